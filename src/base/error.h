@@ -1,0 +1,48 @@
+/*
+ * How a part of the core says that something went wrong: a status for the program and an
+ * error struct for the person. The core never throws, prints or aborts.
+ */
+#ifndef RL_ERROR_H
+#define RL_ERROR_H
+
+#include "platform.h"
+
+enum rl_status {
+	RL_OK = 0,
+	RL_NO,          /* a plain no: busy, not held, does not hold the key */
+	RL_TIMED_OUT,   /* verdict: our lease ran out, no rlock client has had the lock since */
+	RL_LOST,        /* verdict: another has had it, or that cannot be excluded */
+	RL_UNREACHABLE, /* no connection, the deadline, or nonsense for an answer */
+	RL_REFUSED,     /* the server answered with an error; `code` has its first word */
+	RL_INTERRUPTED, /* the wait hook asked to stop */
+	RL_MISUSE,      /* closed, inherited over fork, a wait that cannot end */
+	RL_INVALID,     /* an argument that no call could use */
+	RL_NO_MEMORY
+};
+
+#define RL_ERROR_MESSAGE_SIZE 512
+#define RL_ERROR_CODE_SIZE    32
+
+struct rl_error {
+	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
+	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
+	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
+	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
+};
+
+/*
+ * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is
+ * made fit as by rl_printable(); the other members are reset, and set by the caller afterwards
+ * where they say something. The arguments may point into `error`.
+ */
+enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Text of foreign origin (a key, a server's error) made fit for a message: control and
+ * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.
+ * Returns `buffer`.
+ */
+const char *rl_printable(char *buffer, size_t size, const char *text, size_t length);
+
+#endif

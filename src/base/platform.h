@@ -1,0 +1,63 @@
+/*
+ * What differs between operating systems: the clock, poll, fork, names and randomness.
+ *
+ * One header, one .c file per family (platform_posix.c, platform_windows.c). Nothing else in
+ * the project may call these parts of the system directly.
+ */
+#ifndef RL_PLATFORM_H
+#define RL_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A moment or a duration in nanoseconds. */
+typedef int64_t rl_time;
+
+#define RL_MILLISECOND ((rl_time)1000000)
+#define RL_SECOND      ((rl_time)1000000000)
+#define RL_FOREVER     INT64_MAX
+
+/*
+ * Now, on a clock that never steps and goes on while the machine is suspended
+ * (CLOCK_BOOTTIME where it exists). A lease judged by a clock that stops in suspend
+ * would look alive on resume.
+ */
+rl_time rl_now(void);
+
+struct rl_pollfd {
+	int fd;
+	bool want_read, want_write; /* in */
+	bool ready;                 /* out: readable, writable, closed or broken: try and see */
+};
+
+enum rl_poll_result { RL_POLL_READY, RL_POLL_DEADLINE, RL_POLL_SIGNAL };
+
+/* The most descriptors that one rl_poll() watches. */
+#define RL_POLL_MAX 64
+
+/*
+ * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. Always
+ * looks at least once, and what is ready wins over a deadline that has passed: with a deadline
+ * of 0 it is a look without a wait, and a loop that reads for as long as something is ready
+ * must compare rl_now() with its deadline itself. A time asleep in suspend does not count
+ * towards the wait; that of one call is best kept short.
+ */
+enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
+
+/*
+ * Rises by one in a child after fork(). What another generation made (a lease, a socket) is
+ * the parent's: it is never used, and closed without a word.
+ */
+uint64_t rl_generation(void);
+
+/* Once per process, before anything else of this library. False: the system refused. */
+bool rl_platform_start(void);
+
+long rl_pid(void);
+/* Host name, always terminated; "unknown" if the system does not say. */
+void rl_hostname(char *buffer, size_t size);
+/* Fills from the system's cryptographic source. False: it has none. */
+bool rl_random(void *buffer, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The four keys of one lock, all in one cluster slot.
+ *
+ *   L                     prefix . name: the lock itself, exactly what the user named, so that
+ *                         other languages' clients meet us on it
+ *   rlock:f:{TAG}:L       fence: the last grant's number
+ *   rlock:w:{TAG}:L       waiting: a flag, somebody may be waiting
+ *   rlock:q:{TAG}:L       wake: a list of at most one baton
+ *
+ * TAG puts the companions into L's slot: L's own valid hash tag; else L if it has no '}'; else
+ * a three-character base-62 string of L's slot. The full L is always part of the name, so that
+ * no key can aim at another lock's companions. See docs/protocol.md.
+ */
+#ifndef RL_KEYS_H
+#define RL_KEYS_H
+
+#include "../base/error.h"
+
+enum rl_key { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_WAITING, RL_KEY_WAKE, RL_KEY_COUNT };
+
+struct rl_keys {
+	char *text[RL_KEY_COUNT];    /* into one allocation; binary, not terminated */
+	size_t length[RL_KEY_COUNT];
+};
+
+/* False: out of memory. */
+bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
+	const char *name, size_t name_length);
+void rl_keys_free(struct rl_keys *keys);
+
+/* The Redis Cluster slot of a key: CRC16 (XMODEM) of its hash tag, modulo 16384. */
+uint16_t rl_slot(const char *key, size_t length);
+
+#endif

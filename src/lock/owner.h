@@ -1,0 +1,101 @@
+/*
+ * An owner of locks: what PHP's class RLock wraps. This is the whole core as the glue sees it.
+ *
+ * An owner's locks are re-entrant; two owners exclude each other even in one process. An owner
+ * belongs to one thread. While it waits it calls its wait hook, which may use the same owner:
+ * no pointer into the owner is kept across that call.
+ *
+ * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
+ * nor RL_NO. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ */
+#ifndef RL_OWNER_H
+#define RL_OWNER_H
+
+#include "../base/error.h"
+#include "../redis/route.h"
+
+struct rl_owner;
+
+/* Called in a wait when a signal came, and at least every 0.1 s. False ends the wait (RL_INTERRUPTED). */
+struct rl_wait_hook {
+	bool (*run)(void *context);
+	void *context;
+};
+
+struct rl_stats {
+	uint64_t acquired, busy, waits, renewals, timeouts, lost, reconnects, requests;
+	rl_time waited;
+};
+
+/* Takes the route over. `prefix` is copied. NULL: out of memory. */
+struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
+	struct rl_wait_hook hook);
+/* Closes without I/O: give back first with rl_owner_release_all(). */
+void rl_owner_free(struct rl_owner *owner);
+
+const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
+
+enum rl_policy { RL_POLICY_FAIL_FAST, RL_POLICY_WAIT };
+
+struct rl_acquire {
+	const char *key;      size_t key_length;
+	const char *metadata; size_t metadata_length;  /* NULL: none */
+	int64_t lease_ms;   /* 1 to 10^12 */
+	rl_time wait;       /* 0: ask once; RL_FOREVER */
+	enum rl_policy policy;
+};
+/* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+
+/* RL_OK given back, or a level less; RL_NO not held; a verdict. */
+enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
+
+/* RL_OK the lease is `lease_ms` from now; RL_NO not held; RL_TIMED_OUT with error->held; RL_LOST. */
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
+	int64_t lease_ms, struct rl_error *error);
+
+/* Asks the server. RL_OK ours (left_ms: of our lease, if not NULL); RL_NO. */
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
+	int64_t *left_ms, struct rl_error *error);
+
+/* No I/O while surely safe. RL_OK; a verdict, again at each call; RL_MISUSE if never held. */
+enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
+
+/* What we hold, without I/O. Pointers are the owner's, valid until its next call. */
+struct rl_lease_view {
+	const char *token;    size_t token_length;
+	const char *metadata; size_t metadata_length; /* NULL: none */
+	int64_t fence;        /* 0: none */
+	unsigned depth;
+	rl_time left;         /* 0 or more, by the local clock */
+};
+/* RL_OK; RL_NO not held; RL_MISUSE inherited over fork. */
+enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease_view *out, struct rl_error *error);
+
+struct rl_holder {
+	char *value; size_t value_length; /* the allocation behind the two below; holds a secret */
+	const char *owner;    size_t owner_length;    /* "" for a foreign lock */
+	const char *metadata; size_t metadata_length; /* NULL: none */
+	int64_t fence;      /* 0: none */
+	int64_t left_ms;    /* -1: never expires */
+	bool contended;
+};
+/* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
+enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_holder *out, struct rl_error *error);
+void rl_holder_clear(struct rl_holder *holder);
+
+/* What giving back everything came to. */
+struct rl_release_summary {
+	size_t released, timed_out, lost, failed;
+	struct rl_error first_failure; /* if failed */
+	char first_key[64];            /* printable: the first that was late, lost or failed */
+};
+/* Gives back everything held within one deadline; afterwards nothing is held, whatever came of it. */
+void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);
+
+/* Held leases, those inherited over fork not counted. */
+size_t rl_owner_held(struct rl_owner *owner);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * The protocol's steps, one Lua script each; scripts/NAME.lua says what it takes and answers.
+ * scripts.c is generated from them by dev/embed-scripts.
+ */
+#ifndef RL_SCRIPTS_H
+#define RL_SCRIPTS_H
+
+#include "../redis/script.h"
+
+extern const struct rl_script rl_script_acquire;
+extern const struct rl_script rl_script_claim;
+extern const struct rl_script rl_script_release;
+extern const struct rl_script rl_script_extend;
+extern const struct rl_script rl_script_inspect;
+
+#endif

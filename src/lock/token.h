@@ -1,0 +1,48 @@
+/*
+ * What the lock key holds.
+ *
+ *   rlock1:HOST:PID:RANDOM[:METADATA]   a grant; RANDOM is 32 hex digits, fresh for every take
+ *   ~RANDOM:FENCE                       a baton: handed over, not claimed yet
+ *   -~RANDOM                            nobody, until it expires (delayAfter)
+ *   anything else                       a foreign client's lock
+ *
+ * HOST is cut to 64 bytes, with ':' and non-printable bytes replaced by '_'. METADATA is the
+ * rest, any bytes, at most 64 KiB.
+ */
+#ifndef RL_TOKEN_H
+#define RL_TOKEN_H
+
+#include "../base/error.h"
+
+#define RL_METADATA_MAX 65536
+#define RL_RANDOM_HEX   32
+#define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1)  /* '~', hex, NUL */
+
+struct rl_token {
+	char *text;     /* terminated for convenience; may hold NUL bytes in its metadata */
+	size_t length;
+	size_t metadata_offset; /* 0: none */
+};
+
+/* RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` NULL: none ("" is one). */
+enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
+	struct rl_error *error);
+void rl_token_free(struct rl_token *token);
+
+/* A baton's constant part, '~' and 32 hex digits; the server adds ":FENCE". */
+enum rl_status rl_baton_make(char baton[RL_BATON_SIZE], struct rl_error *error);
+
+enum rl_value_kind { RL_VALUE_TOKEN, RL_VALUE_BATON, RL_VALUE_COOLDOWN, RL_VALUE_FOREIGN };
+
+/* What a lock key's value says, without its secret. Points into `value`. */
+struct rl_value {
+	enum rl_value_kind kind;
+	const char *owner;    size_t owner_length;     /* "host:pid" of a token; else empty */
+	const char *metadata; size_t metadata_length;  /* NULL: none */
+};
+struct rl_value rl_value_read(const char *value, size_t length);
+
+/* The fence at the end of a baton, or 0 if it is not one. */
+int64_t rl_baton_fence(const char *baton, size_t length);
+
+#endif
