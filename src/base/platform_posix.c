@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,7 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 	}
 	for (;;) {
 		rl_time left = RL_FOREVER;
+		bool signalled;
 		int ready;
 
 		if (deadline != RL_FOREVER) {
@@ -105,13 +107,14 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 			}
 			return RL_POLL_READY;
 		}
-		/* The kernel is short of something, EINTR apart: look again in a moment. */
-		if (ready < 0 && (errno == EINTR || nanosleep(&moment, NULL) < 0)) {
-			return RL_POLL_SIGNAL;
-		}
+		/* What is not a signal is a shortage in the kernel: look again in a moment. */
+		signalled = ready < 0 && (errno == EINTR || nanosleep(&moment, NULL) < 0);
 		/* poll's clock may lag behind ours, so its word is not enough. */
 		if (deadline != RL_FOREVER && rl_now() >= deadline) {
 			return RL_POLL_DEADLINE;
+		}
+		if (signalled) {
+			return RL_POLL_SIGNAL;
 		}
 	}
 }
@@ -147,22 +150,13 @@ long rl_pid(void)
 
 void rl_hostname(char *buffer, size_t size)
 {
-	char name[256]; /* more than any system allows; what gethostname does on a cut differs */
+	char name[256]; /* more than any system allows: systems differ in what they do on a cut */
 
-	if (size == 0) {
-		return;
-	}
 	if (gethostname(name, sizeof(name)) != 0) {
 		name[0] = '\0';
 	}
 	name[sizeof(name) - 1] = '\0';
-	if (name[0] == '\0') {
-		strcpy(name, "unknown");
-	}
-	if (strlen(name) >= size) {
-		name[size - 1] = '\0';
-	}
-	strcpy(buffer, name);
+	snprintf(buffer, size, "%s", name[0] != '\0' ? name : "unknown");
 }
 
 /* --- randomness --- */
