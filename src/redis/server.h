@@ -10,33 +10,31 @@
 #define RL_SERVER_H
 
 #include "address.h"
+#include "connection.h"
 
-struct rl_connection;
 struct rl_server;
 
 struct rl_registry {
 	struct rl_server *first;
 };
 
-/* A server of its own. Takes the address over. NULL: out of memory. */
+/* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
-/* The registry's server for this address, made at need, with one more reference. Takes the address over. */
+/* The registry's server for this address, made at need, with one more reference. Takes the address over, also on failure. */
 struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address);
 /* Closes what is idle and forgets all servers. None may be in use any more. */
 void rl_registry_clear(struct rl_registry *registry);
 
-void rl_server_retain(struct rl_server *server);
 void rl_server_release(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
 
-/*
- * Lends an idle connection, or a new one with its handshake done. `*fresh` tells which: a broken reused one is
- * worth a second try, a broken fresh one is not.
- */
+/* Lends an idle connection, which may turn out dead, or a new one with its greeting done. */
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
-	struct rl_connection **connection, bool *fresh, struct rl_error *error);
+	struct rl_connection **connection, struct rl_error *error);
 /* Takes it back; closes it if it may not be used again. */
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
+/* Closes what is idle: after one of them was found broken, its fellows most likely are. */
+void rl_server_drop_idle(struct rl_server *server);
 
 #endif

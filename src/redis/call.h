@@ -1,0 +1,57 @@
+/*
+ * One script, run once, however often it must be sent.
+ *
+ * The scripts are idempotent under their token or baton, so a call whose reply was lost is
+ * simply sent again. What is met on the way and does not reach the caller: a script cache that
+ * was flushed, a reused connection that turns out dead, a server that is busy or loading for a
+ * moment, a map that must be learnt anew; all within one absolute deadline.
+ */
+#ifndef RL_CALL_H
+#define RL_CALL_H
+
+#include "route.h"
+#include "script.h"
+
+#define RL_CALL_KEYS 4
+#define RL_CALL_ARGS 6
+
+struct rl_call {
+	const struct rl_script *script;
+	uint16_t slot;
+	struct rl_text keys[RL_CALL_KEYS];
+	size_t key_count;
+	struct rl_text args[RL_CALL_ARGS];
+	size_t arg_count;
+	/*
+	 * What takes this call back. If the deadline passes while the answer is out, it is written
+	 * behind the call on the same connection, so that a frozen server undoes when it thaws.
+	 */
+	const struct rl_call *undo;
+	/* out */
+	unsigned lost; /* sends whose answer never came: each may have been done */
+	bool doubtful; /* failed, and may have been done, or be done yet, and nothing undoes it */
+};
+
+/* A connection on loan, and whose it is. */
+struct rl_session {
+	struct rl_server *server;
+	struct rl_connection *connection;
+};
+
+/*
+ * RL_OK and a reply that is no error, valid until the session's next read; the caller gives the
+ * session back. Else RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY, and no session.
+ */
+enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
+	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
+
+/* The same on a connection that one has, in two halves, without second tries. RL_REFUSED keeps the session. */
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error);
+enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
+
+/* Gives the connection back, or closes it if there is any doubt about it. An empty session is fine. */
+void rl_session_end(struct rl_session *session);
+
+#endif

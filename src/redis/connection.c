@@ -1,0 +1,302 @@
+#include "connection.h"
+#include "dial.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_WORDS 16
+
+static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
+{
+	connection->broken = true;
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: %s", connection->address->name, reason);
+}
+
+/* What hiredis says went wrong. */
+static enum rl_status hiredis_failed(struct rl_connection *connection, struct rl_error *error)
+{
+	int kind = connection->redis->err;
+
+	if (kind == REDIS_ERR_IO) {
+		return broken(connection, error, strerror(errno));
+	}
+	if (kind == REDIS_ERR_EOF) {
+		return broken(connection, error, "the server closed the connection");
+	}
+	/* hiredis says "out of memory" whenever our reply functions refuse, too. */
+	return broken(connection, error, "the answer is not one that Redis gives to rlock");
+}
+
+static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
+{
+	struct rl_pollfd poll = { .fd = connection->redis->fd, .want_read = !to_write, .want_write = to_write };
+	enum rl_poll_result result;
+
+	do {
+		result = rl_poll(&poll, 1, deadline);
+	} while (result == RL_POLL_SIGNAL);
+	return result == RL_POLL_READY ? RL_OK
+		: broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
+}
+
+enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
+	const struct rl_text *words, struct rl_error *error)
+{
+	const char *texts[MAX_WORDS];
+	size_t lengths[MAX_WORDS];
+
+	for (size_t i = 0; i < count; i++) {
+		texts[i] = words[i].data;
+		lengths[i] = words[i].length;
+	}
+	if (redisAppendCommandArgv(connection->redis, (int)count, texts, lengths) != REDIS_OK) {
+		connection->broken = true;
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	connection->unanswered++;
+	return RL_OK;
+}
+
+enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	int done = 0;
+
+	for (;;) {
+		if (redisBufferWrite(connection->redis, &done) != REDIS_OK) {
+			return hiredis_failed(connection, error);
+		}
+		if (done) {
+			return RL_OK;
+		}
+		if (await(connection, true, deadline, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+}
+
+/* RL_OK and a reply, or RL_NO: more bytes are needed. */
+static enum rl_status parse(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
+{
+	redisReader *reader = connection->redis->reader;
+	void *object = NULL;
+
+	if (redisReaderGetReply(reader, &object) != REDIS_OK) {
+		connection->redis->err = reader->err;
+		return hiredis_failed(connection, error);
+	}
+	if (object) {
+		connection->unanswered--;
+		*reply = object;
+		return RL_OK;
+	}
+	if (reader->len - reader->pos > RL_REPLY_MAX_BYTES) {
+		return broken(connection, error, "the answer is longer than any that Redis gives to rlock");
+	}
+	return RL_NO;
+}
+
+static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
+{
+	return redisBufferRead(connection->redis) == REDIS_OK ? RL_OK : hiredis_failed(connection, error);
+}
+
+enum rl_status rl_connection_try_read(struct rl_connection *connection,
+	const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = parse(connection, reply, error);
+
+	if (status == RL_NO && (status = fill(connection, error)) == RL_OK) {
+		status = parse(connection, reply, error);
+	}
+	return status;
+}
+
+enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = parse(connection, reply, error)) == RL_NO) {
+		if (await(connection, false, deadline, error) != RL_OK || fill(connection, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
+}
+
+int rl_connection_fd(const struct rl_connection *connection)
+{
+	return connection->redis->fd;
+}
+
+bool rl_connection_is_usable(const struct rl_connection *connection)
+{
+	const redisReader *reader = connection->redis->reader;
+
+	return !connection->broken && connection->unanswered == 0 && reader->pos == reader->len
+		&& connection->generation == rl_generation();
+}
+
+enum rl_status rl_connection_refusal(const struct rl_connection *connection,
+	const struct rl_reply *reply, struct rl_error *error)
+{
+	char text[256];
+
+	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s", connection->address->name,
+		rl_printable(text, sizeof text, reply->text, reply->length));
+	rl_printable(error->code, sizeof error->code, reply->text, strcspn(reply->text, " "));
+	return RL_REFUSED;
+}
+
+static struct rl_text word(const char *text)
+{
+	return (struct rl_text){ text, strlen(text) };
+}
+
+/* What a new connection says first. AUTH must be answered before anything else counts. */
+enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_ID, GREET_COUNT };
+
+static enum rl_status append_greeting(struct rl_connection *connection, bool sent[GREET_COUNT], struct rl_error *error)
+{
+	const struct rl_address *address = connection->address;
+	struct rl_text name[] = { word("CLIENT"), word("SETNAME"), word("rlock") };
+	struct rl_text id[] = { word("CLIENT"), word("ID") };
+	enum rl_status status = RL_OK;
+
+	if (address->password) {
+		struct rl_text auth[3] = { word("AUTH") };
+		size_t count = 1;
+
+		if (address->user) {
+			auth[count++] = word(address->user);
+		}
+		auth[count++] = word(address->password);
+		status = rl_connection_append(connection, count, auth, error);
+		sent[GREET_AUTH] = true;
+	}
+	if (status == RL_OK && address->db) {
+		char number[16];
+		struct rl_text select[] = { word("SELECT"), { number, (size_t)snprintf(number, sizeof number, "%d", address->db) } };
+
+		status = rl_connection_append(connection, 2, select, error);
+		sent[GREET_SELECT] = true;
+	}
+	if (status == RL_OK) {
+		status = rl_connection_append(connection, 3, name, error);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_append(connection, 2, id, error);
+	}
+	sent[GREET_NAME] = sent[GREET_ID] = true;
+	return status;
+}
+
+/*
+ * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
+ * its words are not repeated here, for the password would be among them.
+ */
+static enum rl_status auth_refused(struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
+{
+	char code[RL_ERROR_CODE_SIZE];
+
+	rl_printable(code, sizeof code, reply->text, strcspn(reply->text, " "));
+	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)", connection->address->name, code);
+	memcpy(error->code, code, sizeof code);
+	return RL_REFUSED;
+}
+
+static enum rl_status judge_greeting(struct rl_connection *connection, enum greeting step,
+	const struct rl_reply *reply, struct rl_error *error)
+{
+	if (step == GREET_ID && reply->type == RL_REPLY_INTEGER) {
+		connection->id = reply->integer;
+	}
+	if (reply->type != RL_REPLY_ERROR) {
+		return RL_OK;
+	}
+	if (step == GREET_AUTH) {
+		return auth_refused(connection, reply, error);
+	}
+	/* A name and a number are a convenience that an ACL may deny; a closed door is not. */
+	if (step >= GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
+			|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN"))) {
+		return RL_OK;
+	}
+	return rl_connection_refusal(connection, reply, error);
+}
+
+static enum rl_status greet(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	bool sent[GREET_COUNT] = { false };
+	const struct rl_reply *reply;
+	enum rl_status status = append_greeting(connection, sent, error);
+
+	if (status == RL_OK) {
+		status = rl_connection_flush(connection, deadline, error);
+	}
+	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
+		if (!sent[step]) {
+			continue;
+		}
+		status = rl_connection_read(connection, deadline, &reply, error);
+		if (status == RL_OK) {
+			status = judge_greeting(connection, step, reply, error);
+		}
+	}
+	return status;
+}
+
+static struct rl_connection *wrap(int fd, const struct rl_address *address)
+{
+	struct rl_connection *connection = calloc(1, sizeof *connection);
+
+	if (!connection) {
+		return NULL;
+	}
+	connection->redis = redisConnectFd(fd);
+	if (!connection->redis) {
+		free(connection);
+		return NULL;
+	}
+	connection->redis->flags &= ~REDIS_BLOCK;
+	connection->address = address;
+	connection->generation = rl_generation();
+	rl_reply_attach(connection->redis->reader, &connection->replies);
+	return connection;
+}
+
+enum rl_status rl_connection_open(const struct rl_address *address, rl_time deadline,
+	struct rl_connection **out, struct rl_error *error)
+{
+	rl_time dialled_by = rl_now() + address->connect_timeout;
+	struct rl_connection *connection;
+	enum rl_status status;
+	int fd;
+
+	status = rl_dial(address, dialled_by < deadline ? dialled_by : deadline, &fd, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	connection = wrap(fd, address);
+	if (!connection) {
+		close(fd);
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = greet(connection, deadline, error);
+	if (status != RL_OK) {
+		rl_connection_close(connection);
+		return status;
+	}
+	*out = connection;
+	return RL_OK;
+}
+
+void rl_connection_close(struct rl_connection *connection)
+{
+	redisFree(connection->redis);
+	rl_reply_reset(&connection->replies);
+	free(connection);
+}

@@ -1,0 +1,59 @@
+/*
+ * One connection to one server: dialled, greeted, and then a stream of commands and replies.
+ *
+ * hiredis formats and parses; the waiting is ours, so that every call has one absolute
+ * deadline whatever the server does (drip-fed bytes, silence, signals). After a timeout or a
+ * protocol error nothing more may be read here: a late reply would answer the next question.
+ * Such a connection calls itself unusable and must be closed.
+ */
+#ifndef RL_CONNECTION_H
+#define RL_CONNECTION_H
+
+#include "address.h"
+#include "reply.h"
+
+/* A piece of a command: binary, not owned. */
+struct rl_text {
+	const char *data;
+	size_t length;
+};
+
+struct rl_connection {
+	redisContext *redis;
+	struct rl_reply_space replies;
+	const struct rl_address *address; /* the server's, which outlives its connections */
+	int64_t id;                       /* the server's name for us (CLIENT ID); 0: not told */
+	size_t unanswered;                /* commands whose reply has not been read */
+	bool broken;
+	uint64_t generation;              /* of the process that dialled */
+	struct rl_connection *next;       /* in its server's list of idle ones */
+};
+
+/* Dials within min(connect_timeout, deadline); then AUTH, SELECT, CLIENT SETNAME in one round trip. */
+enum rl_status rl_connection_open(const struct rl_address *address, rl_time deadline,
+	struct rl_connection **out, struct rl_error *error);
+/* In a forked child this touches nothing but the child's own descriptor. */
+void rl_connection_close(struct rl_connection *connection);
+
+/* Nothing is owed either way, and nothing came unasked. */
+bool rl_connection_is_usable(const struct rl_connection *connection);
+
+/* Queues a command. */
+enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
+	const struct rl_text *words, struct rl_error *error);
+/* Sends what is queued. RL_OK or RL_UNREACHABLE. */
+enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error);
+/* The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE. */
+enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error);
+/* The same without waiting: RL_NO if the reply is not complete yet. */
+enum rl_status rl_connection_try_read(struct rl_connection *connection,
+	const struct rl_reply **reply, struct rl_error *error);
+
+int rl_connection_fd(const struct rl_connection *connection);
+
+/* An error reply as RL_REFUSED: its code, and its text made printable. */
+enum rl_status rl_connection_refusal(const struct rl_connection *connection,
+	const struct rl_reply *reply, struct rl_error *error);
+
+#endif

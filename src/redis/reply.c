@@ -1,0 +1,139 @@
+#include "reply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if HIREDIS_MAJOR >= 1
+typedef size_t element_count;
+#else
+typedef int element_count;
+#endif
+
+/* The root takes the first node; an element's place was set aside when its array began. */
+static struct rl_reply *place(const redisReadTask *task)
+{
+	struct rl_reply_space *space = task->privdata;
+
+	if (task->parent && task->parent->obj) {
+		struct rl_reply *array = task->parent->obj;
+		return (struct rl_reply *)&array->elements[task->idx];
+	}
+	rl_reply_reset(space);
+	space->used = 1;
+	return &space->nodes[0];
+}
+
+static int depth(const redisReadTask *task)
+{
+	int levels = 0;
+
+	while ((task = task->parent)) {
+		levels++;
+	}
+	return levels;
+}
+
+static void *create_string(const redisReadTask *task, char *text, size_t length)
+{
+	struct rl_reply *reply = place(task);
+
+	reply->text = malloc(length + 1);
+	if (!reply->text) {
+		return NULL;
+	}
+	memcpy(reply->text, text, length);
+	reply->text[length] = '\0';
+	reply->length = length;
+	reply->type = task->type == REDIS_REPLY_ERROR ? RL_REPLY_ERROR
+		: task->type == REDIS_REPLY_STATUS ? RL_REPLY_STATUS : RL_REPLY_STRING;
+	return reply;
+}
+
+static void *create_array(const redisReadTask *task, element_count count)
+{
+	struct rl_reply_space *space = task->privdata;
+	struct rl_reply *reply = place(task);
+
+	if (task->type != REDIS_REPLY_ARRAY || depth(task) >= RL_REPLY_DEPTH
+		|| count < (element_count)0 || (size_t)count > RL_REPLY_NODES - space->used) {
+		return NULL;
+	}
+	reply->type = RL_REPLY_ARRAY;
+	reply->elements = &space->nodes[space->used];
+	reply->count = (size_t)count;
+	space->used += (size_t)count;
+	return reply;
+}
+
+static void *create_integer(const redisReadTask *task, long long value)
+{
+	struct rl_reply *reply = place(task);
+
+	reply->type = RL_REPLY_INTEGER;
+	reply->integer = value;
+	return reply;
+}
+
+static void *create_nil(const redisReadTask *task)
+{
+	struct rl_reply *reply = place(task);
+
+	reply->type = RL_REPLY_NIL;
+	return reply;
+}
+
+#if HIREDIS_MAJOR >= 1
+/* RESP3, which we never ask for: such an answer ends the connection. */
+static void *refuse_double(const redisReadTask *task, double value, char *text, size_t length)
+{
+	(void)task; (void)value; (void)text; (void)length;
+	return NULL;
+}
+
+static void *refuse_bool(const redisReadTask *task, int value)
+{
+	(void)task; (void)value;
+	return NULL;
+}
+#endif
+
+/* Nodes are forgotten all together by rl_reply_reset(). */
+static void free_object(void *reply)
+{
+	(void)reply;
+}
+
+static redisReplyObjectFunctions functions = {
+	.createString = create_string,
+	.createArray = create_array,
+	.createInteger = create_integer,
+#if HIREDIS_MAJOR >= 1
+	.createDouble = refuse_double,
+	.createBool = refuse_bool,
+#endif
+	.createNil = create_nil,
+	.freeObject = free_object,
+};
+
+void rl_reply_attach(redisReader *reader, struct rl_reply_space *space)
+{
+	reader->fn = &functions;
+	reader->privdata = space;
+}
+
+void rl_reply_reset(struct rl_reply_space *space)
+{
+	for (size_t i = 0; i < space->used; i++) {
+		free(space->nodes[i].text);
+	}
+	memset(space->nodes, 0, space->used * sizeof space->nodes[0]);
+	space->used = 0;
+}
+
+bool rl_reply_is_error(const struct rl_reply *reply, const char *code)
+{
+	size_t length = strlen(code);
+
+	return reply->type == RL_REPLY_ERROR && strncmp(reply->text, code, length) == 0
+		&& (reply->text[length] == ' ' || reply->text[length] == '\0');
+}

@@ -1,0 +1,52 @@
+/*
+ * A server's answer, parsed by hiredis into space that we own and bound.
+ *
+ * hiredis' own reply objects cost an allocation each and trust the server: a hostile one can
+ * make it nest or allocate without end. Ours live in a fixed set of nodes that belongs to the
+ * connection and are valid until its next read.
+ */
+#ifndef RL_REPLY_H
+#define RL_REPLY_H
+
+#include <hiredis/hiredis.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* More than any answer of our scripts needs; beyond it the answer is refused. */
+#define RL_REPLY_NODES     16
+#define RL_REPLY_DEPTH     2
+#define RL_REPLY_MAX_BYTES (1024 * 1024)
+
+enum rl_reply_type {
+	RL_REPLY_NIL,
+	RL_REPLY_INTEGER,
+	RL_REPLY_STRING,
+	RL_REPLY_STATUS,
+	RL_REPLY_ERROR,
+	RL_REPLY_ARRAY
+};
+
+struct rl_reply {
+	enum rl_reply_type type;
+	int64_t integer;                /* integer */
+	char *text;                     /* string, status, error: terminated */
+	size_t length;
+	const struct rl_reply *elements; /* array */
+	size_t count;
+};
+
+struct rl_reply_space {
+	struct rl_reply nodes[RL_REPLY_NODES];
+	size_t used;
+};
+
+/* Makes `reader` build its replies in `space`. */
+void rl_reply_attach(redisReader *reader, struct rl_reply_space *space);
+/* Forgets the last reply. */
+void rl_reply_reset(struct rl_reply_space *space);
+
+/* The first word of an error reply, as in "OOM command not allowed". */
+bool rl_reply_is_error(const struct rl_reply *reply, const char *code);
+
+#endif

@@ -1,0 +1,51 @@
+#include "route.h"
+
+#include <stdlib.h>
+
+struct single {
+	struct rl_route route;
+	struct rl_server *server;
+};
+
+static enum rl_status locate(struct rl_route *route, uint16_t slot, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	(void)slot;
+	(void)deadline;
+	(void)error;
+	*server = ((struct single *)route)->server;
+	return RL_OK;
+}
+
+/* There is no other server to learn of. */
+static bool learn(struct rl_route *route, uint16_t slot, const struct rl_error *refusal)
+{
+	(void)route;
+	(void)slot;
+	(void)refusal;
+	return false;
+}
+
+static void free_single(struct rl_route *route)
+{
+	rl_server_release(((struct single *)route)->server);
+	free(route);
+}
+
+struct rl_route *rl_route_single(struct rl_server *server)
+{
+	struct single *single = calloc(1, sizeof *single);
+
+	if (!single) {
+		rl_server_release(server);
+		return NULL;
+	}
+	single->route = (struct rl_route){
+		.locate = locate,
+		.learn = learn,
+		.free = free_single,
+		.timeout = rl_server_address(server)->timeout,
+	};
+	single->server = server;
+	return &single->route;
+}
