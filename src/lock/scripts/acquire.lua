@@ -1,0 +1,89 @@
+-- acquire: take the lock, or say how long it stays taken.
+--
+-- KEYS   1 L   2 fence   3 waiting   4 wake
+-- ARGV   1 token
+--        2 lease_ms
+--        3 grace_ms: how much longer than the lease the fence is kept
+--        4 flag_ms: for how long from now the waiting flag must be up at least; 0: only ask
+-- Answer {1, fence}    it is ours, for the lease from now
+--        {0, left_ms}  it is taken; -1: it never expires
+--
+-- Uncontended it runs three commands: SET, TIME, SET.
+-- Sent again with the same token it finds the same grant. Once L is ours nothing raises.
+
+-- A fence as it is stored; 0 for none. Beyond 2^53 a number has no successor here: no fence of
+-- ours gets there before the year 2255.
+local function fence_of(text)
+	local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0
+	return fence < 9007199254740991 and fence or 0
+end
+
+-- Left to itself Redis writes 100000000 as 1e+8, which it then does not read.
+local function whole(number)
+	return string.format('%.0f', number)
+end
+
+-- Returned, not raised: older servers hide a raised error's code (OOM, READONLY) in a sentence.
+local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+if set and set.err then
+	return set
+end
+
+if not set then
+	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
+	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
+	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
+		return value
+	end
+
+	if value == ARGV[1] then
+		-- Our own request has come twice. A late copy must not shorten what was prolonged since.
+		if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+			redis.call('PEXPIRE', KEYS[1], ARGV[2])
+		end
+		local fence = fence_of(redis.call('MGET', KEYS[2])[1])
+		if fence > 0 then
+			return {1, fence}
+		end
+		-- The fence is gone: the grant gets another.
+	else
+		-- A baton still in the list reached nobody. It is taken out in any case: what the BLPOP
+		-- gets that we send after this answer must have been pushed after this request, since
+		-- its deadline is counted from here. The DEL is for what is no list of ours.
+		local baton = redis.pcall('LPOP', KEYS[4])
+		if baton then
+			redis.pcall('DEL', KEYS[4])
+		end
+		if not baton or baton ~= value then
+			-- Raised early enough to stay up until we ask again; never taken down.
+			local flag = tonumber(ARGV[4])
+			if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
+				redis.call('SET', KEYS[3], '1', 'PX', whole(flag + 1000))
+			end
+			return {0, redis.call('PTTL', KEYS[1])}
+		end
+		redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+	end
+end
+
+-- The fence is the clock, or the last fence plus one if the clock is not past it (it came back,
+-- or two grants fell into one microsecond). Some services bar TIME: then it only counts.
+local time = redis.pcall('TIME')
+local now = time.err and 0 or time[1] * 1000000 + time[2]
+local keep = ARGV[2] + ARGV[3]
+local fence = now
+local last = redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep), 'GET')
+if type(last) == 'table' then
+	last = false -- another type lay there, which GET refuses
+	redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep))
+end
+last = fence_of(last)
+if last >= fence then
+	-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
+	fence = last + 1
+	if now > 0 then
+		keep = keep + math.ceil((fence - now) / 1000)
+	end
+	redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep))
+end
+return {1, fence}
