@@ -1,0 +1,24 @@
+/*
+ * A clock that tests can set. The program is linked so that the core's calls of rl_now() and
+ * rl_poll() come here.
+ *
+ * Real time is let through, shifted by what was added. A stopped clock stands still, but for
+ * rl_poll(): it waits in real time for what is to come, and when nothing came until its
+ * deadline, it moves the clock there.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include "base/platform.h"
+
+/* Moves the clock on, as a suspended machine's. */
+void clock_advance(rl_time by);
+/* Stops the clock at `at`. */
+void clock_stop(rl_time at);
+/* Real time again. */
+void clock_reset(void);
+
+/* Real time, whatever rl_now() says. */
+rl_time clock_real(void);
+
+#endif

@@ -1,0 +1,37 @@
+/* Runs all groups of tests, or those named on the command line. */
+#include "testing.h"
+#include "clock.h"
+#include "groups.h"
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], name) == 0) {
+			return true;
+		}
+	}
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0, ran = 0;
+
+	/* Both of its streams in one order, also when they go to a file or a pipe. */
+	setvbuf(stdout, NULL, _IONBF, 0);
+	if (!rl_platform_start()) {
+		fprintf(stderr, "The platform does not start\n");
+		return 1;
+	}
+	for (const struct group *group = groups; group->name; group++) {
+		if (is_wanted(group->name, argc, argv)) {
+			failed += group->run();
+			clock_reset();
+			ran++;
+		}
+	}
+	if (ran == 0) {
+		fprintf(stderr, "There is no such group of tests\n");
+	}
+	return failed || !ran;
+}
