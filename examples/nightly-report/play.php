@@ -159,7 +159,7 @@ final class Stage
             return false;
         }
         $others = null;
-        stream_select($streams, $others, $others, (int) $seconds, (int) (fmod($seconds, 1) * 1e6));
+        @stream_select($streams, $others, $others, (int) $seconds, (int) (fmod($seconds, 1) * 1e6));
         $lines = array_merge(...array_map(fn (string $role) => $this->actors[$role]->lines(), array_keys($streams)));
         usort($lines, fn (string $a, string $b) => substr($a, 0, 8) <=> substr($b, 0, 8));  // by time
         foreach ($lines as $line) {
@@ -180,6 +180,8 @@ putenv('CURTAIN=' . hrtime(true));
 $store = new ReportStore(getenv('REPORT_STORE'));
 $stage = new Stage();
 register_shutdown_function($stage->clear(...));
+pcntl_async_signals(true);
+array_map(fn (int $signal) => pcntl_signal($signal, fn () => exit(1)), [SIGINT, SIGTERM]);
 
 tell(
     'ACT 1. It is midnight. Cron starts the nightly report on four web servers at once.',
