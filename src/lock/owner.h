@@ -86,11 +86,13 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t k
 	struct rl_holder *out, struct rl_error *error);
 void rl_holder_clear(struct rl_holder *holder);
 
+#define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
+
 /* What giving back everything came to. */
 struct rl_release_summary {
 	size_t released, timed_out, lost, failed;
-	struct rl_error first_failure; /* if failed */
-	char first_key[64];            /* printable: the first that was late, lost or failed */
+	char first_key[RL_NAME_SIZE];  /* the first that was late, lost or failed; else "" */
+	struct rl_error first_failure; /* if any failed */
 };
 /* Gives back everything held within one deadline; afterwards nothing is held, whatever came of it. */
 void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);

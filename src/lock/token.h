@@ -29,8 +29,12 @@ enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_
 	struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
-/* A baton's constant part, '~' and 32 hex digits; the server adds ":FENCE". */
-enum rl_status rl_baton_make(char baton[RL_BATON_SIZE], struct rl_error *error);
+/*
+ * The baton that this take's release may leave: '~' and the token's own random part; the server
+ * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
+ * secret in the token, which at that moment is worth nothing any more.
+ */
+void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
 enum rl_value_kind { RL_VALUE_TOKEN, RL_VALUE_BATON, RL_VALUE_COOLDOWN, RL_VALUE_FOREIGN };
 

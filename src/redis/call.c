@@ -19,6 +19,16 @@ static bool is_passing(const struct rl_error *refusal)
 	return strstr(refusal->message, "max number of clients") != NULL;
 }
 
+enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	session->connection = NULL;
+	status = route->locate(route, key, deadline, &session->server, error);
+	return status == RL_OK ? rl_server_borrow(session->server, deadline, &session->connection, error) : status;
+}
+
 void rl_session_end(struct rl_session *session)
 {
 	if (session->connection) {
@@ -95,15 +105,16 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 	return RL_OK;
 }
 
-/* By its text: who thaws late may have lost its script cache before it gets there. */
-static void send_undo_behind(struct rl_call *call, struct rl_session *session)
+void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 {
 	struct rl_error ignored;
 
+	/* By its text: who thaws late may have lost its script cache before it gets there. */
 	if (call->undo && append(session->connection, call->undo, true, &ignored) == RL_OK
 		&& rl_connection_flush(session->connection, rl_now(), &ignored) == RL_OK) {
 		call->doubtful = call->lost > 1; /* it undoes what went before it here, not elsewhere */
 	}
+	rl_session_end(session);
 }
 
 static enum rl_status exchange(struct rl_route *route, struct rl_call *call, struct rl_session *session,
@@ -130,11 +141,8 @@ static bool pause_before_retry(rl_time deadline)
 static enum rl_status try_once(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status = route->locate(route, call->slot, deadline, &session->server, error);
+	enum rl_status status = rl_session_begin(session, route, call->keys[0], deadline, error);
 
-	if (status == RL_OK) {
-		status = rl_server_borrow(session->server, deadline, &session->connection, error);
-	}
 	if (status == RL_OK) {
 		status = exchange(route, call, session, deadline, reply, error);
 	}
@@ -149,7 +157,6 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	for (;;) {
 		enum rl_status status;
 
-		*session = (struct rl_session){ NULL, NULL };
 		status = try_once(route, call, deadline, session, reply, error);
 		if (status == RL_OK) {
 			return RL_OK;
@@ -157,10 +164,11 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		if (status == RL_UNREACHABLE && session->connection) {
 			bool timely = rl_now() < deadline;
 
-			if (!timely) {
-				send_undo_behind(call, session);
+			if (timely) {
+				rl_session_end(session);
+			} else {
+				rl_call_abandon(call, session);
 			}
-			rl_session_end(session);
 			rl_server_drop_idle(session->server);
 			/* Cut off: most likely idle for too long, or a restart. Once more, on a new connection. */
 			if (timely && !reconnected) {
@@ -174,7 +182,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		if (status != RL_REFUSED) {
 			return status;
 		}
-		if (!route->learn(route, call->slot, error) && !is_passing(error)) {
+		if (!route->learn(route, call->keys[0], error) && !is_passing(error)) {
 			return status;
 		}
 		if (!pause_before_retry(deadline)) {

@@ -17,8 +17,7 @@
 
 struct rl_call {
 	const struct rl_script *script;
-	uint16_t slot;
-	struct rl_text keys[RL_CALL_KEYS];
+	struct rl_text keys[RL_CALL_KEYS]; /* all of one slot */
 	size_t key_count;
 	struct rl_text args[RL_CALL_ARGS];
 	size_t arg_count;
@@ -45,12 +44,18 @@ struct rl_session {
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error);
 
-/* The same on a connection that one has, in two halves, without second tries. RL_REFUSED keeps the session. */
+/* The same on a connection that one has, in two halves and without second tries. */
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, struct rl_error *error);
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 
+/* Gives up on an answer that is out: writes the undo behind it, if there is one, and closes. */
+void rl_call_abandon(struct rl_call *call, struct rl_session *session);
+
+/* Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
+enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	rl_time deadline, struct rl_error *error);
 /* Gives the connection back, or closes it if there is any doubt about it. An empty session is fine. */
 void rl_session_end(struct rl_session *session);
 

@@ -157,13 +157,12 @@ static struct rl_text word(const char *text)
 }
 
 /* What a new connection says first. AUTH must be answered before anything else counts. */
-enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_ID, GREET_COUNT };
+enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_COUNT };
 
 static enum rl_status append_greeting(struct rl_connection *connection, bool sent[GREET_COUNT], struct rl_error *error)
 {
 	const struct rl_address *address = connection->address;
 	struct rl_text name[] = { word("CLIENT"), word("SETNAME"), word("rlock") };
-	struct rl_text id[] = { word("CLIENT"), word("ID") };
 	enum rl_status status = RL_OK;
 
 	if (address->password) {
@@ -184,14 +183,8 @@ static enum rl_status append_greeting(struct rl_connection *connection, bool sen
 		status = rl_connection_append(connection, 2, select, error);
 		sent[GREET_SELECT] = true;
 	}
-	if (status == RL_OK) {
-		status = rl_connection_append(connection, 3, name, error);
-	}
-	if (status == RL_OK) {
-		status = rl_connection_append(connection, 2, id, error);
-	}
-	sent[GREET_NAME] = sent[GREET_ID] = true;
-	return status;
+	sent[GREET_NAME] = true;
+	return status == RL_OK ? rl_connection_append(connection, 3, name, error) : status;
 }
 
 /*
@@ -211,17 +204,14 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 static enum rl_status judge_greeting(struct rl_connection *connection, enum greeting step,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	if (step == GREET_ID && reply->type == RL_REPLY_INTEGER) {
-		connection->id = reply->integer;
-	}
 	if (reply->type != RL_REPLY_ERROR) {
 		return RL_OK;
 	}
 	if (step == GREET_AUTH) {
 		return auth_refused(connection, reply, error);
 	}
-	/* A name and a number are a convenience that an ACL may deny; a closed door is not. */
-	if (step >= GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
+	/* A name is a convenience that an ACL or the server's state may deny; a closed door is not. */
+	if (step == GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
 			|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN"))) {
 		return RL_OK;
 	}

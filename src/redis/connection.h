@@ -22,7 +22,6 @@ struct rl_connection {
 	redisContext *redis;
 	struct rl_reply_space replies;
 	const struct rl_address *address; /* the server's, which outlives its connections */
-	int64_t id;                       /* the server's name for us (CLIENT ID); 0: not told */
 	size_t unanswered;                /* commands whose reply has not been read */
 	bool broken;
 	uint64_t generation;              /* of the process that dialled */

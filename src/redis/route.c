@@ -7,10 +7,10 @@ struct single {
 	struct rl_server *server;
 };
 
-static enum rl_status locate(struct rl_route *route, uint16_t slot, rl_time deadline,
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	(void)slot;
+	(void)key;
 	(void)deadline;
 	(void)error;
 	*server = ((struct single *)route)->server;
@@ -18,10 +18,10 @@ static enum rl_status locate(struct rl_route *route, uint16_t slot, rl_time dead
 }
 
 /* There is no other server to learn of. */
-static bool learn(struct rl_route *route, uint16_t slot, const struct rl_error *refusal)
+static bool learn(struct rl_route *route, struct rl_text key, const struct rl_error *refusal)
 {
 	(void)route;
-	(void)slot;
+	(void)key;
 	(void)refusal;
 	return false;
 }

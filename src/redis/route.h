@@ -1,6 +1,6 @@
 /*
  * The seam to where a script is sent: one server, or the one that Sentinel or a cluster's slot
- * map names. What runs scripts asks the route for the server of a slot, and tells it of
+ * map names. What runs scripts asks the route for the server of a key, and tells it of
  * refusals from which it can learn that the server was the wrong one.
  */
 #ifndef RL_ROUTE_H
@@ -9,17 +9,17 @@
 #include "server.h"
 
 struct rl_route {
-	/* The server that answers for `slot` now; valid until the route's next call. */
-	enum rl_status (*locate)(struct rl_route *route, uint16_t slot, rl_time deadline,
+	/* The server that answers for `key` now; valid until the route's next call. */
+	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
 	/* `refusal` came from there. True: the map has changed, locate again and repeat. */
-	bool (*learn)(struct rl_route *route, uint16_t slot, const struct rl_error *refusal);
+	bool (*learn)(struct rl_route *route, struct rl_text key, const struct rl_error *refusal);
 	void (*free)(struct rl_route *route);
 	rl_time timeout;               /* one call's whole deadline */
 	uint64_t requests, reconnects; /* counted by what sends */
 };
 
-/* The route to one server, whatever the slot. Takes a reference over, also on failure. NULL: out of memory. */
+/* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
 struct rl_route *rl_route_single(struct rl_server *server);
 
 #endif

@@ -1,0 +1,138 @@
+/*
+ * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
+ */
+#include "owner_state.h"
+
+enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	struct rl_lease *lease = attempt->lease;
+	const struct rl_reply *reply;
+	struct rl_step ask, undo;
+	enum rl_status status;
+
+	rl_step_acquire(&ask, &lease->keys, &lease->token, attempt->lease_ms, flag_ms);
+	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	ask.call.undo = &undo.call;
+	attempt->asked_at = rl_now();
+	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
+	attempt->doubtful |= ask.call.doubtful;
+	if (status != RL_OK) {
+		return status;
+	}
+	attempt->answered_at = rl_now();
+	status = rl_read_grant(session, reply, &attempt->grant, error);
+	if (status != RL_OK) {
+		attempt->doubtful = true;
+		rl_session_end(session);
+	}
+	return status;
+}
+
+/* The answer came after the lease's end: it was never ours. */
+static enum rl_status refuse_late_grant(struct rl_attempt *attempt, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+
+	attempt->doubtful = true; /* still there by the server's clock */
+	return rl_fail(error, RL_UNREACHABLE, "The lock \"%s\" was granted, but the lease of %.3f s had run out when the answer "
+		"came; take a longer ttl", rl_owner_name(attempt->lease, name), (double)attempt->lease_ms / 1000);
+}
+
+/* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
+static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
+{
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases,
+		successor->entry.key, successor->entry.key_length);
+	struct rl_error ignored;
+
+	if (lease) {
+		rl_owner_detach(owner, lease);
+		rl_owner_judge(owner, lease, RL_ANSWER_TAKEN, &ignored);
+		rl_lease_free(lease);
+	}
+}
+
+static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_lease *lease = attempt->lease;
+
+	lease->fence = attempt->grant.fence;
+	lease->safe_until = rl_safe_until(attempt->asked_at, attempt->lease_ms);
+	if (rl_now() >= lease->safe_until) {
+		return refuse_late_grant(attempt, error);
+	}
+	end_overtaken(owner, lease);
+	if (!rl_table_reserve(&owner->leases)) {
+		attempt->doubtful = true;
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_table_add(&owner->leases, &lease->entry);
+	rl_losses_forget(&owner->losses, lease->entry.key, lease->entry.key_length);
+	owner->stats.acquired++;
+	return RL_OK;
+}
+
+static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+{
+	struct rl_stats *stats = &attempt->owner->stats;
+	rl_time began = rl_now();
+	enum rl_status status = rl_wait(attempt, session, error);
+
+	stats->waits++;
+	stats->waited += rl_now() - began;
+	return status;
+}
+
+static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+{
+	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
+	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
+	struct rl_session session;
+	enum rl_status status = rl_attempt_ask(attempt, announce ? RL_FLAG_MS : 0,
+		rl_owner_deadline(attempt->owner), &session, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!attempt->grant.ours && may_wait) {
+		status = wait_counted(attempt, &session, error);
+	} else {
+		rl_session_end(&session);
+		status = attempt->grant.ours ? RL_OK : RL_NO;
+	}
+	return status == RL_OK ? keep(attempt, error) : status;
+}
+
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+{
+	struct rl_attempt attempt = {
+		.owner = owner, .lease_ms = request->lease_ms, .policy = request->policy };
+	enum rl_status status = rl_owner_find(owner, request->key, request->key_length, &attempt.lease, error);
+	rl_time now;
+
+	if (status == RL_OK) {
+		return rl_reenter(owner, attempt.lease, request->lease_ms, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	rl_undo_run(&owner->undos, owner->route, rl_owner_deadline(owner));
+	status = rl_lease_new(owner->prefix, owner->prefix_length, request->key, request->key_length,
+		request->metadata, request->metadata_length, &attempt.lease, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	now = rl_now();
+	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
+	status = try_to_take(&attempt, request->wait > 0, error);
+	if (status != RL_OK) {
+		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
+		owner->stats.busy += status == RL_NO;
+		if (attempt.grant.ours) {
+			rl_undo_run(&owner->undos, owner->route, rl_owner_deadline(owner));
+		}
+	}
+	return status;
+}

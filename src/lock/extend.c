@@ -1,0 +1,97 @@
+/*
+ * A new lease on what we hold: prolongate(), and taking a lock that we hold already.
+ */
+#include "owner_state.h"
+
+static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
+	rl_time *asked_at, enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_step_extend(&step, &lease->keys, &lease->token, lease->fence, lease_ms, again);
+	*asked_at = rl_now();
+	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), answer, error);
+	if (status != RL_OK && step.call.doubtful && rl_safe_until(*asked_at, lease_ms) < lease->safe_until) {
+		lease->safe_until = rl_safe_until(*asked_at, lease_ms); /* it may have been made shorter */
+	}
+	return status;
+}
+
+/* Not ours any more: the verdict, and all levels have ended. */
+static enum rl_status end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
+	struct rl_error *error)
+{
+	enum rl_status verdict = rl_owner_judge(owner, lease, answer, error);
+
+	rl_owner_detach(owner, lease);
+	rl_lease_free(lease);
+	return verdict;
+}
+
+/* It ran out, nobody took it, and now it is ours again: there was a gap. */
+static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
+	struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+
+	owner->stats.timeouts++;
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" had run out %.3f s ago; nobody else has had the lock, and it is held again",
+		rl_owner_name(lease, name), (double)late_by / (double)RL_SECOND);
+	error->late_by = late_by;
+	error->held = true;
+	return RL_TIMED_OUT;
+}
+
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
+	int64_t lease_ms, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_answer answer;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	rl_time asked_at, late_by;
+	bool late;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	/* Gone before our deadline is lost, not late: only who is late may set it anew. */
+	late = rl_now() >= lease->safe_until;
+	status = extend(owner, lease, lease_ms, late, &asked_at, &answer, error);
+	if (status == RL_OK && answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
+		status = extend(owner, lease, lease_ms, true, &asked_at, &answer, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	late_by = rl_now() - lease->safe_until;
+	if (answer != RL_ANSWER_OURS && (answer != RL_ANSWER_GONE || late_by < 0)) {
+		return end_lost(owner, lease, answer, error);
+	}
+	lease->safe_until = rl_safe_until(asked_at, lease_ms);
+	return answer == RL_ANSWER_OURS ? RL_OK : report_gap(owner, lease, late_by, error);
+}
+
+enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+{
+	rl_time left = lease->safe_until - rl_now();
+	int64_t left_ms = left > 0 ? (left + RL_MILLISECOND - 1) / RL_MILLISECOND : 0;
+	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
+	enum rl_answer answer;
+	enum rl_status status;
+	rl_time asked_at;
+
+	status = extend(owner, lease, longer_ms, false, &asked_at, &answer, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	if (answer != RL_ANSWER_OURS) {
+		return end_lost(owner, lease, answer, error);
+	}
+	if (rl_safe_until(asked_at, longer_ms) > lease->safe_until) {
+		lease->safe_until = rl_safe_until(asked_at, longer_ms);
+	}
+	lease->depth++;
+	owner->stats.acquired++;
+	return RL_OK;
+}

@@ -1,0 +1,161 @@
+/*
+ * Looking: is it ours, for how long, who holds it.
+ */
+#include "owner_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* inspect's answer; points into the session's reply. */
+struct state {
+	const char *value; /* NULL: free, or of another type */
+	size_t value_length;
+	int64_t left_ms;   /* -1: never expires; -2: free */
+	int64_t fence;     /* 0: none */
+	bool contended;
+};
+
+static enum rl_status read_state(const struct rl_session *session, const struct rl_reply *reply,
+	struct state *state, struct rl_error *error)
+{
+	const struct rl_reply *part = reply->elements;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 4 || part[1].type != RL_REPLY_INTEGER
+		|| part[3].type != RL_REPLY_INTEGER) {
+		return rl_unexpected_answer(session, error);
+	}
+	*state = (struct state){
+		.value = part[0].type == RL_REPLY_STRING ? part[0].text : NULL,
+		.value_length = part[0].length,
+		.left_ms = part[1].integer,
+		.fence = part[2].type == RL_REPLY_STRING ? strtoll(part[2].text, NULL, 10) : 0,
+		.contended = part[3].integer == 1,
+	};
+	return RL_OK;
+}
+
+/* RL_OK: `state` is valid until the session, which is the caller's, ends. */
+static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys,
+	struct rl_session *session, struct state *state, struct rl_error *error)
+{
+	struct rl_step step;
+	const struct rl_reply *reply;
+	enum rl_status status;
+
+	rl_step_inspect(&step, keys);
+	status = rl_call_run(owner->route, &step.call, rl_owner_deadline(owner), session, &reply, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = read_state(session, reply, state, error);
+	if (status != RL_OK) {
+		rl_session_end(session);
+	}
+	return status;
+}
+
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
+	int64_t *left_ms, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	struct rl_session session;
+	struct state state;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	bool ours;
+
+	if (status == RL_OK) {
+		status = inspect(owner, &lease->keys, &session, &state, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	ours = state.value && state.value_length == lease->token.length
+		&& memcmp(state.value, lease->token.text, lease->token.length) == 0;
+	if (left_ms) {
+		*left_ms = state.left_ms;
+	}
+	rl_session_end(&session);
+	return ours ? RL_OK : RL_NO;
+}
+
+enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	const struct rl_loss *loss;
+	char name[RL_NAME_SIZE];
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+
+	if (status == RL_OK) {
+		return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	rl_printable(name, sizeof name, key, key_length);
+	loss = rl_losses_find(&owner->losses, key, key_length);
+	if (!loss) {
+		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);
+	}
+	rl_fail(error, loss->verdict, loss->verdict == RL_TIMED_OUT
+		? "The lease of \"%s\" ran out; nobody else had the lock when that was found out"
+		: "The lock \"%s\" was lost", name);
+	error->late_by = loss->late_by;
+	return loss->verdict;
+}
+
+/* --- who holds it --- */
+
+static enum rl_status keep_holder(const struct state *state, struct rl_holder *out, struct rl_error *error)
+{
+	struct rl_value value;
+
+	*out = (struct rl_holder){ .owner = "", .left_ms = state->left_ms, .contended = state->contended };
+	if (!state->value) {
+		return RL_OK; /* of another type: a foreign client's */
+	}
+	out->value = malloc(state->value_length + 1);
+	if (!out->value) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	memcpy(out->value, state->value, state->value_length);
+	out->value_length = state->value_length;
+	value = rl_value_read(out->value, out->value_length);
+	if (value.kind == RL_VALUE_TOKEN) {
+		out->owner = value.owner;
+		out->owner_length = value.owner_length;
+		out->metadata = value.metadata;
+		out->metadata_length = value.metadata_length;
+		out->fence = state->fence;
+	}
+	return RL_OK;
+}
+
+enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_holder *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	struct rl_keys keys;
+	struct rl_session session;
+	struct state state;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+
+	if (status != RL_OK && status != RL_NO) {
+		return status;
+	}
+	if (!rl_keys_make(&keys, owner->prefix, owner->prefix_length, key, key_length)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = inspect(owner, &keys, &session, &state, error);
+	if (status == RL_OK) {
+		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
+		rl_session_end(&session);
+	}
+	rl_keys_free(&keys);
+	return status;
+}
+
+void rl_holder_clear(struct rl_holder *holder)
+{
+	free(holder->value);
+	holder->value = NULL;
+}

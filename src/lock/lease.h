@@ -1,0 +1,33 @@
+/*
+ * A lease: what one owner holds of one lock, and until when that is safe.
+ *
+ * The server starts the lease when it runs our request, which is never before we sent it. So
+ * counted from before the first byte, less a margin for clocks that run at different rates,
+ * ours always ends first.
+ */
+#ifndef RL_LEASE_H
+#define RL_LEASE_H
+
+#include "../base/table.h"
+#include "keys.h"
+#include "token.h"
+
+struct rl_lease {
+	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
+	struct rl_keys keys;
+	struct rl_token token;
+	int64_t fence;
+	unsigned depth;        /* how often it was taken, less how often it was released */
+	rl_time safe_until;
+	uint64_t generation;   /* of the process that took it */
+};
+
+/* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
+rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
+
+/* A new one of depth 1, with keys and a fresh token. RL_OK; else no memory or no randomness, as rl_token_make(). */
+enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
+	const char *metadata, size_t metadata_length, struct rl_lease **out, struct rl_error *error);
+void rl_lease_free(struct rl_lease *lease);
+
+#endif

@@ -1,0 +1,160 @@
+#include "owner_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
+	struct rl_wait_hook hook)
+{
+	struct rl_owner *owner = calloc(1, sizeof *owner);
+	char *copy = malloc(prefix_length + 1);
+
+	if (!owner || !copy) {
+		free(owner);
+		free(copy);
+		route->free(route);
+		return NULL;
+	}
+	memcpy(copy, prefix, prefix_length);
+	owner->route = route;
+	owner->prefix = copy;
+	owner->prefix_length = prefix_length;
+	owner->hook = hook;
+	/* Without randomness the tables still work; taking a lock will say what is wrong. */
+	rl_random(&owner->leases.seed, sizeof owner->leases.seed);
+	owner->losses.table.seed = owner->leases.seed;
+	return owner;
+}
+
+void rl_owner_free(struct rl_owner *owner)
+{
+	struct rl_entry *next;
+
+	for (struct rl_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
+		next = entry->next;
+		rl_lease_free((struct rl_lease *)entry);
+	}
+	rl_table_free(&owner->leases);
+	rl_losses_clear(&owner->losses);
+	rl_undo_clear(&owner->undos);
+	owner->route->free(owner->route);
+	free(owner->prefix);
+	free(owner);
+}
+
+const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
+{
+	owner->stats.requests = owner->route->requests;
+	owner->stats.reconnects = owner->route->reconnects;
+	return &owner->stats;
+}
+
+rl_time rl_owner_deadline(const struct rl_owner *owner)
+{
+	return rl_now() + owner->route->timeout;
+}
+
+const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE])
+{
+	return rl_printable(buffer, RL_NAME_SIZE, lease->entry.key, lease->entry.key_length);
+}
+
+enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease **lease, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+
+	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key, key_length);
+	if (!*lease) {
+		return RL_NO;
+	}
+	if ((*lease)->generation != rl_generation()) {
+		return rl_fail(error, RL_MISUSE, "The lock \"%s\" was taken before fork() and belongs to the parent process; "
+			"make a new RLock in the child", rl_owner_name(*lease, name));
+	}
+	return RL_OK;
+}
+
+void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
+{
+	rl_table_remove(&owner->leases, &lease->entry);
+}
+
+void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
+{
+	if (doubtful) {
+		rl_undo_add(&owner->undos, lease);
+	} else {
+		rl_lease_free(lease);
+	}
+}
+
+enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease_view *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	rl_time left;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	left = lease->safe_until - rl_now();
+	*out = (struct rl_lease_view){
+		.token = lease->token.text,
+		.token_length = lease->token.length,
+		.fence = lease->fence,
+		.depth = lease->depth,
+		.left = left > 0 ? left : 0,
+	};
+	if (lease->token.metadata_offset) {
+		out->metadata = lease->token.text + lease->token.metadata_offset;
+		out->metadata_length = lease->token.length - lease->token.metadata_offset;
+	}
+	return RL_OK;
+}
+
+static double seconds(rl_time duration)
+{
+	return (double)duration / (double)RL_SECOND;
+}
+
+enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
+	enum rl_answer answer, struct rl_error *error)
+{
+	rl_time late_by = rl_now() - lease->safe_until;
+	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
+	char name[RL_NAME_SIZE];
+
+	rl_owner_name(lease, name);
+	if (verdict == RL_TIMED_OUT) {
+		owner->stats.timeouts++;
+		rl_fail(error, verdict, "The lease of \"%s\" ran out %.3f s ago; nobody else has had the lock. "
+			"Take it with a longer ttl, or prolongate it in time", name, seconds(late_by));
+	} else {
+		owner->stats.lost++;
+		if (late_by > 0) {
+			rl_fail(error, verdict, "The lease of \"%s\" ran out %.3f s ago, and another has had the lock since%s",
+				name, seconds(late_by), answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
+		} else {
+			late_by = 0;
+			rl_fail(error, verdict, "The lock \"%s\" was lost within its lease: %s", name,
+				answer == RL_ANSWER_TAKEN ? "another has it, or has had it" : "its key is gone from the server");
+		}
+	}
+	error->late_by = late_by;
+	rl_losses_add(&owner->losses, lease->entry.key, lease->entry.key_length, verdict, late_by);
+	return verdict;
+}
+
+size_t rl_owner_held(struct rl_owner *owner)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			held += ((struct rl_lease *)entry)->generation == rl_generation();
+		}
+	}
+	return held;
+}

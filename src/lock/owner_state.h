@@ -1,0 +1,102 @@
+/*
+ * What an owner consists of, for the files that implement owner.h: owner.c (its life, views and
+ * the end of all leases), acquire.c, wait.c, release.c, extend.c, inspect.c.
+ */
+#ifndef RL_OWNER_STATE_H
+#define RL_OWNER_STATE_H
+
+#include "lease.h"
+#include "loss.h"
+#include "owner.h"
+#include "step.h"
+#include "undo.h"
+
+struct rl_owner {
+	struct rl_route *route;
+	char *prefix;
+	size_t prefix_length;
+	struct rl_wait_hook hook;
+	struct rl_table leases; /* held, by name */
+	struct rl_losses losses;
+	struct rl_undo *undos;
+	struct rl_stats stats;
+};
+
+/* The deadline of a call that begins now. */
+rl_time rl_owner_deadline(const struct rl_owner *owner);
+
+/*
+ * RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork.
+ */
+enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease **lease, struct rl_error *error);
+/* Takes it out of the owner; the caller frees it. */
+void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
+/* Frees a lease that is out of the owner, after remembering to undo it if `doubtful`. */
+void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+
+/* The name of a lock, printable and cut, for messages. */
+const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE]);
+
+/*
+ * The verdict on a lease that the server did not know as ours any more: RL_TIMED_OUT or
+ * RL_LOST, counted and remembered. `answer` is GONE, TAKEN or UNKNOWN.
+ */
+enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
+	enum rl_answer answer, struct rl_error *error);
+
+/* Giving one lease back, which may take several sendings. */
+struct rl_release {
+	struct rl_lease *lease; /* detached; not freed by these functions */
+	struct rl_step step;
+	bool in_time;           /* it was safe when the first sending began */
+};
+void rl_release_begin(struct rl_release *release, struct rl_lease *lease);
+/* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
+enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	struct rl_error *error);
+/* What the server's answer means, for us and at this time: RL_OK or a verdict. */
+enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
+	enum rl_answer answer, struct rl_error *error);
+
+/* Detaches a lease, gives it back and frees it; as rl_release_run(). */
+enum rl_status rl_owner_end_lease(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+
+/*
+ * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
+ * still knew it as ours, too; RL_LOST if no server can tell.
+ */
+enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+
+/*
+ * Re-entrance: the lease becomes the longer of what is left and `lease_ms`, and a level deeper.
+ */
+enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+
+/* A take under way. */
+struct rl_attempt {
+	struct rl_owner *owner;
+	struct rl_lease *lease;    /* to be; not in the owner yet */
+	int64_t lease_ms;
+	enum rl_policy policy;
+	rl_time until;             /* end of the wait; RL_FOREVER */
+	rl_time asked_at;          /* before the first byte of the last ask or claim */
+	rl_time answered_at;       /* when its answer was read */
+	struct rl_grant grant;     /* that answer */
+	bool doubtful;             /* if it fails: it may be ours for all we know */
+};
+
+/* Asks once. RL_OK: attempt->grant has the answer, and the session is the caller's to end. */
+enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error);
+
+/* How long the waiting flag is kept up: until well after a waiter's next ask. */
+#define RL_FLAG_MS 1500
+
+/*
+ * Waits after an ask that found it taken. RL_OK: attempt->grant is ours; RL_NO: stayed busy;
+ * RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED. Takes the session over.
+ */
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
+ * and all within one deadline.
+ */
+#include "owner_state.h"
+
+/* So many releases, and their answers, fit into a socket's buffers. */
+#define BATCH 128
+
+struct batch {
+	struct rl_release releases[BATCH];
+	size_t count;
+	size_t sent, answered; /* by the pipeline, from the first on */
+	enum rl_answer answers[BATCH];
+};
+
+static void send_pipelined(struct rl_owner *owner, struct batch *batch, struct rl_session *session, rl_time deadline)
+{
+	struct rl_error ignored;
+
+	while (batch->sent < batch->count && rl_call_send(owner->route, &batch->releases[batch->sent].step.call,
+			session, deadline, &ignored) == RL_OK) {
+		batch->sent++;
+	}
+}
+
+static void read_pipelined(struct batch *batch, struct rl_session *session, rl_time deadline)
+{
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+
+	while (batch->answered < batch->sent
+		&& rl_connection_read(session->connection, deadline, &reply, &ignored) == RL_OK
+		&& reply->type == RL_REPLY_INTEGER
+		&& rl_read_answer(session, reply, &batch->answers[batch->answered], &ignored) == RL_OK) {
+		batch->answered++;
+	}
+	/* What was sent and not answered may have been done all the same. */
+	for (size_t i = batch->answered; i < batch->sent; i++) {
+		batch->releases[i].step.call.lost++;
+		batch->releases[i].step.call.doubtful = true;
+	}
+}
+
+static void pipeline(struct rl_owner *owner, struct batch *batch, rl_time deadline)
+{
+	struct rl_session session;
+	struct rl_error ignored;
+
+	batch->sent = batch->answered = 0;
+	if (rl_session_begin(&session, owner->route, batch->releases[0].step.call.keys[0], deadline, &ignored) == RL_OK) {
+		send_pipelined(owner, batch, &session, deadline);
+		read_pipelined(batch, &session, deadline);
+		rl_session_end(&session);
+	}
+}
+
+static void note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
+	const struct rl_error *error)
+{
+	if (status == RL_OK) {
+		summary->released++;
+		return;
+	}
+	if (summary->first_key[0] == '\0') {
+		rl_owner_name(lease, summary->first_key);
+	}
+	if (status == RL_TIMED_OUT) {
+		summary->timed_out++;
+	} else if (status == RL_LOST) {
+		summary->lost++;
+	} else if (summary->failed++ == 0) {
+		summary->first_failure = *error;
+	}
+}
+
+/* What the pipeline left open is tried one by one, until the server cannot be reached. */
+static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time deadline,
+	struct rl_release_summary *summary)
+{
+	enum rl_status status = RL_OK;
+	struct rl_error error;
+
+	pipeline(owner, batch, deadline);
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_release *release = &batch->releases[i];
+
+		if (i < batch->answered) {
+			status = rl_release_conclude(owner, release, batch->answers[i], &error);
+		} else if (status != RL_UNREACHABLE) {
+			status = rl_release_run(owner, release, deadline, &error);
+		}
+		note(summary, release->lease, status, &error);
+		rl_owner_discard(owner, release->lease, status == RL_UNREACHABLE || release->step.call.doubtful);
+	}
+}
+
+void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary)
+{
+	rl_time deadline = rl_owner_deadline(owner);
+	struct rl_entry *entry = rl_table_take_all(&owner->leases);
+	struct batch batch;
+
+	*summary = (struct rl_release_summary){ 0 };
+	rl_undo_run(&owner->undos, owner->route, deadline);
+	while (entry) {
+		batch.count = 0;
+		while (entry && batch.count < BATCH) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+
+			entry = entry->next;
+			if (lease->generation == rl_generation()) {
+				rl_release_begin(&batch.releases[batch.count++], lease);
+			} else {
+				rl_table_add(&owner->leases, &lease->entry); /* a parent's: it stays, to be refused */
+			}
+		}
+		if (batch.count) {
+			give_back_batch(owner, &batch, deadline, summary);
+		}
+	}
+	rl_undo_run(&owner->undos, owner->route, deadline);
+}

@@ -1,0 +1,135 @@
+#include "step.h"
+#include "scripts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
+{
+	step->call = (struct rl_call){ .script = script, .key_count = key_count };
+	for (size_t i = 0; i < key_count; i++) {
+		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
+	}
+}
+
+static void add_text(struct rl_step *step, const char *data, size_t length)
+{
+	step->call.args[step->call.arg_count++] = (struct rl_text){ data, length };
+}
+
+static void add_number(struct rl_step *step, int64_t number)
+{
+	char *text = step->numbers[step->call.arg_count];
+
+	add_text(step, text, (size_t)snprintf(text, sizeof step->numbers[0], "%" PRId64, number));
+}
+
+void rl_step_acquire(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t lease_ms, int64_t flag_ms)
+{
+	begin(step, &rl_script_acquire, keys, 4);
+	add_text(step, token->text, token->length);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, flag_ms);
+}
+
+void rl_step_claim(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	struct rl_text baton, int64_t lease_ms)
+{
+	begin(step, &rl_script_claim, keys, 2);
+	add_text(step, token->text, token->length);
+	add_text(step, baton.data, baton.length);
+	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+}
+
+/* `baton`: what L becomes if somebody waits; the same however often the step is sent. */
+static void make_release(struct rl_step *step, const struct rl_keys *keys, struct rl_text holds,
+	int64_t fence, int64_t delay_ms)
+{
+	begin(step, &rl_script_release, keys, 4);
+	add_text(step, holds.data, holds.length);
+	add_number(step, fence);
+	add_text(step, step->baton, RL_BATON_SIZE - 1);
+	add_number(step, RL_CLAIM_WINDOW_MS);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, delay_ms);
+}
+
+void rl_step_release(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t fence, int64_t delay_ms)
+{
+	rl_token_baton(token, step->baton);
+	make_release(step, keys, (struct rl_text){ token->text, token->length }, fence, delay_ms);
+}
+
+void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
+{
+	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
+	step->baton[RL_BATON_SIZE - 1] = '\0';
+	make_release(step, keys, baton, rl_baton_fence(baton.data, baton.length), 0);
+}
+
+void rl_step_extend(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t fence, int64_t lease_ms, bool again)
+{
+	begin(step, &rl_script_extend, keys, 2);
+	add_text(step, token->text, token->length);
+	add_number(step, fence);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, again);
+}
+
+void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys)
+{
+	begin(step, &rl_script_inspect, keys, 4);
+}
+
+enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error)
+{
+	session->connection->broken = true;
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
+		session->connection->address->name);
+}
+
+enum rl_status rl_read_grant(const struct rl_session *session, const struct rl_reply *reply,
+	struct rl_grant *grant, struct rl_error *error)
+{
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
+		|| reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[1].type != RL_REPLY_INTEGER) {
+		return rl_unexpected_answer(session, error);
+	}
+	grant->ours = reply->elements[0].integer == 1;
+	grant->fence = grant->ours ? reply->elements[1].integer : 0;
+	grant->busy_ms = grant->ours ? 0 : reply->elements[1].integer;
+	return RL_OK;
+}
+
+enum rl_status rl_read_answer(const struct rl_session *session, const struct rl_reply *reply,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OURS || reply->integer > RL_ANSWER_PASSED) {
+		return rl_unexpected_answer(session, error);
+	}
+	*answer = (enum rl_answer)reply->integer;
+	return RL_OK;
+}
+
+enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_session session;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_read_answer(&session, reply, answer, error);
+	rl_session_end(&session);
+	return status;
+}

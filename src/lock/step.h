@@ -1,0 +1,69 @@
+/*
+ * The protocol's steps as calls: which script, which keys, which arguments, and how to read
+ * what it answers. docs/protocol.md explains them.
+ *
+ * A step points into the keys, the token and the baton that it was made from, and into itself:
+ * it is not copied or moved.
+ */
+#ifndef RL_STEP_H
+#define RL_STEP_H
+
+#include "../redis/call.h"
+#include "keys.h"
+#include "token.h"
+
+/* A fence is kept for the lease and this long after it. */
+#define RL_GRACE_MS 3600000
+/* How long a baton waits for its claim. */
+#define RL_CLAIM_WINDOW_MS 1000
+
+struct rl_step {
+	struct rl_call call;
+	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
+	char baton[RL_BATON_SIZE];
+};
+
+/* `flag_ms`: how long to keep the waiting flag up; 0: only ask. */
+void rl_step_acquire(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t lease_ms, int64_t flag_ms);
+void rl_step_claim(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	struct rl_text baton, int64_t lease_ms);
+void rl_step_release(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t fence, int64_t delay_ms);
+/* Frees or passes on a baton that came too late to be used. */
+void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
+/* `again`: may set it anew if it is gone and nobody took it. */
+void rl_step_extend(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
+	int64_t fence, int64_t lease_ms, bool again);
+void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys);
+
+/* acquire's answer. */
+struct rl_grant {
+	bool ours;
+	int64_t fence;   /* if ours */
+	int64_t busy_ms; /* else how long it stays taken; -1: for ever */
+};
+
+/* claim's, release's and extend's answers. */
+enum rl_answer {
+	RL_ANSWER_OURS = 1,    /* claimed, freed, extended */
+	RL_ANSWER_GONE = 2,    /* L is gone, nobody took it */
+	RL_ANSWER_TAKEN = 3,   /* L is another's, or was since */
+	RL_ANSWER_UNKNOWN = 4, /* the fence is gone: counts as taken */
+	RL_ANSWER_PASSED = 5   /* release: handed to a waiter */
+};
+
+/* Fails as RL_UNREACHABLE; the connection is not used again. */
+enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error);
+
+/* RL_OK, or RL_UNREACHABLE when the answer is none of ours; the connection is then not used again. */
+enum rl_status rl_read_grant(const struct rl_session *session, const struct rl_reply *reply,
+	struct rl_grant *grant, struct rl_error *error);
+enum rl_status rl_read_answer(const struct rl_session *session, const struct rl_reply *reply,
+	enum rl_answer *answer, struct rl_error *error);
+
+/* Runs the step and reads an rl_answer. */
+enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error);
+
+#endif

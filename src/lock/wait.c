@@ -1,0 +1,379 @@
+/*
+ * Waiting for a lock that is taken.
+ *
+ * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to
+ * whoever is parked longest; the baton is ours to claim. What may go wrong with that (a holder
+ * or a grantee that died, a flag that was evicted, a foreign client) is caught by a safety net:
+ * at the end of the present lease, at least every second, we ask again, on a second connection
+ * so that the first keeps its place in the queue.
+ *
+ * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
+ */
+#include "owner_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NET            RL_SECOND              /* longest time between two asks */
+#define NET_JITTER     (100 * RL_MILLISECOND)
+#define EXPIRY_JITTER  (4 * RL_MILLISECOND)   /* many may wait for the same lease to end */
+#define HOOK_INTERVAL  (100 * RL_MILLISECOND)
+#define POLL_INTERVAL  (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
+#define RECONNECT_PAUSE (20 * RL_MILLISECOND)
+#define UNBLOCK_DELAY  (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+
+struct wait {
+	struct rl_attempt *attempt;
+	struct rl_session session; /* of the last ask, then with a BLPOP out */
+	bool parked;               /* a BLPOP's answer is awaited there */
+	bool may_park;             /* the server allows blocking commands */
+	bool over;
+	rl_time ask_at;            /* the safety net's next ask */
+};
+
+static rl_time jitter(rl_time most)
+{
+	uint32_t random = 0;
+
+	rl_random(&random, sizeof random);
+	return (rl_time)((double)most * random / UINT32_MAX);
+}
+
+/* When the last answer says to ask again. */
+static void schedule_ask(struct wait *wait)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
+
+	if (busy < NET) {
+		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
+	} else {
+		wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
+	}
+	if (!wait->may_park && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
+		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);
+	}
+}
+
+static bool lease_outlasts_wait(const struct rl_attempt *attempt)
+{
+	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0
+		|| attempt->grant.busy_ms > (attempt->until - attempt->answered_at) / RL_MILLISECOND);
+}
+
+static enum rl_status finish(struct wait *wait, enum rl_status status)
+{
+	wait->over = true;
+	return status;
+}
+
+static void pause_until(rl_time moment)
+{
+	while (rl_poll(NULL, 0, moment) == RL_POLL_SIGNAL) {
+	}
+}
+
+/*
+ * Asks, and rides out a server that restarts: until one call's whole deadline has passed since
+ * it first failed. Keeps the session for parking, unless we are parked already.
+ */
+static enum rl_status ask(struct wait *wait, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	rl_time deadline = rl_owner_deadline(attempt->owner);
+	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
+	struct rl_session session;
+	enum rl_status status;
+
+	if (!wait->parked) {
+		rl_session_end(&wait->session);
+	}
+	for (;;) {
+		status = rl_attempt_ask(attempt, flag_ms, deadline, &session, error);
+		if (status != RL_UNREACHABLE || rl_now() + RECONNECT_PAUSE >= deadline) {
+			break;
+		}
+		pause_until(rl_now() + RECONNECT_PAUSE);
+	}
+	if (status != RL_OK) {
+		return finish(wait, status);
+	}
+	if (wait->parked) {
+		rl_session_end(&session);
+	} else {
+		wait->session = session;
+	}
+	if (attempt->grant.ours) {
+		return finish(wait, RL_OK);
+	}
+	if (rl_now() >= attempt->until
+		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
+		return finish(wait, RL_NO);
+	}
+	schedule_ask(wait);
+	return RL_OK;
+}
+
+/* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
+static enum rl_status ask_anew(struct wait *wait, struct rl_error *error)
+{
+	wait->parked = false;
+	return ask(wait, error);
+}
+
+static enum rl_status park(struct wait *wait, struct rl_error *error)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	const struct rl_keys *keys = &attempt->lease->keys;
+	rl_time left = attempt->until - rl_now();
+	char timeout[32] = "0"; /* for ever */
+	struct rl_text words[3] = {
+		{ "BLPOP", 5 }, { keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] }, { timeout, 1 } };
+	enum rl_status status;
+
+	if (attempt->until != RL_FOREVER) {
+		/* Less than 1 ms would be read as for ever. */
+		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
+
+		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
+			(long long)(left_ms / 1000), (int)(left_ms % 1000));
+	}
+	attempt->owner->route->requests++;
+	status = rl_connection_append(wait->session.connection, 3, words, error);
+	if (status == RL_OK) {
+		status = rl_connection_flush(wait->session.connection, rl_owner_deadline(attempt->owner), error);
+	}
+	wait->parked = true;
+	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
+}
+
+/* Turns the baton into a lease. RL_NO: it was too late. */
+static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_lease *lease = attempt->lease;
+	struct rl_step claim, undo;
+	enum rl_answer answer;
+	enum rl_status status;
+
+	rl_step_claim(&claim, &lease->keys, &lease->token, baton, attempt->lease_ms);
+	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	claim.call.undo = &undo.call;
+	attempt->asked_at = rl_now();
+	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
+	attempt->doubtful |= claim.call.doubtful;
+	if (status == RL_OK && answer != RL_ANSWER_OURS) {
+		return RL_NO;
+	}
+	if (status == RL_OK) {
+		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
+	}
+	return status;
+}
+
+#define BATON_MAX 128
+
+/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing. */
+static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
+	char copy[BATON_MAX], struct rl_text *baton, struct rl_error *error)
+{
+	const struct rl_reply *value = reply->elements ? &reply->elements[reply->count - 1] : NULL;
+
+	*baton = (struct rl_text){ copy, 0 };
+	if (reply->type == RL_REPLY_ERROR) {
+		/* The server became a replica: the next ask will say so. */
+		return rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK
+			: rl_connection_refusal(wait->session.connection, reply, error);
+	}
+	/* Anything but a baton was put there by somebody else, and is no news to us. */
+	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < BATON_MAX
+		&& rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
+		memcpy(copy, value->text, value->length);
+		baton->length = value->length;
+	}
+	return RL_OK;
+}
+
+/* After the parked connection's answer: claim what it brought, else ask. */
+static enum rl_status take_answer(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
+{
+	char copy[BATON_MAX];
+	struct rl_text baton;
+	enum rl_status status = read_baton(wait, reply, copy, &baton, error);
+
+	wait->parked = false;
+	if (status == RL_REFUSED) {
+		wait->may_park = false; /* no blocking commands here: ask now and then */
+		return ask(wait, error);
+	}
+	if (status != RL_OK) {
+		return finish(wait, status);
+	}
+	if (baton.length) {
+		rl_session_end(&wait->session); /* so that the claim may use it */
+		status = claim(wait, baton, error);
+		if (status != RL_NO) {
+			return finish(wait, status);
+		}
+	}
+	return ask(wait, error);
+}
+
+static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
+{
+	const struct rl_reply *reply;
+	enum rl_status status = rl_connection_try_read(wait->session.connection, &reply, error);
+
+	switch (status) {
+		case RL_OK:
+			return take_answer(wait, reply, error);
+		case RL_NO:
+			return RL_OK;
+		case RL_UNREACHABLE:
+			return ask_anew(wait, error);
+		default:
+			return finish(wait, status);
+	}
+}
+
+/*
+ * Our time is up: the last ask goes out behind the BLPOP on the same connection. Its bytes make
+ * the server look at the clock and end the BLPOP first; by itself it would do that up to 0.1 s
+ * later. A baton that comes instead is ours.
+ */
+static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_lease *lease = attempt->lease;
+	rl_time deadline = rl_owner_deadline(attempt->owner);
+	const struct rl_reply *reply;
+	struct rl_step ask, undo;
+	struct rl_text baton = { NULL, 0 };
+	char copy[BATON_MAX];
+	enum rl_status status;
+
+	rl_step_acquire(&ask, &lease->keys, &lease->token, attempt->lease_ms, 0);
+	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	ask.call.undo = &undo.call;
+	attempt->asked_at = rl_now();
+	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
+	ask.call.doubtful = true;
+	if (status == RL_OK) {
+		status = rl_connection_read(wait->session.connection, deadline, &reply, error);
+	}
+	if (status == RL_OK) {
+		status = read_baton(wait, reply, copy, &baton, error);
+	}
+	if (status == RL_OK) {
+		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->session, deadline, &reply, error);
+	}
+	if (status == RL_OK) {
+		status = rl_read_grant(&wait->session, reply, &attempt->grant, error);
+	}
+	wait->parked = false;
+	if (status != RL_OK) {
+		rl_call_abandon(&ask.call, &wait->session);
+		attempt->doubtful |= ask.call.doubtful;
+		return finish(wait, status);
+	}
+	rl_session_end(&wait->session);
+	if (!attempt->grant.ours && baton.length) {
+		return finish(wait, claim(wait, baton, error));
+	}
+	return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
+}
+
+/* Runs the hook. False: it wants us to stop, or we are in a child now and the wait is our parent's. */
+static bool may_go_on(struct wait *wait, struct rl_error *error)
+{
+	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
+
+	if (hook->run && !hook->run(hook->context)) {
+		rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
+		return false;
+	}
+	if (wait->attempt->lease->generation != rl_generation()) {
+		rl_fail(error, RL_INTERRUPTED, "The process was forked while it waited; the wait goes on in the parent");
+		return false;
+	}
+	return true;
+}
+
+/* Until something is to be done: the parked connection's answer, an ask, the end. */
+static enum rl_status next_event(struct wait *wait, struct rl_error *error)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	struct rl_pollfd parked = { .fd = -1, .want_read = true };
+	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
+	rl_time wake = end < wait->ask_at ? end : wait->ask_at;
+	rl_time now = rl_now();
+
+	if (now < wake && attempt->owner->hook.run && wake - now > HOOK_INTERVAL) {
+		wake = now + HOOK_INTERVAL;
+	}
+	if (wait->parked) {
+		parked.fd = rl_connection_fd(wait->session.connection);
+	}
+	if (rl_poll(&parked, wait->parked, wake) == RL_POLL_READY) {
+		return read_parked(wait, error);
+	}
+	now = rl_now();
+	if (now >= end) {
+		return wait->parked ? ask_last(wait, error) : ask(wait, error);
+	}
+	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
+}
+
+/* A baton that reached us as we turned away goes to the next one. */
+static void pass_on_late_baton(struct wait *wait)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	struct rl_text baton;
+	struct rl_step step;
+	enum rl_answer answer;
+	char copy[BATON_MAX];
+
+	if (rl_connection_try_read(wait->session.connection, &reply, &ignored) == RL_OK
+		&& read_baton(wait, reply, copy, &baton, &ignored) == RL_OK && baton.length) {
+		rl_step_pass_on(&step, &attempt->lease->keys, baton);
+		rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+	}
+}
+
+/* Leaves the queue, if we are in it still, by closing: one reconnect, where an UNBLOCK would need a right of its own. */
+static void leave(struct wait *wait)
+{
+	if (wait->parked && !wait->attempt->grant.ours && wait->attempt->lease->generation == rl_generation()) {
+		pass_on_late_baton(wait);
+	}
+	rl_session_end(&wait->session);
+}
+
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+{
+	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true };
+	enum rl_status status = RL_OK;
+
+	if (attempt->policy == RL_POLICY_FAIL_FAST) {
+		/* The first ask did not announce that we wait. */
+		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);
+	} else {
+		schedule_ask(&wait);
+	}
+	while (!wait.over) {
+		if (!wait.parked && wait.may_park) {
+			status = park(&wait, error);
+		} else if (may_go_on(&wait, error)) {
+			status = next_event(&wait, error);
+		} else {
+			status = finish(&wait, RL_INTERRUPTED);
+		}
+		if (status != RL_OK && !wait.over) {
+			status = finish(&wait, status);
+		}
+	}
+	leave(&wait);
+	return status;
+}
