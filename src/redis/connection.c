@@ -1,7 +1,6 @@
 #include "connection.h"
 #include "dial.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static enum rl_status hiredis_failed(struct rl_connection *connection, struct rl
 	int kind = connection->redis->err;
 
 	if (kind == REDIS_ERR_IO) {
-		return broken(connection, error, strerror(errno));
+		return broken(connection, error, connection->redis->errstr);
 	}
 	if (kind == REDIS_ERR_EOF) {
 		return broken(connection, error, "the server closed the connection");
