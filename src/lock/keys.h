@@ -8,8 +8,9 @@
  *   rlock:q:{TAG}:L       wake: a list of at most one baton
  *
  * TAG puts the companions into L's slot: L's own valid hash tag; else L if it has no '}'; else
- * a three-character base-62 string of L's slot. The full L is always part of the name, so that
- * no key can aim at another lock's companions. See docs/protocol.md.
+ * the first three-character string (digits, then A-Z, then a-z) in L's slot. The full L is
+ * always part of the name, so that no two locks share a companion; and an L that is itself the
+ * name of a companion is told by rl_keys_clash() and refused. See docs/protocol.md.
  */
 #ifndef RL_KEYS_H
 #define RL_KEYS_H
@@ -19,13 +20,15 @@
 enum rl_key { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_WAITING, RL_KEY_WAKE, RL_KEY_COUNT };
 
 struct rl_keys {
-	char *text[RL_KEY_COUNT];    /* into one allocation; binary, not terminated */
+	char *text[RL_KEY_COUNT];    /* into one allocation, L's; binary, not terminated */
 	size_t length[RL_KEY_COUNT];
 };
 
 /* False: out of memory. */
 bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
 	const char *name, size_t name_length);
+/* L looks like a companion, of whatever lock: with it one could break that lock. */
+bool rl_keys_clash(const struct rl_keys *keys);
 void rl_keys_free(struct rl_keys *keys);
 
 /* The Redis Cluster slot of a key: CRC16 (XMODEM) of its hash tag, modulo 16384. */

@@ -1,0 +1,158 @@
+#include "keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A companion is "rlock:X:{" TAG "}:" L, X being its letter. */
+static const char HEAD[] = "rlock:_:{", TAIL[] = "}:";
+#define HEAD_LENGTH (sizeof(HEAD) - 1)
+#define HEAD_LETTER 6 /* its place */
+#define TAIL_LENGTH (sizeof(TAIL) - 1)
+
+static const char LETTERS[RL_KEY_COUNT] = { [RL_KEY_FENCE] = 'f', [RL_KEY_WAITING] = 'w', [RL_KEY_WAKE] = 'q' };
+
+#define SLOTS       16384
+#define MADE_LENGTH 3
+
+/* One byte more of CRC16 XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
+static uint16_t crc16_step(uint16_t crc, unsigned char byte)
+{
+	unsigned x = (crc >> 8) ^ byte;
+
+	x ^= x >> 4;
+	return (uint16_t)((crc << 8) ^ (x << 12) ^ (x << 5) ^ x);
+}
+
+static uint16_t crc16(const char *text, size_t length)
+{
+	uint16_t crc = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		crc = crc16_step(crc, (unsigned char)text[i]);
+	}
+	return crc;
+}
+
+/*
+ * What Redis Cluster hashes in place of the whole key: the text between the first '{' and the
+ * first '}' after it, unless that is empty. NULL: the whole key counts.
+ */
+static const char *own_tag(const char *key, size_t length, size_t *tag_length)
+{
+	const char *open = memchr(key, '{', length);
+	const char *close = open ? memchr(open + 1, '}', (size_t)(key + length - (open + 1))) : NULL;
+
+	if (!close || close == open + 1) {
+		return NULL;
+	}
+	*tag_length = (size_t)(close - (open + 1));
+	return open + 1;
+}
+
+uint16_t rl_slot(const char *key, size_t length)
+{
+	size_t tag_length;
+	const char *tag = own_tag(key, length, &tag_length);
+
+	return (tag ? crc16(tag, tag_length) : crc16(key, length)) % SLOTS;
+}
+
+/*
+ * The first three digits (in the order of `digits`) that Redis Cluster puts into `slot`. Every
+ * slot has some. The CRC of three bytes is the XOR of what each adds at its place, so that a
+ * search through all of them costs less than a request.
+ */
+static void make_tag(char tag[MADE_LENGTH], uint16_t slot)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	enum { BASE = sizeof(digits) - 1 };
+	uint16_t at[MADE_LENGTH][BASE];
+
+	for (int i = 0; i < BASE; i++) {
+		at[2][i] = crc16_step(0, (unsigned char)digits[i]);
+		at[1][i] = crc16_step(at[2][i], 0);
+		at[0][i] = crc16_step(at[1][i], 0);
+	}
+	for (int i = 0; i < BASE; i++) {
+		for (int j = 0; j < BASE; j++) {
+			uint16_t wanted = slot ^ at[0][i] ^ at[1][j];
+
+			for (int k = 0; k < BASE; k++) {
+				if ((at[2][k] ^ wanted) % SLOTS == 0) {
+					tag[0] = digits[i];
+					tag[1] = digits[j];
+					tag[2] = digits[k];
+					return;
+				}
+			}
+		}
+	}
+}
+
+/* Appends and moves on. */
+static char *put(char *to, const char *text, size_t length)
+{
+	if (length > 0) {
+		memcpy(to, text, length);
+	}
+	return to + length;
+}
+
+bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
+	const char *name, size_t name_length)
+{
+	char made[MADE_LENGTH];
+	const char *tag;
+	size_t length, tag_length;
+	char *lock, *to;
+
+	/* Redis has no keys as long as that; and so no sum below can wrap. */
+	if (prefix_length > SIZE_MAX / 32 || name_length > SIZE_MAX / 32) {
+		return false;
+	}
+	length = prefix_length + name_length;
+	/* A tag is never longer than L, except one that is made. */
+	lock = malloc(RL_KEY_COUNT * length
+		+ (RL_KEY_COUNT - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
+	if (!lock) {
+		return false;
+	}
+	to = put(put(lock, prefix, prefix_length), name, name_length);
+	keys->text[RL_KEY_LOCK] = lock;
+	keys->length[RL_KEY_LOCK] = length;
+
+	tag = own_tag(lock, length, &tag_length);
+	if (!tag && !memchr(lock, '}', length)) {
+		tag = lock;
+		tag_length = length;
+	} else if (!tag) {
+		make_tag(made, rl_slot(lock, length));
+		tag = made;
+		tag_length = MADE_LENGTH;
+	}
+	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
+		keys->text[key] = to;
+		to = put(to, HEAD, HEAD_LENGTH);
+		keys->text[key][HEAD_LETTER] = LETTERS[key];
+		to = put(put(put(to, tag, tag_length), TAIL, TAIL_LENGTH), lock, length);
+		keys->length[key] = (size_t)(to - keys->text[key]);
+	}
+	return true;
+}
+
+bool rl_keys_clash(const struct rl_keys *keys)
+{
+	const char *lock = keys->text[RL_KEY_LOCK];
+	size_t length = keys->length[RL_KEY_LOCK];
+
+	return length >= HEAD_LENGTH
+		&& memcmp(lock, HEAD, HEAD_LETTER) == 0
+		&& memchr(LETTERS + RL_KEY_FENCE, lock[HEAD_LETTER], RL_KEY_COUNT - RL_KEY_FENCE)
+		&& memcmp(lock + HEAD_LETTER + 1, &HEAD[HEAD_LETTER + 1], HEAD_LENGTH - HEAD_LETTER - 1) == 0;
+}
+
+void rl_keys_free(struct rl_keys *keys)
+{
+	free(keys->text[RL_KEY_LOCK]);
+	keys->text[RL_KEY_LOCK] = NULL;
+}
