@@ -5,8 +5,12 @@
  *   unix:///path/to/sock[?db=N&user=...&password=...]
  *   options: connect_timeout, timeout (float seconds), persistent (0 or 1)
  *
- * User, password and path are percent-decoded. A form that this build does not speak yet
- * (rediss, sentinel, cluster) parses as "unsupported" and is refused by name.
+ * User, password and the socket's path are percent-decoded: '%', ' ', and in them '/', '?' and
+ * '&' are written with a '%'; a '+' is a plus. A raw '@' or ':' in a password is understood. A
+ * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
+ * database is 0. An option that is unknown or given twice is refused.
+ *
+ * A form that this build does not speak yet (rediss, sentinel, cluster) is refused by name.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -26,7 +30,7 @@ struct rl_address {
 	rl_time connect_timeout, timeout;
 	bool persistent;
 	char *name;           /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
-	char *identity;       /* everything that makes a connection different (with the password): a pool's key */
+	char *identity;       /* all of the above but `persistent`, with the password: a pool's key */
 };
 
 struct rl_address_defaults {
@@ -35,8 +39,9 @@ struct rl_address_defaults {
 };
 
 /*
- * RL_INVALID with a message that says what could not be read (and never the password);
- * RL_MISUSE for a form that is valid but not spoken yet. On success the caller frees it.
+ * RL_INVALID with a message that says which part could not be read, without repeating it: it
+ * may be of a password. RL_MISUSE for a form that is not spoken yet. On success the caller
+ * frees it. In `defaults` are timeouts above 0.
  */
 enum rl_status rl_address_parse(const char *text, size_t length,
 	const struct rl_address_defaults *defaults, struct rl_address **out, struct rl_error *error);
