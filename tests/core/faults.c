@@ -1,0 +1,100 @@
+#include "faults.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+int __real_getentropy(void *buffer, size_t size);
+int __wrap_getentropy(void *buffer, size_t size);
+int __real_gethostname(char *buffer, size_t size);
+int __wrap_gethostname(char *buffer, size_t size);
+
+static long until_failure = -1;
+static bool struck, no_getentropy;
+static const char *hostname;
+
+void faults_memory(long count)
+{
+	until_failure = count;
+	struck = false;
+}
+
+bool faults_memory_struck(void)
+{
+	return struck;
+}
+
+static bool strikes(void)
+{
+	if (until_failure < 0 || until_failure-- > 0) {
+		return false;
+	}
+	struck = true;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return strikes() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return strikes() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return strikes() ? NULL : __real_realloc(old, size);
+}
+
+void faults_no_getentropy(bool on)
+{
+	no_getentropy = on;
+}
+
+int __wrap_getentropy(void *buffer, size_t size)
+{
+	if (no_getentropy) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return __real_getentropy(buffer, size);
+}
+
+void faults_hostname(const char *name)
+{
+	hostname = name;
+}
+
+int __wrap_gethostname(char *buffer, size_t size)
+{
+	if (!hostname) {
+		return __real_gethostname(buffer, size);
+	}
+	snprintf(buffer, size, "%s", hostname);
+	return hostname[0] ? 0 : -1;
+}
+
+bool in_child(bool (*body)(void *context), void *context)
+{
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		_exit(body(context) ? 0 : 1);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * Faults of the system that tests can switch on: the program is linked so that the core's
+ * calls come here first.
+ */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The allocation after `count` more of them fails, once. Negative: none does. */
+void faults_memory(long count);
+/* True if it has failed since. */
+bool faults_memory_struck(void);
+
+/* getentropy() is not there. */
+void faults_no_getentropy(bool on);
+/* What gethostname() says; NULL: the truth; "": it fails. */
+void faults_hostname(const char *name);
+
+/*
+ * Runs `body` in a forked child and returns what it returned, or false if it did not return.
+ * It must not use cmocka's assertions, which would go on with the parent's tests.
+ */
+bool in_child(bool (*body)(void *context), void *context);
+
+#endif
