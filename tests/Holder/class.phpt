@@ -1,0 +1,38 @@
+--TEST--
+Holder: a public constructor by names, readonly, not serializable
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$holder = new RLock\Holder(key: 'key', owner: 'host:1', fence: 7, ttl: 1.5, metadata: 'note', contended: true);
+say('fields', [$holder->key, $holder->owner, $holder->fence, $holder->ttl, $holder->metadata, $holder->contended]);
+$class = new ReflectionClass($holder);
+say('final', $class->isFinal());
+foreach ($class->getProperties() as $property) {
+    if (!$property->isReadOnly() || !$property->isPublic()) {
+        echo $property->getName(), " is not public and readonly\n";
+    }
+    say($property->getName(), (string) $property->getType());
+}
+say('the least', outcome(fn () => new RLock\Holder(key: 'key', owner: '', fence: null, ttl: null, metadata: null, contended: false)));
+say('write', outcome(function () use ($holder) { $holder->owner = 'me'; }));
+say('add', outcome(function () use ($holder) { $holder->note = 3; }));
+say('serialize', outcome(fn () => serialize($holder)));
+say('unserialize', outcome(fn () => unserialize('O:12:"RLock\Holder":0:{}')));
+say('wrong type', outcome(fn () => new RLock\Holder(key: 'key', owner: [], fence: null, ttl: null, metadata: null, contended: false)));
+?>
+--EXPECT--
+fields: ["key","host:1",7,1.5,"note",true]
+final: true
+key: string
+owner: string
+fence: ?int
+ttl: ?float
+metadata: ?string
+contended: bool
+the least: RLock\Holder
+write: Error
+add: Error
+serialize: Exception
+unserialize: Exception
+wrong type: TypeError

@@ -1,0 +1,57 @@
+--TEST--
+Lease: a public constructor by names, readonly, not serializable, and var_dump hides the token
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note');
+say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata]);
+$class = new ReflectionClass($lease);
+say('final', $class->isFinal());
+foreach ($class->getProperties() as $property) {
+    if (!$property->isReadOnly() || !$property->isPublic()) {
+        echo $property->getName(), " is not public and readonly\n";
+    }
+    say($property->getName(), (string) $property->getType());
+}
+say('without fence and metadata', outcome(fn () => new RLock\Lease(key: 'key', token: 't', fence: null, depth: 1, ttl: 0.0, metadata: null)));
+say('write', outcome(function () use ($lease) { $lease->depth = 3; }));
+say('add', outcome(function () use ($lease) { $lease->note = 3; }));
+say('serialize', outcome(fn () => serialize($lease)));
+say('unserialize', outcome(fn () => unserialize('O:11:"RLock\Lease":0:{}')));
+say('wrong type', outcome(fn () => new RLock\Lease(key: [], token: 't', fence: null, depth: 1, ttl: 0.0, metadata: null)));
+say('constructed again', outcome(fn () => $lease->__construct(key: 'b', token: 't', fence: null, depth: 1, ttl: 0.0, metadata: null)));
+
+ob_start();
+var_dump($lease);
+print_r($lease);
+$dump = ob_get_clean();
+say('var_dump shows the key', str_contains($dump, 'key'));
+say('var_dump shows the token', str_contains($dump, 'secret'));
+
+$key = unique_key();
+$lock = new RLock(shared_url());
+$lock->getLock($key);
+ob_start();
+var_dump($lock->lease($key), $lock);
+say('a real one shows its token', str_contains(ob_get_clean(), explode(':', $lock->lease($key)->token)[3]));
+?>
+--EXPECT--
+fields: ["key","rlock1:host:1:secret",7,2,1.5,"note"]
+final: true
+key: string
+token: string
+fence: ?int
+depth: int
+ttl: float
+metadata: ?string
+without fence and metadata: RLock\Lease
+write: Error
+add: Error
+serialize: Exception
+unserialize: Exception
+wrong type: TypeError
+constructed again: Error
+var_dump shows the key: true
+var_dump shows the token: false
+a real one shows its token: false

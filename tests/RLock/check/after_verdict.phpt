@@ -1,0 +1,30 @@
+--TEST--
+check() goes on throwing for a key that another call told to be lost, until it is taken anew or the object closed
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+$client = shared_client();
+$key = unique_key();
+$lock = new RLock(shared_url());
+$lock->getLock($key);
+$client('DEL', lock_key($key));
+say('release', outcome(fn () => $lock->releaseLock($key)));
+say('check', [outcome(fn () => $lock->check($key)), outcome(fn () => $lock->check($key))]);
+
+$keys = array_map(fn ($i) => unique_key("many$i"), range(1, 100));
+foreach ($keys as $many) {
+    $lock->getLock($many);
+    $client('DEL', lock_key($many));
+    outcome(fn () => $lock->releaseLock($many));
+}
+$told = array_filter($keys, fn ($many) => outcome(fn () => $lock->check($many)) === 'RLock\LostLockException, held false');
+say('of 100', count($told));
+$lock->close();
+say('closed', outcome(fn () => $lock->check($key)));
+?>
+--EXPECT--
+release: RLock\LostLockException, held false
+check: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
+of 100: 100
+closed: RLock\RLockException

@@ -1,0 +1,38 @@
+--TEST--
+What this version declares but cannot do yet says so with an RLockException, before any I/O
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+foreach (['rediss://localhost', 'sentinel://localhost/master', 'cluster://localhost', ['redis://a', 'redis://b', 'redis://c']] as $form) {
+    say(json_encode($form, JSON_UNESCAPED_SLASHES), outcome(fn () => new RLock($form)));
+}
+say('autoRenew', outcome(fn () => new RLock(nowhere(), autoRenew: true)));
+say('interrupt', outcome(fn () => new RLock(nowhere(), interrupt: true)));
+say('replicas', outcome(fn () => new RLock(nowhere(), replicas: 1)));
+$lock = new RLock(nowhere());
+say('delayAfter', outcome(fn () => $lock->releaseLock('key', delayAfter: 1.0)));
+say('confirm', outcome(fn () => $lock->releaseLock('key', confirm: false)));
+say('getLocks', outcome(fn () => $lock->getLocks(['key'])));
+say('releaseAll', outcome(fn () => $lock->releaseAll()));
+say('synchronized', outcome(fn () => $lock->synchronized('key', fn () => 1)));
+say('handOver', outcome(fn () => $lock->handOver('key')));
+say('adopt', outcome(fn () => $lock->adopt('key', 'token')));
+say('breakLock', outcome(fn () => $lock->breakLock('key')));
+?>
+--EXPECT--
+"rediss://localhost": RLock\RLockException
+"sentinel://localhost/master": RLock\RLockException
+"cluster://localhost": RLock\RLockException
+["redis://a","redis://b","redis://c"]: RLock\RLockException
+autoRenew: RLock\RLockException
+interrupt: RLock\RLockException
+replicas: RLock\RLockException
+delayAfter: RLock\RLockException
+confirm: RLock\RLockException
+getLocks: RLock\RLockException
+releaseAll: RLock\RLockException
+synchronized: RLock\RLockException
+handOver: RLock\RLockException
+adopt: RLock\RLockException
+breakLock: RLock\RLockException

@@ -1,0 +1,47 @@
+--TEST--
+Signal handlers run within a wait; an exception that one throws ends it and leaves no lock behind
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+pcntl_async_signals(true);
+$server = TestServer::start();
+$client = $server->client();
+$holder = new RLock($server->url());
+$holder->getLock('key');
+$lock = new RLock($server->url());
+$me = getmypid();
+$child = Child::start('
+    while (true) {
+        $signal = $parent->hear();
+        (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
+        $parent->say(hrtime(true));
+        posix_kill($args["pid"], $signal);
+    }
+', ['pid' => $me, 'socket' => $server->socket]);
+
+$handled = 0;
+pcntl_signal(SIGUSR1, function () use (&$handled) { $handled = hrtime(true); });
+$child->say(SIGUSR1);
+say('busy', $lock->getLock('key', wait: 1.5));
+say_within('the handler ran after', ($handled - $child->hear()) / 1e9, 0, 0.5);
+
+pcntl_signal(SIGUSR1, function () { throw new DomainException('enough'); });
+$child->say(SIGUSR1);
+$start = microtime(true);
+say('thrown', outcome(fn () => $lock->getLock('key', wait: 20.0)));
+say_within('out after', microtime(true) - $start, 0, 5);
+say_within('after the signal', (hrtime(true) - $child->hear()) / 1e9, 0, 0.6);
+say('not held', $lock->lease('key'));
+await('nobody parked', fn () => $client->info('blocked_clients') === 0, 3.0);
+$holder->releaseLock('key');
+say('the object works', $lock->getLock('key', wait: 3.0));
+?>
+--EXPECT--
+busy: false
+the handler ran after: in time
+thrown: DomainException
+out after: in time
+after the signal: in time
+not held: null
+the object works: true

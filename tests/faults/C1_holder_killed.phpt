@@ -1,0 +1,29 @@
+--TEST--
+C1: the holder is killed -9: the next has it when the lease ends
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$client = shared_client();
+foreach ([0.8, 1.5] as $ttl) {
+    $key = unique_key();
+    $child = Child::start('
+        $lock = new RLock($args["url"]);
+        $parent->say($lock->getLock($args["key"], ttl: $args["ttl"]));
+        $parent->hear();
+    ', ['url' => shared_url(), 'key' => $key, 'ttl' => $ttl]);
+    say('child', $child->hear());
+    $lock = new RLock(shared_url());
+    $child->kill();
+    $left = $client('PTTL', lock_key($key)) / 1000;
+    $took = seconds(function () use ($lock, $key) { say('next', $lock->getLock($key, wait: 10.0)); });
+    say_within('it took', $took, $left - 0.01, $left + 0.25);
+}
+?>
+--EXPECT--
+child: true
+next: true
+it took: in time
+child: true
+next: true
+it took: in time

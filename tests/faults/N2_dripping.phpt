@@ -1,0 +1,24 @@
+--TEST--
+N2: one byte at a time: one absolute deadline
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=0.4'));
+$lock->getLock('held', ttl: 60.0);
+$proxy->tell('drip 30');
+say_within('it took', seconds(function () use ($lock) {
+    say('holder', outcome(fn () => $lock->holder('held')));
+}), 0.39, 0.9);
+$proxy->tell('drip 1');
+say('slow, but in time', outcome(fn () => $lock->isLocking('held')));
+$proxy->tell('drip 0');
+say('release', outcome(fn () => $lock->releaseLock('held')));
+?>
+--EXPECT--
+holder: RLock\ConnectionException
+it took: in time
+slow, but in time: true
+release: true

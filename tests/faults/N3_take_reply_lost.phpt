@@ -1,0 +1,63 @@
+--TEST--
+N3: take done, reply lost: the same grant again, or undone
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=2'));
+$lock->getLock('warm');
+
+foreach (['lose-reply', 'lose-request'] as $harm) {
+    foreach ([0.0, 3.0] as $wait) {
+        $proxy->tell("$harm 1");
+        $result = outcome(fn () => $lock->getLock('key', wait: $wait, ttl: 3600.0));
+        say("$harm, wait $wait", $result);
+        say('it happened to', substr($proxy->tell('lost'), 0, 9));
+        say('one grant', $client('GET', 'lock@key') === $lock->lease('key')?->token
+            && $client('GET', 'rlock:f:{lock@key}:lock@key') === (string) $lock->lease('key')->fence);
+        say('depth', $lock->lease('key')->depth);
+        say('release', $lock->releaseLock('key'));
+        say('left', $client('EXISTS', 'lock@key'));
+    }
+}
+
+/* The reply of the repetition is lost too: undone at the next contact, at the latest. */
+$impatient = new RLock($proxy->url('timeout=0.5'));
+$impatient->getLock('warm too');
+$proxy->tell('late 2000');
+say('unknown', outcome(fn () => $impatient->getLock('key', ttl: 3600.0)));
+$proxy->tell('cut');
+$proxy->tell('late 0');
+$impatient->isLocking('warm too');
+say('undone', [$client('EXISTS', 'lock@key'), $impatient->lease('key')]);
+?>
+--EXPECT--
+lose-reply, wait 0: true
+it happened to: lost EVAL
+one grant: true
+depth: 1
+release: true
+left: 0
+lose-reply, wait 3: true
+it happened to: lost EVAL
+one grant: true
+depth: 1
+release: true
+left: 0
+lose-request, wait 0: true
+it happened to: lost EVAL
+one grant: true
+depth: 1
+release: true
+left: 0
+lose-request, wait 3: true
+it happened to: lost EVAL
+one grant: true
+depth: 1
+release: true
+left: 0
+unknown: RLock\ConnectionException
+undone: [0,null]

@@ -1,0 +1,23 @@
+--TEST--
+N8: a peer that is there but does nothing: ConnectionException at the deadline
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=0.3'));
+$lock->getLock('held', ttl: 60.0);
+$proxy->tell('deaf');
+foreach (['isLocking' => fn () => $lock->isLocking('held'), 'getLock' => fn () => $lock->getLock('key')] as $name => $call) {
+    say_within('it took', seconds(function () use ($name, $call) { say($name, outcome($call)); }), 0.25, 0.8);
+}
+$proxy->tell('hear');
+say('it hears again', outcome(fn () => $lock->releaseLock('held')));
+?>
+--EXPECT--
+isLocking: RLock\ConnectionException
+it took: in time
+getLock: RLock\ConnectionException
+it took: in time
+it hears again: true

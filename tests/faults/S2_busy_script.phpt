@@ -1,0 +1,62 @@
+--TEST--
+S2: a busy script: retried within the deadline, then ServerException BUSY
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start(['--lua-time-limit', '50']);
+$client = $server->client();
+$lock = new RLock($server->url('timeout=0.6'));
+$patient = new RLock($server->url('timeout=10'));
+$held = new RLock($server->url('timeout=0.6'));
+$held->getLock('held', ttl: 60.0);
+$patient->getLock('warm');
+
+$busy = function () use ($server) {
+    $script = new RawClient("unix://$server->socket");
+    $script->send('EVAL', 'while true do end', 0);
+    $probe = $server->client();
+    await('a busy server', function () use ($probe) {
+        try {
+            $probe('PING');
+            return false;
+        } catch (RawError $e) {
+            return str_starts_with($e->getMessage(), 'BUSY');
+        }
+    });
+    return $script;
+};
+$script = $busy();
+say_within('getLock', seconds(function () use ($lock) {
+    say('getLock', outcome(fn () => $lock->getLock('key')));
+}), 0.4, 1.3);
+say_within('prolongate', seconds(function () use ($held) {
+    say('prolongate', outcome(fn () => $held->prolongate('held')));
+}), 0.4, 1.3);
+$client('SCRIPT', 'KILL');
+say('getLock', outcome(fn () => $lock->getLock('key')));
+say('releaseLock', outcome(fn () => $lock->releaseLock('key')));
+say('held', outcome(fn () => $held->releaseLock('held')));
+
+/* It ends within the deadline: nobody notices. */
+$script = $busy();
+$child = Child::start('
+    $redis = new RawClient("unix://" . $args["socket"]);
+    usleep(500000);
+    $redis("SCRIPT", "KILL");
+', ['socket' => $server->socket]);
+say('getLock', outcome(fn () => $patient->getLock('key')));
+say('releaseLock', outcome(fn () => $patient->releaseLock('key')));
+say('left', $client('EXISTS', 'lock@key'));
+?>
+--EXPECT--
+getLock: RLock\ServerException, BUSY
+getLock: in time
+prolongate: RLock\ServerException, BUSY
+prolongate: in time
+getLock: true
+releaseLock: true
+held: true
+getLock: true
+releaseLock: true
+left: 0
