@@ -1,0 +1,486 @@
+#include "testing.h"
+#include "faults.h"
+
+#include <locale.h>
+#include <sys/un.h>
+
+#include "redis/address.h"
+
+static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
+
+/* From memory that ends where the sanitizer looks. */
+static enum rl_status parse(const char *text, struct rl_address **out, struct rl_error *error)
+{
+	size_t length = strlen(text);
+	char *exact = malloc(length + !length);
+	enum rl_status status;
+
+	memcpy(exact, text, length);
+	memset(error, 0, sizeof *error);
+	*out = NULL;
+	status = rl_address_parse(exact, length, &defaults, out, error);
+	free(exact);
+	return status;
+}
+
+static struct rl_address *parsed(const char *text)
+{
+	struct rl_address *address;
+	struct rl_error error;
+
+	if (parse(text, &address, &error) != RL_OK) {
+		fail_msg("%s: %s", text, error.message);
+	}
+	return address;
+}
+
+static void check_text(const char *actual, const char *expected)
+{
+	if (expected) {
+		assert_non_null(actual);
+		assert_string_equal(actual, expected);
+	} else {
+		assert_null(actual);
+	}
+}
+
+static void tcp_forms(void **state)
+{
+	static const struct {
+		const char *text, *host;
+		int port;
+		const char *user, *password;
+		int db;
+		const char *name;
+	} cases[] = {
+		{ "redis://localhost", "localhost", 6379, NULL, NULL, 0, "localhost:6379" },
+		{ "redis://localhost/", "localhost", 6379, NULL, NULL, 0, "localhost:6379" },
+		{ "redis://127.0.0.1:1", "127.0.0.1", 1, NULL, NULL, 0, "127.0.0.1:1" },
+		{ "redis://my_redis-1.example.org:65535/15", "my_redis-1.example.org", 65535, NULL, NULL, 15, "my_redis-1.example.org:65535" },
+		{ "redis://[::1]", "::1", 6379, NULL, NULL, 0, "[::1]:6379" },
+		{ "redis://[fe80::a:1]:7000/2147483647", "fe80::a:1", 7000, NULL, NULL, 2147483647, "[fe80::a:1]:7000" },
+		{ "redis://:secret@h", "h", 6379, NULL, "secret", 0, "h:6379" },
+		{ "redis://me:secret@h:7/3", "h", 7, "me", "secret", 3, "h:7" },
+		{ "redis://me:secret@[::1]:7/3", "::1", 7, "me", "secret", 3, "[::1]:7" },
+		{ "redis://me:@h", "h", 6379, "me", "", 0, "h:6379" },
+		{ "redis://m%65%40x:%2f%3F%25%20%c3%A9@h", "h", 6379, "me@x", "/?% \xc3\xa9", 0, "h:6379" },
+		{ "redis://:a:b@c@h", "h", 6379, NULL, "a:b@c", 0, "h:6379" },
+		{ "redis://:a+b@h", "h", 6379, NULL, "a+b", 0, "h:6379" },
+		{ "redis://:#&=@h/1?timeout=1", "h", 6379, NULL, "#&=", 1, "h:6379" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_address *address = parsed(cases[i].text);
+
+		assert_int_equal(address->kind, RL_ADDRESS_TCP);
+		check_text(address->host, cases[i].host);
+		assert_int_equal(address->port, cases[i].port);
+		check_text(address->user, cases[i].user);
+		check_text(address->password, cases[i].password);
+		assert_int_equal(address->db, cases[i].db);
+		check_text(address->name, cases[i].name);
+		assert_null(address->path);
+		rl_address_free(address);
+	}
+}
+
+static void unix_forms(void **state)
+{
+	static const struct {
+		const char *text, *path, *user, *password;
+		int db;
+		const char *name;
+	} cases[] = {
+		{ "unix:///run/redis.sock", "/run/redis.sock", NULL, NULL, 0, "/run/redis.sock" },
+		{ "unix:///run/redis.sock?db=7", "/run/redis.sock", NULL, NULL, 7, "/run/redis.sock" },
+		{ "unix:///s?user=me&password=a%26b%3d%40c&db=1", "/s", "me", "a&b=@c", 1, "/s" },
+		{ "unix:///s?password=a=b@c", "/s", NULL, "a=b@c", 0, "/s" },
+		{ "unix:///s?user=&password=x", "/s", NULL, "x", 0, "/s" },
+		{ "unix:///s?user=me&password=", "/s", "me", "", 0, "/s" },
+		{ "unix:///my%20dir%3f/%25.sock", "/my dir?/%.sock", NULL, NULL, 0, "/my dir?/%.sock" },
+		{ "unix:///a%0Ab@c", "/a\nb@c", NULL, NULL, 0, "/a\\x0ab@c" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_address *address = parsed(cases[i].text);
+
+		assert_int_equal(address->kind, RL_ADDRESS_UNIX);
+		check_text(address->path, cases[i].path);
+		check_text(address->user, cases[i].user);
+		check_text(address->password, cases[i].password);
+		assert_int_equal(address->db, cases[i].db);
+		check_text(address->name, cases[i].name);
+		assert_null(address->host);
+		rl_address_free(address);
+	}
+}
+
+static void path_fits_a_socket(void **state)
+{
+	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
+	struct rl_address *address;
+	struct rl_error error;
+	char text[512] = "unix:///";
+
+	memset(text + 8, 'x', max);
+	text[8 + max - 1] = '\0';
+	address = parsed(text);
+	assert_int_equal(strlen(address->path), max);
+	rl_address_free(address);
+	text[8 + max - 1] = 'x';
+	assert_int_equal(parse(text, &address, &error), RL_INVALID);
+	assert_non_null(strstr(error.message, "107 bytes"));
+
+	/* What counts is its length when it is decoded. */
+	strcpy(text, "unix:///");
+	for (size_t i = 1; i < max; i++) {
+		strcat(text, "%41");
+	}
+	address = parsed(text);
+	assert_int_equal(strlen(address->path), max);
+	rl_address_free(address);
+}
+
+static void options_set_what_they_say(void **state)
+{
+	static const struct {
+		const char *text;
+		rl_time connect_timeout, timeout;
+		bool persistent;
+	} cases[] = {
+		{ "", RL_SECOND, 2 * RL_SECOND, true },
+		{ "?timeout=3", RL_SECOND, 3 * RL_SECOND, true },
+		{ "?connect_timeout=0.25", RL_SECOND / 4, 2 * RL_SECOND, true },
+		{ "?persistent=0&timeout=.5&connect_timeout=5.", 5 * RL_SECOND, RL_SECOND / 2, false },
+		{ "?persistent=1&timeout=0.000000001", RL_SECOND, 1, true },
+		{ "?timeout=0.0000000001", RL_SECOND, 1, true },
+		{ "?timeout=1.23456789000", RL_SECOND, 1234567890, true },
+		{ "?timeout=1.2345678901", RL_SECOND, 1234567891, true },
+		{ "?timeout=1000000.000", RL_SECOND, 1000000 * RL_SECOND, true },
+		{ "?timeout=000001", RL_SECOND, RL_SECOND, true },
+	};
+
+	for (int form = 0; form < 2; form++) {
+		for (size_t i = 0; i < COUNT(cases); i++) {
+			struct rl_address *address;
+			char text[128];
+
+			snprintf(text, sizeof text, "%s%s", form ? "unix:///s" : "redis://h/1", cases[i].text);
+			address = parsed(text);
+			assert_int_equal(address->connect_timeout, cases[i].connect_timeout);
+			assert_int_equal(address->timeout, cases[i].timeout);
+			assert_int_equal(address->persistent, cases[i].persistent);
+			rl_address_free(address);
+		}
+	}
+}
+
+static void options_do_not_depend_on_the_locale(void **state)
+{
+	struct rl_address *address;
+	struct rl_error error;
+
+	/* One with a decimal comma, if there is any here; the comma is refused in all. */
+	if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+		setlocale(LC_ALL, "");
+	}
+	address = parsed("redis://h?timeout=1.5");
+	assert_int_equal(address->timeout, 1500 * RL_MILLISECOND);
+	rl_address_free(address);
+	assert_int_equal(parse("redis://h?timeout=1,5", &address, &error), RL_INVALID);
+	setlocale(LC_ALL, "C");
+}
+
+static void what_cannot_be_read_is_told(void **state)
+{
+	static const struct {
+		const char *text, *about;
+	} cases[] = {
+		{ "", "redis:// or unix://" },
+		{ "localhost", "redis:// or unix://" },
+		{ "localhost:6379", "redis:// or unix://" },
+		{ "redis:/localhost", "redis:// or unix://" },
+		{ "tcp://localhost", "redis:// or unix://" },
+		{ "REDIS://localhost", "redis:// or unix://" },
+		{ " redis://localhost", "space" },
+		{ "redis://localhost ", "space" },
+		{ "redis://local\thost", "space or control" },
+		{ "unix:///my dir", "%20" },
+
+		{ "redis://", "host is missing" },
+		{ "redis:///0", "host is missing" },
+		{ "redis://:6379", "host is missing" },
+		{ "redis://?timeout=1", "host is missing" },
+		{ "redis://a%20b", "not a name" },
+		{ "redis://a,b", "not a name" },
+		{ "redis://h\xc3\xb6st", "not a name" },
+		{ "redis://h[", "not a name" },
+		{ "redis://::1", "brackets" },
+		{ "redis://a:1:2", "brackets" },
+		{ "redis://[::1", "without a ']'" },
+		{ "redis://[::1]6379", "follow the ']'" },
+		{ "redis://[]", "IPv6" },
+		{ "redis://[localhost]", "IPv6" },
+		{ "redis://[127.0.0.1]", "IPv6" },
+		{ "redis://[1:2:3]", "IPv6" },
+
+		{ "redis://h:", "port" },
+		{ "redis://h:0", "port" },
+		{ "redis://h:65536", "port" },
+		{ "redis://h:18446744073709551617", "port" },
+		{ "redis://h:-1", "port" },
+		{ "redis://h:+1", "port" },
+		{ "redis://h:6379x", "port" },
+		{ "redis://[::1]:", "port" },
+		{ "redis://[::1]:x", "port" },
+
+		{ "redis://h/x", "database" },
+		{ "redis://h/-1", "database" },
+		{ "redis://h/1/2", "database" },
+		{ "redis://h/2147483648", "database" },
+		{ "unix:///s?db=", "database" },
+		{ "unix:///s?db=1.5", "database" },
+
+		{ "redis://h?", "without a name" },
+		{ "redis://h?timeout=1&", "without a name" },
+		{ "redis://h?=1", "without a name" },
+		{ "redis://h?tiemout=1", "\"tiemout\"" },
+		{ "redis://h?timeout%20=1", "\"timeout%20\"" },
+		{ "redis://h?Timeout=1", "\"Timeout\"" },
+		{ "redis://h?db=1", "\"db\"" },
+		{ "redis://h?timeout", "\"timeout\" has no value" },
+		{ "redis://h?timeout=1&persistent=1&timeout=1", "\"timeout\" is given twice" },
+		{ "unix:///s?db=1&db=1", "\"db\" is given twice" },
+		{ "unix:///s?password=x&password=y", "\"password\" is given twice" },
+		{ "redis://h?timeout=", "timeout must be" },
+		{ "redis://h?timeout=.", "timeout must be" },
+		{ "redis://h?timeout=0", "timeout must be" },
+		{ "redis://h?timeout=0.0", "timeout must be" },
+		{ "redis://h?timeout=-1", "timeout must be" },
+		{ "redis://h?timeout=+1", "timeout must be" },
+		{ "redis://h?timeout=1e3", "timeout must be" },
+		{ "redis://h?timeout=0x1", "timeout must be" },
+		{ "redis://h?timeout=1.5.1", "timeout must be" },
+		{ "redis://h?timeout=inf", "timeout must be" },
+		{ "redis://h?timeout=nan", "timeout must be" },
+		{ "redis://h?timeout=1s", "timeout must be" },
+		{ "redis://h?timeout=1000001", "timeout must be" },
+		{ "redis://h?timeout=1000000.0000000001", "timeout must be" },
+		{ "redis://h?connect_timeout=99999999999999999999999", "connect_timeout must be" },
+		{ "redis://h?persistent=2", "persistent" },
+		{ "redis://h?persistent=yes", "persistent" },
+		{ "redis://h?persistent=", "persistent" },
+
+		{ "redis://@h", "before the '@'" },
+		{ "redis://me@h", "user without a password" },
+		{ "redis://:@h", "password is empty" },
+		{ "redis://me:a%zz@h", "'%' in the password" },
+		{ "redis://me:a%@h", "'%' in the password" },
+		{ "redis://me:a%4@h", "'%' in the password" },
+		{ "redis://m%e:a@h", "'%' in the user" },
+		{ "redis://me:a%00b@h", "password cannot hold %00" },
+		{ "redis://m%00e:a@h", "user cannot hold %00" },
+		{ "redis://:a/b@h", "%2F" },
+		{ "redis://:a?b@h", "%3F" },
+		{ "redis://h/0?timeout=1@2", "'@' after the host" },
+
+		{ "unix://", "begin with a '/'" },
+		{ "unix://run/redis.sock", "begin with a '/'" },
+		{ "unix://?db=1", "begin with a '/'" },
+		{ "unix:///a%zz", "'%' in the path" },
+		{ "unix:///a%", "'%' in the path" },
+		{ "unix:///a%00", "path cannot hold %00" },
+		{ "unix:///s?user=me", "user without a password" },
+		{ "unix:///s?password=", "password is empty" },
+		{ "unix:///s?password=%00", "password cannot hold %00" },
+		{ "unix:///s?user=%4", "'%' in the user" },
+		{ "unix:///s?path=x", "\"path\"" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_address *address;
+		struct rl_error error;
+		enum rl_status status = parse(cases[i].text, &address, &error);
+
+		if (status != RL_INVALID || !strstr(error.message, cases[i].about)) {
+			fail_msg("%s: status %d, %s", cases[i].text, status, error.message);
+		}
+		assert_null(address);
+	}
+}
+
+static void a_nul_is_no_part_of_an_address(void **state)
+{
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_int_equal(rl_address_parse("redis://h\0", 10, &defaults, &address, &error), RL_INVALID);
+	assert_int_equal(rl_address_parse("unix:///s\0x", 11, &defaults, &address, &error), RL_INVALID);
+}
+
+static void what_is_not_spoken_is_told(void **state)
+{
+	static const char *const forms[] = { "rediss://", "sentinel://", "cluster://" };
+
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct rl_address *address;
+		struct rl_error error;
+		char text[64];
+
+		snprintf(text, sizeof text, "%s:hunter2@h1,h2/x?y=z", forms[i]);
+		assert_int_equal(parse(text, &address, &error), RL_MISUSE);
+		assert_non_null(strstr(error.message, forms[i]));
+		assert_non_null(strstr(error.message, "is not supported by this version yet"));
+		assert_null(strstr(error.message, "hunter2"));
+	}
+}
+
+/* A1: whatever is wrong, the message holds nothing of what may be the password. */
+static void passwords_are_in_no_message(void **state)
+{
+	static const char *const texts[] = {
+		"redis://:hunter2@", "redis://:hunter2@h:x", "redis://:hunter2@h/x", "redis://:hunter2@h?x=1", "redis://:hunter2@h?timeout=x",
+		"redis://:hunter2@[::1", "redis://:hunter2@a:b:c", "redis://:%zhunter2@h", "redis://:hunter2%00@h", "redis://hunter2@h",
+		"redis://:hunter2", "redis://me:hunter2", "redis://me:hunter2%40h", "redis://:x/hunter2@h", "redis://:x?hunter2@h",
+		"redis://:x?hunter2=y@h", "redis://:x@y?hunter2", "redis://:x@h?a&hunter2", "redis://h?password=hunter2",
+		"redis://h/hunter2@h", "redis://:hunter2@h ", "redis:/:hunter2@h", "hunter2@h", "hunter2", "tcp://:hunter2@h",
+		"unix:///s?password=hunter2&x=1", "unix:///s?password=x&hunter2", "unix:///s?password=x&hunter2=y", "unix:///s?user=hunter2",
+		"unix:///s?password=%zhunter2", "unix:///s?password=hunter2%00", "unix:///s?password=hunter2&password=hunter2",
+		"unix:///s?pasword=hunter2", "unix://me:hunter2@/s", "unix:///s?db=hunter2", "unix:///s?a@hunter2", "unix:///s?Password=x",
+	};
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *address;
+		struct rl_error error;
+
+		assert_int_equal(parse(texts[i], &address, &error), RL_INVALID);
+		if (strstr(error.message, "hunter2")) {
+			fail_msg("%s: %s", texts[i], error.message);
+		}
+	}
+}
+
+static void name_has_no_secret(void **state)
+{
+	static const char *const texts[] = { "redis://me:hunter2@h:1/2", "unix:///s?user=me&password=hunter2" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *address = parsed(texts[i]);
+
+		assert_null(strstr(address->name, "hunter2"));
+		assert_non_null(strstr(address->identity, "hunter2"));
+		rl_address_free(address);
+	}
+}
+
+static void identity_tells_connections_apart(void **state)
+{
+	static const char *const texts[] = {
+		"redis://h", "redis://g", "redis://h:1", "redis://h/1", "redis://:p@h", "redis://:q@h", "redis://u:p@h", "redis://u:@h",
+		"redis://p:u@h", "redis://h:16", "redis://h?timeout=9", "redis://h?connect_timeout=9", "redis://[::1]",
+		"unix:///h", "unix:///s", "unix:///s?db=1", "unix:///s?password=p", "unix:///s?user=u&password=p",
+		"unix:///s?password=p%201:u", "redis://u%201%3Ap:x@h", "redis://u:p%20-1:@h",
+	};
+	struct rl_address *addresses[COUNT(texts)];
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		addresses[i] = parsed(texts[i]);
+		for (size_t j = 0; j < i; j++) {
+			assert_string_not_equal(addresses[i]->identity, addresses[j]->identity);
+		}
+	}
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *again = parsed(texts[i]);
+
+		assert_string_equal(again->identity, addresses[i]->identity);
+		rl_address_free(again);
+		rl_address_free(addresses[i]);
+	}
+}
+
+static void same_server_written_otherwise_is_the_same(void **state)
+{
+	struct rl_address *one = parsed("redis://%75:p@h:6379/0?timeout=2.0&connect_timeout=1");
+	struct rl_address *two = parsed("redis://u:p@h?persistent=0");
+
+	assert_string_equal(one->identity, two->identity);
+	rl_address_free(one);
+	rl_address_free(two);
+}
+
+static void out_of_memory_is_told(void **state)
+{
+	static const char *const texts[] = { "redis://u:p@h:1/2?timeout=1", "unix:///s?user=u&password=p" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		enum rl_status status = RL_NO_MEMORY;
+		long failing = 0;
+
+		for (; status != RL_OK; failing++) {
+			struct rl_address *address;
+			struct rl_error error;
+
+			assert_true(failing < 20);
+			faults_memory(failing);
+			status = rl_address_parse(texts[i], strlen(texts[i]), &defaults, &address, &error);
+			assert_int_equal(status, faults_memory_struck() ? RL_NO_MEMORY : RL_OK);
+			faults_memory(-1);
+			if (status == RL_OK) {
+				rl_address_free(address);
+			}
+		}
+		assert_true(failing > 5);
+	}
+}
+
+/* Any bytes: an answer, and no step beside the text. */
+static void random_texts_are_survived(void **state)
+{
+	static const char *const pieces[] = {
+		"redis://", "unix://", "/", "//", ":", "@", "?", "&", "=", "%", "%41", "%00", "[", "]", "::1", "h", "1", "timeout", "password",
+		"user", "db", "persistent", "connect_timeout", ".", "0.5", "\xff", " ", "s"
+	};
+	int readable = 0;
+
+	srand(6);
+	for (int i = 0; i < 100000; i++) {
+		struct rl_address *address;
+		struct rl_error error;
+		char text[512] = "";
+
+		strcat(text, pieces[rand() % 2]);
+		for (int left = rand() % 12; left > 0; left--) {
+			strcat(text, pieces[(size_t)rand() % COUNT(pieces)]);
+		}
+		if (parse(text, &address, &error) == RL_OK) {
+			assert_non_null(address->identity);
+			rl_address_free(address);
+			readable++;
+		} else {
+			assert_string_not_equal(error.message, "");
+		}
+	}
+	assert_true(readable > 1000);
+}
+
+int test_address(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tcp_forms),
+		cmocka_unit_test(unix_forms),
+		cmocka_unit_test(path_fits_a_socket),
+		cmocka_unit_test(options_set_what_they_say),
+		cmocka_unit_test(options_do_not_depend_on_the_locale),
+		cmocka_unit_test(what_cannot_be_read_is_told),
+		cmocka_unit_test(a_nul_is_no_part_of_an_address),
+		cmocka_unit_test(what_is_not_spoken_is_told),
+		cmocka_unit_test(passwords_are_in_no_message),
+		cmocka_unit_test(name_has_no_secret),
+		cmocka_unit_test(identity_tells_connections_apart),
+		cmocka_unit_test(same_server_written_otherwise_is_the_same),
+		cmocka_unit_test(out_of_memory_is_told),
+		cmocka_unit_test(random_texts_are_survived),
+	};
+
+	return cmocka_run_group_tests_name("address", tests, NULL, NULL);
+}
