@@ -11,11 +11,7 @@ const struct rl_script rl_script_acquire = {
 		"local function whole(number)\n"
 		"\treturn string.format('%.0f', number)\n"
 		"end\n"
-		"local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
-		"if set and set.err then\n"
-		"\treturn set\n"
-		"end\n"
-		"if not set then\n"
+		"if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then\n"
 		"\tlocal value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"\tif type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"\t\treturn value\n"
@@ -61,8 +57,8 @@ const struct rl_script rl_script_acquire = {
 		"\tredis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1770,
-	.sha1 = "f212af5af4c958ab0b9f143e0ba6ea28af93f7b2",
+	.length = 1713,
+	.sha1 = "d3464acb4ba2174a3b2f5b3478b301b178f25d24",
 };
 
 const struct rl_script rl_script_claim = {
@@ -71,10 +67,7 @@ const struct rl_script rl_script_claim = {
 		"local function whole(number)\n"
 		"\treturn string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.pcall('MGET', KEYS[1], KEYS[2])\n"
-		"if v.err then\n"
-		"\treturn v\n"
-		"end\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
 		"local value, fence = v[1], v[2]\n"
 		"if value ~= ARGV[2] and value ~= ARGV[1] then\n"
 		"\tif not fence then\n"
@@ -86,10 +79,7 @@ const struct rl_script rl_script_claim = {
 		"\treturn 3\n"
 		"end\n"
 		"local keep = ARGV[4] + ARGV[5]\n"
-		"local refused = redis.pcall('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
-		"if type(refused) == 'table' then\n"
-		"\treturn refused\n"
-		"end\n"
+		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
 		"if value == ARGV[2] then\n"
 		"\tredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])\n"
 		"elseif redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then\n"
@@ -99,8 +89,8 @@ const struct rl_script rl_script_claim = {
 		"\tredis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep)) -- it was evicted: put it back\n"
 		"end\n"
 		"return 1\n",
-	.length = 900,
-	.sha1 = "f215b9ea87a7367de10914dd5f3569ccc78a81de",
+	.length = 831,
+	.sha1 = "4373bd333a82a51065cd0d826acc544dfb63afe5",
 };
 
 const struct rl_script rl_script_extend = {
@@ -109,10 +99,7 @@ const struct rl_script rl_script_extend = {
 		"local function whole(number)\n"
 		"\treturn string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.pcall('MGET', KEYS[1], KEYS[2])\n"
-		"if v.err then\n"
-		"\treturn v\n"
-		"end\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
 		"if not ours then\n"
 		"\tif not fence then\n"
@@ -126,10 +113,7 @@ const struct rl_script rl_script_extend = {
 		"\tend\n"
 		"end\n"
 		"local keep = ARGV[3] + ARGV[4]\n"
-		"local refused = redis.pcall('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
-		"if type(refused) == 'table' then\n"
-		"\treturn refused\n"
-		"end\n"
+		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
 		"if not ours then\n"
 		"\tredis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"\treturn 2\n"
@@ -139,8 +123,8 @@ const struct rl_script rl_script_extend = {
 		"\tredis.pcall('SET', KEYS[2], ARGV[2], 'PX', whole(keep)) -- it was evicted: put it back\n"
 		"end\n"
 		"return 1\n",
-	.length = 791,
-	.sha1 = "6d4724f7b2f93a33475177b54b2c4be82c80f0eb",
+	.length = 722,
+	.sha1 = "4a160aba73fbea6449c07d03d76c6ecdffc993c6",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -179,13 +163,11 @@ const struct rl_script rl_script_release = {
 		"local function whole(number)\n"
 		"\treturn string.format('%.0f', number)\n"
 		"end\n"
-		"local function refused(answer)\n"
-		"\treturn type(answer) == 'table' and answer.err\n"
+		"local function done(...)\n"
+		"\tlocal answer = redis.pcall(...)\n"
+		"\treturn type(answer) ~= 'table' or not answer.err\n"
 		"end\n"
-		"local v = redis.pcall('MGET', KEYS[1], KEYS[3], KEYS[2])\n"
-		"if v.err then\n"
-		"\treturn v\n"
-		"end\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[3], KEYS[2]) -- another type reads as none\n"
 		"local value, waiting, fence = v[1], v[2], v[3]\n"
 		"if value ~= ARGV[1] then\n"
 		"\tlocal baton = ARGV[3] .. ':'\n"
@@ -201,18 +183,12 @@ const struct rl_script rl_script_release = {
 		"\treturn 3\n"
 		"end\n"
 		"if ARGV[6] ~= '0' then\n"
-		"\tlocal answer = redis.pcall('PEXPIRE', KEYS[1], ARGV[6])\n"
-		"\tif refused(answer) then\n"
-		"\t\treturn answer\n"
-		"\tend\n"
+		"\tredis.call('PEXPIRE', KEYS[1], ARGV[6])\n"
 		"\tredis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])\n"
 		"\treturn 1\n"
 		"end\n"
 		"if waiting then\n"
-		"\tlocal answer = redis.pcall('DEL', KEYS[4])\n"
-		"\tif refused(answer) then\n"
-		"\t\treturn answer\n"
-		"\tend\n"
+		"\tredis.call('DEL', KEYS[4])\n"
 		"\tlocal time = redis.pcall('TIME')\n"
 		"\tlocal now = time.err and 0 or time[1] * 1000000 + time[2]\n"
 		"\tlocal raised = math.max(fence_of(ARGV[2]), fence_of(fence)) + 1\n"
@@ -223,15 +199,15 @@ const struct rl_script rl_script_release = {
 		"\t\tkeep = keep + math.ceil((raised - now) / 1000)\n"
 		"\tend\n"
 		"\tlocal baton = ARGV[3] .. ':' .. whole(raised)\n"
-		"\tif not refused(redis.pcall('SET', KEYS[2], whole(raised), 'PX', whole(keep)))\n"
-		"\t\tand not refused(redis.pcall('SET', KEYS[1], baton, 'PX', ARGV[4]))\n"
-		"\t\tand not refused(redis.pcall('RPUSH', KEYS[4], baton)) then\n"
+		"\tif done('SET', KEYS[2], whole(raised), 'PX', whole(keep))\n"
+		"\t\tand done('SET', KEYS[1], baton, 'PX', ARGV[4])\n"
+		"\t\tand done('RPUSH', KEYS[4], baton) then\n"
 		"\t\tredis.pcall('PEXPIRE', KEYS[4], ARGV[4]) -- it dies with L\n"
 		"\t\treturn 5\n"
 		"\tend\n"
 		"end\n"
-		"local answer = redis.pcall('DEL', KEYS[1])\n"
-		"return refused(answer) and answer or 1\n",
-	.length = 1756,
-	.sha1 = "e74e0151da545d3792226d94895d8b2bf24fe290",
+		"redis.call('DEL', KEYS[1])\n"
+		"return 1\n",
+	.length = 1557,
+	.sha1 = "88df2698d3e581f3df280f6b7141270107730b01",
 };

@@ -9,7 +9,8 @@
 --        {0, left_ms}  it is taken; -1: it never expires
 --
 -- Uncontended it runs three commands: SET, TIME, SET.
--- Sent again with the same token it finds the same grant. Once L is ours nothing raises.
+-- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
+-- MISCONF...) it refuses at the first command; once L is ours nothing raises.
 
 -- A fence as it is stored; 0 for none. Beyond 2^53 a number has no successor here: no fence of
 -- ours gets there before the year 2255.
@@ -23,13 +24,7 @@ local function whole(number)
 	return string.format('%.0f', number)
 end
 
--- Returned, not raised: older servers hide a raised error's code (OOM, READONLY) in a sentence.
-local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
-if set and set.err then
-	return set
-end
-
-if not set then
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then

@@ -19,10 +19,7 @@ local function whole(number)
 	return string.format('%.0f', number)
 end
 
-local v = redis.pcall('MGET', KEYS[1], KEYS[2])
-if v.err then
-	return v
-end
+local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none
 local ours, fence = v[1] == ARGV[1], v[2]
 
 if not ours then
@@ -40,10 +37,7 @@ end
 -- The fence first: full memory refuses a script's first write, but not a PEXPIRE, and none
 -- after it. Its expiry only ever moves later, since a fence may be ahead of the clock.
 local keep = ARGV[3] + ARGV[4]
-local refused = redis.pcall('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))
-if type(refused) == 'table' then
-	return refused
-end
+redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))
 if not ours then
 	redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 	return 2

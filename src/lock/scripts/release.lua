@@ -14,8 +14,8 @@
 --        4 the fence is gone, so it cannot be told: counts as lost
 --
 -- Uncontended it runs two commands: MGET, DEL.
--- The first write is one that full memory does not refuse; what else the server refuses
--- (READONLY, MISCONF...) it refuses there, and that is the answer. Nothing raises after it.
+-- The first write is one that full memory does not refuse. What else the server refuses (READONLY,
+-- MISCONF...) it refuses there, by raising: then the lock is still ours. After it nothing raises.
 
 local function fence_of(text)
 	local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0
@@ -26,14 +26,13 @@ local function whole(number)
 	return string.format('%.0f', number)
 end
 
-local function refused(answer)
-	return type(answer) == 'table' and answer.err
+-- The tail of a hand-over: what is barred there must not keep the lock from being freed.
+local function done(...)
+	local answer = redis.pcall(...)
+	return type(answer) ~= 'table' or not answer.err
 end
 
-local v = redis.pcall('MGET', KEYS[1], KEYS[3], KEYS[2])
-if v.err then
-	return v
-end
+local v = redis.call('MGET', KEYS[1], KEYS[3], KEYS[2]) -- another type reads as none
 local value, waiting, fence = v[1], v[2], v[3]
 
 if value ~= ARGV[1] then
@@ -54,20 +53,14 @@ end
 
 if ARGV[6] ~= '0' then
 	-- Nobody's until it expires, which wakes nobody: who waits asks again when L's time is over.
-	local answer = redis.pcall('PEXPIRE', KEYS[1], ARGV[6])
-	if refused(answer) then
-		return answer
-	end
+	redis.call('PEXPIRE', KEYS[1], ARGV[6])
 	redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])
 	return 1
 end
 
 if waiting then
 	-- Whatever is in the list is not L's value, and would be served before it.
-	local answer = redis.pcall('DEL', KEYS[4])
-	if refused(answer) then
-		return answer
-	end
+	redis.call('DEL', KEYS[4])
 	-- Passing on is a grant: the fence rises, as in acquire.
 	local time = redis.pcall('TIME')
 	local now = time.err and 0 or time[1] * 1000000 + time[2]
@@ -79,14 +72,13 @@ if waiting then
 		keep = keep + math.ceil((raised - now) / 1000)
 	end
 	local baton = ARGV[3] .. ':' .. whole(raised)
-	if not refused(redis.pcall('SET', KEYS[2], whole(raised), 'PX', whole(keep)))
-		and not refused(redis.pcall('SET', KEYS[1], baton, 'PX', ARGV[4]))
-		and not refused(redis.pcall('RPUSH', KEYS[4], baton)) then
+	if done('SET', KEYS[2], whole(raised), 'PX', whole(keep))
+		and done('SET', KEYS[1], baton, 'PX', ARGV[4])
+		and done('RPUSH', KEYS[4], baton) then
 		redis.pcall('PEXPIRE', KEYS[4], ARGV[4]) -- it dies with L
 		return 5
 	end
-	-- Something of it is barred: then it is freed like any other.
 end
 
-local answer = redis.pcall('DEL', KEYS[1])
-return refused(answer) and answer or 1
+redis.call('DEL', KEYS[1])
+return 1
