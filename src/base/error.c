@@ -109,6 +109,8 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	va_end(arguments);
 	rl_printable(error->message, sizeof(error->message), text, strlen(text));
 	error->code[0] = '\0';
+	error->key = NULL;
+	error->key_length = 0;
 	error->late_by = 0;
 	error->held = false;
 	return status;

@@ -26,6 +26,8 @@ enum rl_status {
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
+	const char *key;                     /* of a verdict on another key than the call's; else NULL */
+	size_t key_length;
 	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
 	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
 };

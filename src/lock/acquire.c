@@ -48,7 +48,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 
 	if (lease) {
 		rl_owner_detach(owner, lease);
-		rl_owner_judge(owner, lease, RL_ANSWER_TAKEN, &ignored);
+		rl_owner_judge(owner, lease, RL_ANSWER_TAKEN, rl_now(), &ignored);
 		rl_lease_free(lease);
 	}
 }

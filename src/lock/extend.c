@@ -22,7 +22,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
 	struct rl_error *error)
 {
-	enum rl_status verdict = rl_owner_judge(owner, lease, answer, error);
+	enum rl_status verdict = rl_owner_judge(owner, lease, answer, rl_now(), error);
 
 	rl_owner_detach(owner, lease);
 	rl_lease_free(lease);

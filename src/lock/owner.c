@@ -1,4 +1,5 @@
 #include "owner_state.h"
+#include "unconfirmed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ void rl_owner_free(struct rl_owner *owner)
 	}
 	rl_table_free(&owner->leases);
 	rl_losses_clear(&owner->losses);
+	rl_unconfirmed_abandon(owner);
 	rl_undo_clear(&owner->undos);
 	owner->route->free(owner->route);
 	free(owner->prefix);
@@ -63,7 +65,11 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 	struct rl_lease **lease, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
+	enum rl_status due = owner->unconfirmed ? rl_unconfirmed_verdict(owner, error) : RL_OK;
 
+	if (due != RL_OK) {
+		return due;
+	}
 	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key, key_length);
 	if (!*lease) {
 		return RL_NO;
@@ -120,9 +126,9 @@ static double seconds(rl_time duration)
 }
 
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
-	enum rl_answer answer, struct rl_error *error)
+	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
-	rl_time late_by = rl_now() - lease->safe_until;
+	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	char name[RL_NAME_SIZE];
 

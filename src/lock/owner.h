@@ -6,7 +6,8 @@
  * no pointer into the owner is kept across that call.
  *
  * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
- * nor RL_NO. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed: then
+ * error->key names the lock, and nothing was sent. Keys are binary. Durations are rl_time unless a name ends in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -47,8 +48,13 @@ struct rl_acquire {
 /* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
-/* RL_OK given back, or a level less; RL_NO not held; a verdict. */
-enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
+struct rl_release_terms {
+	int64_t delay_ms; /* for so long afterwards nobody may take it */
+	bool confirm;     /* wait for the answer; else only while it is surely in time */
+};
+/* RL_OK given back (not confirmed: sent in time), or a level less; RL_NO not held; a verdict. */
+enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_release_terms terms, struct rl_error *error);
 
 /* RL_OK the lease is `lease_ms` from now; RL_NO not held; RL_TIMED_OUT with error->held; RL_LOST. */
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,

@@ -11,6 +11,8 @@
 #include "step.h"
 #include "undo.h"
 
+struct rl_unconfirmed;
+
 struct rl_owner {
 	struct rl_route *route;
 	char *prefix;
@@ -19,6 +21,7 @@ struct rl_owner {
 	struct rl_table leases; /* held, by name */
 	struct rl_losses losses;
 	struct rl_undo *undos;
+	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
 	struct rl_stats stats;
 };
 
@@ -26,7 +29,8 @@ struct rl_owner {
 rl_time rl_owner_deadline(const struct rl_owner *owner);
 
 /*
- * RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork.
+ * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a
+ * verdict on an unconfirmed release that is due to be told.
  */
 enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_lease **lease, struct rl_error *error);
@@ -40,27 +44,28 @@ const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE
 
 /*
  * The verdict on a lease that the server did not know as ours any more: RL_TIMED_OUT or
- * RL_LOST, counted and remembered. `answer` is GONE, TAKEN or UNKNOWN.
+ * RL_LOST, counted and remembered. `answer` is GONE, TAKEN or UNKNOWN; `now` is when it was given.
  */
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
-	enum rl_answer answer, struct rl_error *error);
+	enum rl_answer answer, rl_time now, struct rl_error *error);
 
 /* Giving one lease back, which may take several sendings. */
 struct rl_release {
 	struct rl_lease *lease; /* detached; not freed by these functions */
 	struct rl_step step;
-	bool in_time;           /* it was safe when the first sending began */
+	rl_time sent_at;        /* before the first sending */
 };
-void rl_release_begin(struct rl_release *release, struct rl_lease *lease);
+void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);
-/* What the server's answer means, for us and at this time: RL_OK or a verdict. */
+/* What the server's answer means, given `now`: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
-	enum rl_answer answer, struct rl_error *error);
+	enum rl_answer answer, rl_time now, struct rl_error *error);
 
-/* Detaches a lease, gives it back and frees it; as rl_release_run(). */
-enum rl_status rl_owner_end_lease(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+/* Counts what giving one lease back came to. */
+void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
+	const struct rl_error *error);
 
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server

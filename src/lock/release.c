@@ -2,25 +2,26 @@
  * Giving back, and the verdict on a lease that ended before.
  */
 #include "owner_state.h"
+#include "unconfirmed.h"
 
-void rl_release_begin(struct rl_release *release, struct rl_lease *lease)
+void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
 	release->lease = lease;
-	release->in_time = rl_now() < lease->safe_until;
-	rl_step_release(&release->step, &lease->keys, &lease->token, lease->fence, 0);
+	release->sent_at = rl_now();
+	rl_step_release(&release->step, &lease->keys, &lease->token, lease->fence, delay_ms);
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
-	enum rl_answer answer, struct rl_error *error)
+	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
 	if (answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED) {
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.lost && release->in_time) {
+	if (release->step.call.lost && release->sent_at < release->lease->safe_until) {
 		return RL_OK;
 	}
-	return rl_owner_judge(owner, release->lease, answer, error);
+	return rl_owner_judge(owner, release->lease, answer, now, error);
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
@@ -29,21 +30,22 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	enum rl_answer answer;
 	enum rl_status status = rl_step_run(owner->route, &release->step, deadline, &answer, error);
 
-	return status == RL_OK ? rl_release_conclude(owner, release, answer, error) : status;
+	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, struct rl_release *release,
-	struct rl_error *error)
+	int64_t delay_ms, struct rl_error *error)
 {
 	rl_owner_detach(owner, lease);
-	rl_release_begin(release, lease);
+	rl_release_begin(release, lease, delay_ms);
 	return rl_release_run(owner, release, rl_owner_deadline(owner), error);
 }
 
-enum rl_status rl_owner_end_lease(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+	struct rl_error *error)
 {
 	struct rl_release release;
-	enum rl_status status = give_back(owner, lease, &release, error);
+	enum rl_status status = give_back(owner, lease, &release, delay_ms, error);
 
 	rl_owner_discard(owner, lease, release.step.call.doubtful);
 	return status;
@@ -52,12 +54,12 @@ enum rl_status rl_owner_end_lease(struct rl_owner *owner, struct rl_lease *lease
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	struct rl_release release;
-	enum rl_status status = give_back(owner, lease, &release, error);
+	enum rl_status status = give_back(owner, lease, &release, 0, error);
 
 	if (status == RL_OK) {
-		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, error);
+		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, error);
+		status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
 	}
 	rl_owner_discard(owner, lease, release.step.call.doubtful);
 	return status;
@@ -74,21 +76,25 @@ static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *
 	if (status == RL_OK) {
 		lease->depth--;
 	}
-	return status == RL_NO ? rl_owner_end_lease(owner, lease, error) : status;
+	return status == RL_NO ? end_lease(owner, lease, 0, error) : status;
 }
 
-enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
+enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_release_terms terms, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	bool late;
 
 	if (status != RL_OK) {
 		return status;
 	}
+	late = rl_now() >= lease->safe_until;
 	if (lease->depth == 1) {
-		return rl_owner_end_lease(owner, lease, error);
+		return terms.confirm || late ? end_lease(owner, lease, terms.delay_ms, error)
+			: rl_release_unconfirmed(owner, lease, terms.delay_ms, error);
 	}
-	if (rl_now() >= lease->safe_until) {
+	if (late) {
 		return leave_late_level(owner, lease, error);
 	}
 	lease->depth--;

@@ -3,6 +3,7 @@
  * and all within one deadline.
  */
 #include "owner_state.h"
+#include "unconfirmed.h"
 
 /* So many releases, and their answers, fit into a socket's buffers. */
 #define BATCH 128
@@ -55,7 +56,7 @@ static void pipeline(struct rl_owner *owner, struct batch *batch, rl_time deadli
 	}
 }
 
-static void note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
+void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
 	const struct rl_error *error)
 {
 	if (status == RL_OK) {
@@ -86,11 +87,11 @@ static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time
 		struct rl_release *release = &batch->releases[i];
 
 		if (i < batch->answered) {
-			status = rl_release_conclude(owner, release, batch->answers[i], &error);
+			status = rl_release_conclude(owner, release, batch->answers[i], rl_now(), &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
-		note(summary, release->lease, status, &error);
+		rl_summary_note(summary, release->lease, status, &error);
 		rl_owner_discard(owner, release->lease, status == RL_UNREACHABLE || release->step.call.doubtful);
 	}
 }
@@ -110,7 +111,7 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
 
 			entry = entry->next;
 			if (lease->generation == rl_generation()) {
-				rl_release_begin(&batch.releases[batch.count++], lease);
+				rl_release_begin(&batch.releases[batch.count++], lease, 0);
 			} else {
 				rl_table_add(&owner->leases, &lease->entry); /* a parent's: it stays, to be refused */
 			}
@@ -119,5 +120,6 @@ void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *sum
 			give_back_batch(owner, &batch, deadline, summary);
 		}
 	}
+	rl_unconfirmed_settle_all(owner, deadline, summary);
 	rl_undo_run(&owner->undos, owner->route, deadline);
 }

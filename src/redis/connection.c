@@ -29,7 +29,8 @@ static enum rl_status hiredis_failed(struct rl_connection *connection, struct rl
 	return broken(connection, error, "the answer is not one that Redis gives to rlock");
 }
 
-static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
+/* False: the deadline came first. */
+static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
 	struct rl_pollfd poll = { .fd = connection->redis->fd, .want_read = !to_write, .want_write = to_write };
 	enum rl_poll_result result;
@@ -37,7 +38,12 @@ static enum rl_status await(struct rl_connection *connection, bool to_write, rl_
 	do {
 		result = rl_poll(&poll, 1, deadline);
 	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY ? RL_OK
+	return result == RL_POLL_READY;
+}
+
+static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
+{
+	return await_until(connection, to_write, deadline) ? RL_OK
 		: broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
 
@@ -77,7 +83,7 @@ enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time dea
 }
 
 /* RL_OK and a reply, or RL_NO: more bytes are needed. */
-static enum rl_status parse(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
+static enum rl_status parse_next(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
 {
 	redisReader *reader = connection->redis->reader;
 	void *object = NULL;
@@ -95,6 +101,26 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 		return broken(connection, error, "the answer is longer than any that Redis gives to rlock");
 	}
 	return RL_NO;
+}
+
+static void settle_first(struct rl_connection *connection, const struct rl_reply *reply)
+{
+	struct rl_deferred *deferred = connection->deferred;
+
+	connection->deferred = deferred->next;
+	connection->deferred_count--;
+	deferred->settle(deferred, reply);
+}
+
+/* The same, for the first answer that somebody waits for. */
+static enum rl_status parse(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = parse_next(connection, reply, error)) == RL_OK && connection->deferred) {
+		settle_first(connection, *reply);
+	}
+	return status;
 }
 
 static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
@@ -126,6 +152,41 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 	return status;
 }
 
+void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred)
+{
+	struct rl_deferred **last = &connection->deferred;
+
+	while (*last) {
+		last = &(*last)->next;
+	}
+	deferred->connection = connection;
+	deferred->next = NULL;
+	*last = deferred;
+	connection->deferred_count++;
+}
+
+void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
+{
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	enum rl_status status = RL_OK;
+
+	while (connection->deferred && status == RL_OK) {
+		status = parse_next(connection, &reply, &ignored);
+		if (status == RL_OK) {
+			settle_first(connection, reply);
+		} else if (status == RL_NO) {
+			if (!await_until(connection, false, deadline)) {
+				return;
+			}
+			status = fill(connection, &ignored);
+		}
+	}
+	while (connection->deferred) {
+		settle_first(connection, NULL); /* it broke */
+	}
+}
+
 int rl_connection_fd(const struct rl_connection *connection)
 {
 	return connection->redis->fd;
@@ -135,7 +196,8 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 {
 	const redisReader *reader = connection->redis->reader;
 
-	return !connection->broken && connection->unanswered == 0 && reader->pos == reader->len
+	return !connection->broken && connection->unanswered == connection->deferred_count
+		&& (connection->deferred || reader->pos == reader->len)
 		&& connection->generation == rl_generation();
 }
 
@@ -285,6 +347,9 @@ enum rl_status rl_connection_open(const struct rl_address *address, rl_time dead
 
 void rl_connection_close(struct rl_connection *connection)
 {
+	while (connection->deferred) {
+		settle_first(connection, NULL);
+	}
 	redisFree(connection->redis);
 	rl_reply_reset(&connection->replies);
 	free(connection);

@@ -18,11 +18,24 @@ struct rl_text {
 	size_t length;
 };
 
+/*
+ * An answer that nobody waits for: it is read before the next one, whoever reads that. Once
+ * settled it is forgotten here and may be freed.
+ */
+struct rl_deferred {
+	/* `reply` NULL: the connection ended before the answer came. */
+	void (*settle)(struct rl_deferred *deferred, const struct rl_reply *reply);
+	struct rl_connection *connection; /* that it is out on */
+	struct rl_deferred *next;
+};
+
 struct rl_connection {
 	redisContext *redis;
 	struct rl_reply_space replies;
 	const struct rl_address *address; /* the server's, which outlives its connections */
 	size_t unanswered;                /* commands whose reply has not been read */
+	struct rl_deferred *deferred;     /* the first of them, in order */
+	size_t deferred_count;
 	bool broken;
 	uint64_t generation;              /* of the process that dialled */
 	struct rl_connection *next;       /* in its server's list of idle ones */
@@ -34,7 +47,7 @@ enum rl_status rl_connection_open(const struct rl_address *address, rl_time dead
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 
-/* Nothing is owed either way, and nothing came unasked. */
+/* Nothing is owed either way but deferred answers, and nothing came unasked. */
 bool rl_connection_is_usable(const struct rl_connection *connection);
 
 /* Queues a command. */
@@ -48,6 +61,11 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 /* The same without waiting: RL_NO if the reply is not complete yet. */
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
+
+/* The command sent last is not waited for. Nothing that is waited for may be out. */
+void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
+/* Reads what has come of the deferred answers; with a later deadline, waits for all of them. */
+void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 
 int rl_connection_fd(const struct rl_connection *connection);
 

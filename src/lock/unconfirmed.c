@@ -1,0 +1,165 @@
+#include "unconfirmed.h"
+
+#include <stdlib.h>
+
+enum state {
+	OUT,   /* the answer has not come */
+	DONE,  /* nothing to tell */
+	DUE,   /* a verdict is to be told */
+	TOLD   /* it has been; its key is still the caller's to read */
+};
+
+struct rl_unconfirmed {
+	struct rl_deferred deferred; /* while it is out */
+	struct rl_owner *owner;      /* NULL: it has ended, nobody is told */
+	struct rl_release release;
+	enum state state;
+	bool again;                  /* done: lost, or refused; once more at the next contact */
+	enum rl_status verdict;
+	struct rl_error error;       /* of the verdict */
+	struct rl_unconfirmed *next; /* of the same owner */
+};
+
+static void free_record(struct rl_unconfirmed *record)
+{
+	rl_lease_free(record->release.lease);
+	free(record);
+}
+
+/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
+static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
+
+	if (!record->owner) {
+		free_record(record);
+		return;
+	}
+	record->again = !reply || reply->type != RL_REPLY_INTEGER;
+	if (!record->again) {
+		/* It was sent in time, so what was gone by then had not run out. */
+		record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
+			record->release.sent_at, &record->error);
+	}
+	record->state = record->verdict == RL_OK ? DONE : DUE;
+}
+
+/* Reads what has come until the deadline, and drops what is over. */
+static void settle_all(struct rl_owner *owner, rl_time deadline)
+{
+	struct rl_unconfirmed **link = &owner->unconfirmed, *record;
+
+	while ((record = *link)) {
+		if (record->state == OUT && record->release.lease->generation == rl_generation()) {
+			rl_connection_settle(record->deferred.connection, deadline);
+		}
+		if (record->state == DONE || record->state == TOLD) {
+			*link = record->next;
+			rl_owner_discard(owner, record->release.lease, record->state == DONE && record->again);
+			free(record);
+		} else {
+			link = &record->next;
+		}
+	}
+}
+
+static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms)
+{
+	struct rl_unconfirmed *record = calloc(1, sizeof *record);
+
+	if (record) {
+		record->deferred.settle = settle;
+		record->owner = owner;
+		rl_release_begin(&record->release, lease, delay_ms);
+	}
+	return record;
+}
+
+/* RL_OK: the record is out with its connection. */
+static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_error *error)
+{
+	struct rl_call *call = &record->release.step.call;
+	rl_time deadline = rl_owner_deadline(owner);
+	struct rl_session session;
+	enum rl_status status = rl_session_begin(&session, owner->route, call->keys[0], deadline, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_call_send(owner->route, call, &session, deadline, error);
+	if (status == RL_OK) {
+		record->next = owner->unconfirmed;
+		owner->unconfirmed = record;
+		rl_connection_defer(session.connection, &record->deferred);
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+	struct rl_error *error)
+{
+	struct rl_unconfirmed *record = record_of(owner, lease, delay_ms);
+	rl_time safe_until = lease->safe_until;
+	enum rl_status status;
+
+	if (!record) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_owner_detach(owner, lease);
+	status = send(owner, record, error);
+	if (status == RL_OK) {
+		if (rl_now() < safe_until) {
+			return RL_OK;
+		}
+		/* Sending took too long: then the answer counts. */
+		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
+		return rl_unconfirmed_verdict(owner, error);
+	}
+	status = rl_release_run(owner, &record->release, rl_owner_deadline(owner), error);
+	rl_owner_discard(owner, lease, record->release.step.call.doubtful);
+	free(record);
+	return status;
+}
+
+enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error)
+{
+	struct rl_unconfirmed *record;
+
+	settle_all(owner, 0);
+	for (record = owner->unconfirmed; record && record->state != DUE; record = record->next) {
+	}
+	if (!record) {
+		return RL_OK;
+	}
+	record->state = TOLD;
+	*error = record->error;
+	error->key = record->release.lease->entry.key;
+	error->key_length = record->release.lease->entry.key_length;
+	return record->verdict;
+}
+
+void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
+{
+	settle_all(owner, deadline);
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		if (record->state == DUE) {
+			record->state = TOLD;
+			rl_summary_note(summary, record->release.lease, record->verdict, &record->error);
+		}
+	}
+}
+
+void rl_unconfirmed_abandon(struct rl_owner *owner)
+{
+	while (owner->unconfirmed) {
+		struct rl_unconfirmed *record = owner->unconfirmed;
+
+		owner->unconfirmed = record->next;
+		if (record->state == OUT) {
+			record->owner = NULL; /* whoever reads or closes the connection frees it */
+		} else {
+			free_record(record);
+		}
+	}
+}

@@ -1,0 +1,26 @@
+/*
+ * Releases that were sent and not waited for. Their answers are read before the next one on
+ * the same connection; a bad verdict is told by the owner's next call.
+ */
+#ifndef RL_UNCONFIRMED_H
+#define RL_UNCONFIRMED_H
+
+#include "owner_state.h"
+
+/*
+ * Sends the release of a lease that is still safe. RL_OK: sent in time; what cannot be sent, or
+ * was sent too late, is waited for as ever.
+ */
+enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+	struct rl_error *error);
+
+/* The next verdict among those that have arrived, once each; RL_OK: none. */
+enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error);
+
+/* Waits for all, and counts the bad ones. */
+void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
+
+/* The owner ends: nobody is told any more. */
+void rl_unconfirmed_abandon(struct rl_owner *owner);
+
+#endif
