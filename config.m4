@@ -1,0 +1,88 @@
+dnl bare ./configure builds it, against the hiredis that pkg-config knows
+
+PHP_ARG_ENABLE([rlock],
+  [whether to enable rlock, locks on Redis],
+  [AS_HELP_STRING([--disable-rlock], [Disable rlock, locks on Redis])],
+  [yes])
+
+PHP_ARG_WITH([hiredis],
+  [for hiredis, rlock's Redis client],
+  [AS_HELP_STRING([[--with-hiredis[=DIR]]],
+    [rlock: where hiredis was installed to, if pkg-config does not know])],
+  [yes],
+  [no])
+
+if test "$PHP_RLOCK" != "no"; then
+  RLOCK_HIREDIS_MISSING="Install its development package: libhiredis-dev (Debian, Ubuntu), hiredis-devel (Fedora, RHEL), hiredis-dev (Alpine), \`brew install hiredis\` (macOS); or say --with-hiredis=DIR"
+
+  if test "$PHP_HIREDIS" != "yes" && test "$PHP_HIREDIS" != "no"; then
+    AC_MSG_CHECKING([for hiredis in $PHP_HIREDIS])
+    if test ! -f "$PHP_HIREDIS/include/hiredis/hiredis.h"; then
+      AC_MSG_RESULT([no])
+      AC_MSG_ERROR([$PHP_HIREDIS/include/hiredis/hiredis.h not found. $RLOCK_HIREDIS_MISSING])
+    fi
+    AC_MSG_RESULT([yes])
+    HIREDIS_CFLAGS="-I$PHP_HIREDIS/include"
+    HIREDIS_LIBS="-L$PHP_HIREDIS/$PHP_LIBDIR -lhiredis"
+  else
+    PKG_CHECK_MODULES([HIREDIS], [hiredis >= 0.14], [
+      dnl its own -I leads into the folder hiredis; we include <hiredis/hiredis.h>
+      HIREDIS_CFLAGS="$HIREDIS_CFLAGS -I`$PKG_CONFIG --variable=prefix hiredis`/include"
+    ], [AC_MSG_ERROR([hiredis 0.14 or later not found. $RLOCK_HIREDIS_MISSING])])
+  fi
+
+  PHP_CHECK_LIBRARY([hiredis], [redisReaderCreateWithFunctions], [],
+    [AC_MSG_ERROR([hiredis does not link, see config.log. $RLOCK_HIREDIS_MISSING])],
+    [$HIREDIS_LIBS])
+  PHP_EVAL_INCLINE([$HIREDIS_CFLAGS])
+  PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [RLOCK_SHARED_LIBADD])
+  dnl pthread_atfork
+  PHP_ADD_LIBRARY([pthread],, [RLOCK_SHARED_LIBADD])
+  PHP_SUBST([RLOCK_SHARED_LIBADD])
+
+  PHP_NEW_EXTENSION([rlock], m4_normalize([
+    rlock.c
+    src/base/error.c
+    src/base/platform_posix.c
+    src/base/table.c
+    src/lock/acquire.c
+    src/lock/break.c
+    src/lock/extend.c
+    src/lock/inspect.c
+    src/lock/keys.c
+    src/lock/lease.c
+    src/lock/loss.c
+    src/lock/owner.c
+    src/lock/release.c
+    src/lock/release_all.c
+    src/lock/scripts.c
+    src/lock/step.c
+    src/lock/token.c
+    src/lock/transfer.c
+    src/lock/unconfirmed.c
+    src/lock/undo.c
+    src/lock/wait.c
+    src/php/arguments.c
+    src/php/classes.c
+    src/php/exceptions.c
+    src/php/ini.c
+    src/php/methods.c
+    src/php/object.c
+    src/php/options.c
+    src/php/retry.c
+    src/php/synchronized.c
+    src/php/values.c
+    src/redis/address.c
+    src/redis/call.c
+    src/redis/connection.c
+    src/redis/dial.c
+    src/redis/reply.c
+    src/redis/route.c
+    src/redis/server.c
+  ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
+
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
+fi

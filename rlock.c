@@ -1,0 +1,91 @@
+/*
+ * The module: starts and stops its parts and says what it is; everything else is under src.
+ */
+#include "php_rlock.h"
+
+#include "ext/standard/info.h"
+#include <hiredis/hiredis.h>
+
+#include "src/php/classes.h"
+#include "src/php/ini.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(rlock)
+
+static PHP_GINIT_FUNCTION(rlock)
+{
+#if defined(ZTS) && defined(COMPILE_DL_RLOCK)
+	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	memset(rlock_globals, 0, sizeof *rlock_globals);
+}
+
+static PHP_GSHUTDOWN_FUNCTION(rlock)
+{
+	rl_registry_clear(&rlock_globals->registry);
+}
+
+static PHP_MINIT_FUNCTION(rlock)
+{
+	if (!rl_platform_start()) {
+		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
+		return FAILURE;
+	}
+	php_rlock_register_ini(module_number);
+	php_rlock_register_classes();
+	return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(rlock)
+{
+	php_rlock_unregister_ini(module_number);
+	return SUCCESS;
+}
+
+#if defined(ZTS) && defined(COMPILE_DL_RLOCK)
+static PHP_RINIT_FUNCTION(rlock)
+{
+	ZEND_TSRMLS_CACHE_UPDATE();
+	return SUCCESS;
+}
+# define RLOCK_RINIT PHP_RINIT(rlock)
+#else
+# define RLOCK_RINIT NULL
+#endif
+
+static PHP_MINFO_FUNCTION(rlock)
+{
+	char hiredis[32];
+
+	snprintf(hiredis, sizeof hiredis, "%d.%d.%d", HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH);
+	php_info_print_table_start();
+	php_info_print_table_row(2, "Locks on Redis", "enabled");
+	php_info_print_table_row(2, "Version", PHP_RLOCK_VERSION);
+	php_info_print_table_row(2, "hiredis", hiredis);
+	php_info_print_table_row(2, "Addresses", "redis, unix");
+	php_info_print_table_end();
+	DISPLAY_INI_ENTRIES();
+}
+
+zend_module_entry rlock_module_entry = {
+	STANDARD_MODULE_HEADER,
+	"rlock",
+	NULL,
+	PHP_MINIT(rlock),
+	PHP_MSHUTDOWN(rlock),
+	RLOCK_RINIT,
+	NULL,
+	PHP_MINFO(rlock),
+	PHP_RLOCK_VERSION,
+	PHP_MODULE_GLOBALS(rlock),
+	PHP_GINIT(rlock),
+	PHP_GSHUTDOWN(rlock),
+	NULL,
+	STANDARD_MODULE_PROPERTIES_EX
+};
+
+#ifdef COMPILE_DL_RLOCK
+# ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+# endif
+ZEND_GET_MODULE(rlock)
+#endif

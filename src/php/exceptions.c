@@ -1,0 +1,302 @@
+/*
+ * The constructors are for PHP code, mostly tests; what the library throws itself is made without
+ * them, by the same functions that set the properties.
+ */
+#include "exceptions.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "values.h"
+
+/* The first property that a constructor sets. False: it was set before, and the engine has thrown. */
+static bool set_key(zend_object *exception, zend_string *key)
+{
+	if (key) {
+		zend_update_property_str(php_rlock_exception_ce, exception, ZEND_STRL("key"), key);
+	} else {
+		zend_update_property_null(php_rlock_exception_ce, exception, ZEND_STRL("key"));
+	}
+	return !EG(exception);
+}
+
+static void set_message(zend_object *exception, zend_string *message)
+{
+	zend_update_property_str(zend_ce_exception, exception, ZEND_STRL("message"), message);
+}
+
+static void set_lateness(zend_object *exception, double late_by, bool held)
+{
+	zend_update_property_double(php_rlock_timeout_exception_ce, exception, ZEND_STRL("lateBy"), late_by);
+	zend_update_property_bool(php_rlock_timeout_exception_ce, exception, ZEND_STRL("held"), held);
+}
+
+/* `declaring` is LostLockException or NotAcquiredException. */
+static void set_holder(zend_object *exception, zend_class_entry *declaring, zval *holder)
+{
+	if (holder) {
+		zend_update_property(declaring, exception, ZEND_STRL("holder"), holder);
+	} else {
+		zend_update_property_null(declaring, exception, ZEND_STRL("holder"));
+	}
+}
+
+static void set_error(zend_object *exception, zend_string *error)
+{
+	zend_update_property_str(php_rlock_server_exception_ce, exception, ZEND_STRL("error"), error);
+}
+
+/* What all constructors begin with. */
+static bool construct(zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
+{
+	zval value;
+
+	if (!set_key(exception, key)) {
+		return false;
+	}
+	if (message) {
+		set_message(exception, message);
+	}
+	if (previous) {
+		ZVAL_OBJ(&value, previous);
+		zend_update_property(zend_ce_exception, exception, ZEND_STRL("previous"), &value);
+	}
+	return true;
+}
+
+ZEND_METHOD(RLock_RLockException, __construct)
+{
+	zend_string *message = NULL, *key = NULL;
+	zend_object *previous = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 3)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	construct(Z_OBJ_P(ZEND_THIS), message, key, previous);
+}
+
+ZEND_METHOD(RLock_TimeoutException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	double late_by = 0.0;
+	bool held = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 5)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_DOUBLE(late_by)
+		Z_PARAM_BOOL(held)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_lateness(exception, late_by, held);
+}
+
+ZEND_METHOD(RLock_LostLockException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	zval *holder = NULL;
+	double late_by = 0.0;
+	bool held = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 6)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_DOUBLE(late_by)
+		Z_PARAM_BOOL(held)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_lateness(exception, late_by, held);
+	set_holder(exception, php_rlock_lost_lock_exception_ce, holder);
+}
+
+ZEND_METHOD(RLock_NotAcquiredException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	zval *holder = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 4)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_holder(exception, php_rlock_not_acquired_exception_ce, holder);
+}
+
+ZEND_METHOD(RLock_ServerException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL, *error = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 4)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_STR(error)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_error(exception, error ? error : ZSTR_EMPTY_ALLOC());
+}
+
+static zend_object *make(zend_class_entry *ce, zend_string *key, zend_string *message)
+{
+	zval exception;
+
+	object_init_ex(&exception, ce);
+	set_key(Z_OBJ(exception), key);
+	set_message(Z_OBJ(exception), message);
+	zend_string_release(message);
+	return Z_OBJ(exception);
+}
+
+static zend_object *make_from_text(zend_class_entry *ce, zend_string *key, const char *message)
+{
+	return make(ce, key, zend_string_init(message, strlen(message), false));
+}
+
+static void throw_object(zend_object *object)
+{
+	zval exception;
+
+	ZVAL_OBJ(&exception, object);
+	zend_throw_exception_object(&exception);
+}
+
+void php_rlock_throw(zend_string *key, const char *format, ...)
+{
+	zend_string *message;
+	va_list arguments;
+
+	va_start(arguments, format);
+	message = zend_vstrpprintf(0, format, arguments);
+	va_end(arguments);
+	throw_object(make(php_rlock_exception_ce, key, message));
+}
+
+static zend_object *make_server_exception(zend_string *key, const struct rl_error *error)
+{
+	zend_object *exception = make_from_text(php_rlock_server_exception_ce, key, error->message);
+	zend_string *code = zend_string_init(error->code, strlen(error->code), false);
+
+	set_error(exception, code);
+	zend_string_release(code);
+	return exception;
+}
+
+/* Whoever holds it now is news, but not worth another failure. */
+static void set_present_holder(zend_object *exception, zend_class_entry *declaring, zend_string *key,
+	struct rl_owner *owner)
+{
+	struct rl_holder holder;
+	struct rl_error ignored;
+	zval value;
+
+	if (rl_owner_holder(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &ignored) != RL_OK) {
+		set_holder(exception, declaring, NULL);
+		return;
+	}
+	php_rlock_make_holder(&value, key, &holder);
+	rl_holder_clear(&holder);
+	set_holder(exception, declaring, &value);
+	zval_ptr_dtor(&value);
+}
+
+static void throw_verdict(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	zend_class_entry *ce = status == RL_LOST ? php_rlock_lost_lock_exception_ce : php_rlock_timeout_exception_ce;
+	zend_object *exception = make_from_text(ce, key, error->message);
+
+	set_lateness(exception, (double)error->late_by / RL_SECOND, error->held);
+	if (status == RL_LOST) {
+		set_present_holder(exception, ce, key, owner);
+	}
+	throw_object(exception);
+}
+
+void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	/* exit() in a signal handler, or a fiber's end: nothing may come in between. */
+	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+		return;
+	}
+	switch (status) {
+		case RL_TIMED_OUT:
+		case RL_LOST:
+			throw_verdict(status, error, key, owner);
+			break;
+		case RL_UNREACHABLE:
+			throw_object(make_from_text(php_rlock_connection_exception_ce, key, error->message));
+			break;
+		case RL_REFUSED:
+			throw_object(make_server_exception(key, error));
+			break;
+		case RL_INVALID:
+			zend_value_error("%s", error->message);
+			break;
+		case RL_MISUSE:
+		case RL_NO_MEMORY:
+			throw_object(make_from_text(php_rlock_exception_ce, key, error->message));
+			break;
+		case RL_INTERRUPTED:
+		case RL_OK:
+		case RL_NO:
+			break;
+	}
+}
+
+void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
+{
+	char name[128];
+	zend_object *exception = make(php_rlock_not_acquired_exception_ce, key, zend_strpprintf(0,
+		"The lock \"%s\" stayed busy", rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key))));
+
+	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
+	throw_object(exception);
+}
+
+void php_rlock_throw_unsupported(void)
+{
+	zend_string *method = get_active_function_or_method_name();
+
+	php_rlock_throw(NULL, "%s() is not supported by this version yet", ZSTR_VAL(method));
+	zend_string_release(method);
+}
+
+void php_rlock_throw_unsupported_argument(uint32_t arg)
+{
+	zend_string *method = get_active_function_or_method_name();
+	const char *name = get_function_arg_name(EG(current_execute_data)->func, arg);
+
+	php_rlock_throw(NULL, "%s(): Argument #%" PRIu32 " ($%s) is not supported by this version yet",
+		ZSTR_VAL(method), arg, name);
+	zend_string_release(method);
+}

@@ -1,0 +1,208 @@
+/*
+ * An object ends in two steps. The destructor gives back what is held while a warning can still
+ * be seen and a handler can hear it; free_obj does the same where no destructor ran, which is
+ * after a fatal error: from there no PHP code is called, and nothing is thrown.
+ *
+ * While the core waits it calls run_signal_handlers(), and with it PHP code that may do anything:
+ * use the object, close it, drop the last reference, throw, exit, or die of a fatal error. The
+ * last is a longjmp(), which must not cross the core's frames: it is caught and sent on its way
+ * when the core has returned.
+ */
+#include "object.h"
+
+#include "zend_exceptions.h"
+
+#include "classes.h"
+#include "exceptions.h"
+
+static zend_object_handlers object_handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+	struct php_rlock_object *lock = zend_object_alloc(sizeof *lock, ce);
+
+	zend_object_std_init(&lock->std, ce);
+	object_properties_init(&lock->std, ce);
+	lock->std.handlers = &object_handlers;
+	return &lock->std;
+}
+
+static void warn(const struct rl_release_summary *summary)
+{
+	size_t bad = summary->timed_out + summary->lost + summary->failed;
+
+	if (bad == 0) {
+		return;
+	}
+	if (summary->failed) {
+		zend_error(E_WARNING, "RLock: %zu of %zu locks could not be given back at the end; the first: %s",
+			summary->failed, summary->released + bad, summary->first_failure.message);
+	} else {
+		zend_error(E_WARNING, "RLock: %zu of %zu locks had ended before they were given back at the end "
+			"(%zu lost, %zu timed out); the first: \"%s\"",
+			bad, summary->released + bad, summary->lost, summary->timed_out, summary->first_key);
+	}
+}
+
+/*
+ * An exception that is under way is put aside while a handler may run, and comes back as the
+ * previous one of what the handler throws, as with any destructor.
+ */
+static void warn_beside_exception(const struct rl_release_summary *summary)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+	zend_object *pending = EG(exception);
+	const zend_op *opline;
+
+	if (!pending) {
+		warn(summary);
+		return;
+	}
+	if (frame && frame->func && ZEND_USER_CODE(frame->func->common.type)) {
+		zend_rethrow_exception(frame); /* it may not have heard of it yet, and the handler's own come first */
+	}
+	opline = EG(opline_before_exception);
+	EG(exception) = NULL;
+	warn(summary);
+	EG(opline_before_exception) = opline;
+	if (EG(exception)) {
+		zend_exception_set_previous(EG(exception), pending);
+	} else {
+		EG(exception) = pending;
+	}
+}
+
+static void destroy(zend_object *object)
+{
+	struct php_rlock_object *lock = php_rlock_fetch(object);
+	struct rl_release_summary summary;
+
+	lock->ended = true;
+	if (lock->owner) {
+		rl_owner_release_all(lock->owner, &summary);
+		warn_beside_exception(&summary);
+	}
+}
+
+/* Even when memory has run out, which is why this may end in another fatal error of its own. */
+static void warn_without_php_code(const struct rl_release_summary *summary)
+{
+	int reporting = EG(user_error_handler_error_reporting);
+
+	EG(user_error_handler_error_reporting) = 0;
+	zend_try {
+		warn(summary);
+	} zend_end_try();
+	EG(user_error_handler_error_reporting) = reporting;
+}
+
+static void release(zend_object *object)
+{
+	struct php_rlock_object *lock = php_rlock_fetch(object);
+	struct rl_release_summary summary;
+
+	if (lock->owner) {
+		if (!lock->ended || rl_owner_held(lock->owner) > 0) {
+			rl_owner_release_all(lock->owner, &summary);
+			warn_without_php_code(&summary);
+		}
+		rl_owner_free(lock->owner);
+	}
+	zend_object_std_dtor(object);
+}
+
+/* Two owners are never equal; to `==` they would be, having no properties. */
+static int compare(zval *a, zval *b)
+{
+	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
+	return Z_OBJ_P(a) == Z_OBJ_P(b) ? 0 : ZEND_UNCOMPARABLE;
+}
+
+void php_rlock_register_object(void)
+{
+	object_handlers = *zend_get_std_object_handlers();
+	object_handlers.offset = offsetof(struct php_rlock_object, std);
+	object_handlers.clone_obj = NULL;
+	object_handlers.compare = compare;
+	object_handlers.dtor_obj = destroy;
+	object_handlers.free_obj = release;
+	php_rlock_ce->create_object = create;
+}
+
+static bool run_signal_handlers(void *context)
+{
+	struct php_rlock_object *lock = context;
+
+	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+			return false; /* max_execution_time: the engine ends it as soon as it is back */
+		}
+		zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+		if (zend_interrupt_function) {
+			zend_try {
+				zend_interrupt_function(EG(current_execute_data));
+			} zend_catch {
+				lock->bailed_out = true;
+			} zend_end_try();
+		}
+	}
+	return !EG(exception) && !lock->bailed_out && !lock->closed;
+}
+
+bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
+	int64_t lease_ms)
+{
+	struct rl_wait_hook hook = { .run = run_signal_handlers, .context = lock };
+
+	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook);
+	lock->lease_ms = lease_ms;
+	if (!lock->owner) {
+		php_rlock_throw(NULL, "Out of memory");
+		return false;
+	}
+	return true;
+}
+
+struct rl_owner *php_rlock_enter(struct php_rlock_object *lock)
+{
+	if (!lock->owner || lock->closed) {
+		php_rlock_throw(NULL, lock->closed ? "This RLock has been closed" : "This RLock was never constructed");
+		return NULL;
+	}
+	lock->calls++;
+	GC_ADDREF(&lock->std);
+	return lock->owner;
+}
+
+/* Closed by a wait hook: the wait's end says so, and the last one out frees. */
+static void end_call(struct php_rlock_object *lock, enum rl_status status)
+{
+	lock->calls--;
+	if (!lock->closed) {
+		return;
+	}
+	if (lock->calls == 0) {
+		rl_owner_free(lock->owner);
+		lock->owner = NULL;
+	}
+	if (status == RL_INTERRUPTED && !EG(exception)) {
+		php_rlock_throw(NULL, "This RLock has been closed while it waited");
+	}
+}
+
+bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
+	zend_string *key)
+{
+	bool bailed_out = lock->bailed_out;
+
+	lock->bailed_out = false;
+	if (!bailed_out) {
+		php_rlock_throw_status(status, error, key, lock->owner);
+	}
+	end_call(lock, bailed_out ? RL_OK : status);
+	OBJ_RELEASE(&lock->std);
+	if (bailed_out) {
+		zend_bailout();
+	}
+	return status == RL_OK;
+}

@@ -1,0 +1,580 @@
+<?php
+
+/**
+ * What the extension declares to PHP: the source of rlock_arginfo.h (dev/gen-arginfo), and for
+ * IDEs and static analysers.
+ *
+ * Times are seconds as floats, fractions count; they become whole milliseconds, rounded up.
+ * Refused with a ValueError before anything is sent: an empty key, NaN, a negative time, an
+ * infinite time other than `wait: INF`, a ttl under 0.001 or over 1000000000.
+ *
+ * Every method that takes part in locking may throw, besides what it names:
+ * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
+ * no sense), RLock\ServerException (the server refused, with its error's name in $error), and
+ * RLock\RLockException (the object is closed or was never constructed; the lock was taken before
+ * fork() and belongs to the parent process).
+ *
+ * @generate-class-entries
+ */
+
+namespace {
+
+    /**
+     * An owner of locks on Redis.
+     *
+     * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
+     * releaseLock() one back. Two objects exclude each other, even in one process. What is still
+     * held when the object is destroyed or the request ends, however it ends, is released then.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class RLock implements RLock\Locker
+    {
+        /**
+         * If the present lease outlasts `wait`, give up at once.
+         *
+         * @var int
+         */
+        public const POLICY_FAIL_FAST = 0;
+
+        /**
+         * Keep trying until `wait` is used up, even if the present lease is longer: it may be
+         * released early.
+         *
+         * @var int
+         */
+        public const POLICY_WAIT = 1;
+
+        /**
+         * Does no I/O: the first use connects. null means the ini setting of the same name.
+         *
+         * @param string|array|null $servers one address (redis://[[user]:pass@]host[:6379][/db],
+         *        unix:///path/to/socket[?db=N&user=...&password=...]; options of all: connect_timeout,
+         *        timeout in seconds, persistent as 0 or 1), or an array of addresses of independent
+         *        masters, of which a majority decides (more than one: not supported by this version yet)
+         * @param string|null $prefix put before every key
+         * @param float|null $ttl the lease in seconds where a call names none, 0.001 to 1000000000
+         * @param bool $autoRenew a background thread keeps the leases alive (not supported by this version yet)
+         * @param bool $interrupt a lost lease throws in the running PHP code (not supported by this version yet)
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was taken
+         *        (not supported by this version yet)
+         * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait; null leaves it to
+         *        the wake-up by the release (not supported by this version yet)
+         * @param int $replicas a lock counts once so many replicas have acknowledged it, 0 or more
+         *        (more than 0: not supported by this version yet)
+         *
+         * @throws ValueError an argument out of range, or an address that cannot be read
+         * @throws RLock\RLockException an argument or kind of address that is not supported
+         */
+        public function __construct(
+            #[\SensitiveParameter] string|array|null $servers = null,
+            ?string $prefix = null,
+            ?float $ttl = null,
+            bool $autoRenew = false,
+            bool $interrupt = false,
+            ?float $maxHold = null,
+            ?RLock\RetryStrategy $retry = null,
+            int $replicas = 0,
+        ) {}
+
+        public function getLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
+
+        public function prolongate(string $key, ?float $ttl = null): bool {}
+
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
+
+        public function releaseAll(): bool {}
+
+        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed {}
+
+        public function isLocking(string $key): bool {}
+
+        public function ttl(string $key): float {}
+
+        public function check(string $key): void {}
+
+        public function lease(string $key): ?RLock\Lease {}
+
+        public function holder(string $key): ?RLock\Holder {}
+
+        public function handOver(string $key, ?float $ttl = null): string {}
+
+        public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
+
+        public function breakLock(string $key): bool {}
+
+        /**
+         * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
+         * (a float), "renewals", "timeouts", "lost", "reconnects", "requests".
+         *
+         * @return array<string, int|float>
+         *
+         * @throws RLock\RLockException the object is closed
+         */
+        public function stats(): array {}
+
+        /**
+         * Releases everything held, within one deadline, and closes what is not shared with others.
+         * Afterwards every method but close() throws RLock\RLockException. A lock that was late is
+         * counted, not thrown.
+         *
+         * @throws RLock\ConnectionException a release could not be sent or was not answered; the
+         *         object is closed all the same
+         * @throws RLock\ServerException the server refused a release; likewise
+         */
+        public function close(): void {}
+    }
+}
+
+namespace RLock {
+
+    /**
+     * What application code should ask for, and what tests replace.
+     */
+    interface Locker
+    {
+        /**
+         * Takes the lock, waiting for it if need be. True only if the lease is still safe when the
+         * answer arrives. On a key that this object holds: asks the server, sets the lease to the
+         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it was.
+         *
+         * @param string $key not empty; any bytes
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits for ever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: as constructed
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws TimeoutException the lease that we held already had run out; nobody else has had
+         *         it since; the key is no longer held
+         * @throws LostLockException the same, but another has had it, or that cannot be excluded
+         * @throws \ValueError an argument out of range
+         */
+        public function getLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool;
+
+        /**
+         * Goes one level back, without I/O while the lease is surely safe, and gives the lock back
+         * at the last. After an exception the lock is no longer ours.
+         *
+         * @param string $key not empty
+         * @param float $delayAfter keeps the key unavailable to all for so many seconds after the
+         *        last level (other than 0.0: not supported by this version yet)
+         * @param bool $confirm false: sends the release and does not wait; true then means "sent, in
+         *        time by our clock" (not supported by this version yet)
+         *
+         * @return bool false: this object does not hold it (no I/O)
+         *
+         * @throws TimeoutException the lease had run out; nobody else has had the lock since
+         * @throws LostLockException another has had the lock, or that cannot be excluded
+         * @throws \ValueError an argument out of range
+         */
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+
+        /**
+         * Sets the lease to `ttl` from now, also when that is shorter.
+         *
+         * @param string $key not empty
+         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: as constructed
+         *
+         * @return bool false: this object does not hold it (no I/O)
+         *
+         * @throws TimeoutException the lease had run out, nobody took it, and it is ours again
+         *         ($held is true)
+         * @throws LostLockException another has had the lock, or that cannot be excluded
+         * @throws \ValueError an argument out of range
+         */
+        public function prolongate(string $key, ?float $ttl = null): bool;
+
+        /**
+         * Takes all of these locks or none, in sorted order so that two callers cannot block each
+         * other. Duplicates count once, an int is its decimal string, an empty array is true.
+         *
+         * @param array $keys strings or ints, none empty
+         * @param float $wait how long to try, in seconds, for all together; INF waits for ever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: as constructed
+         *
+         * @return bool false: one stayed busy; the depths are as before
+         *
+         * @throws TimeoutException as getLock()
+         * @throws LostLockException as getLock()
+         * @throws \ValueError an argument out of range
+         * @throws \TypeError an element that is neither string nor int
+         */
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+
+        /**
+         * Gives back everything held, all levels, within one deadline; afterwards nothing is held.
+         *
+         * @return bool true if every one was still ours; a late one is counted, not thrown
+         *
+         * @throws ConnectionException a release could not be sent or was not answered
+         * @throws ServerException the server refused a release
+         */
+        public function releaseAll(): bool;
+
+        /**
+         * Calls `$critical(Lease $lease)` under the lock and returns what it returns. Releases
+         * always, also when it throws.
+         *
+         * @param string $key not empty; any bytes
+         * @param callable $critical gets the Lease
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits for ever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: as constructed
+         *
+         * @throws NotAcquiredException it stayed busy; `$critical` was not called
+         * @throws TimeoutException the lease had run out when it was given back; what `$critical`
+         *         threw is the previous exception
+         * @throws LostLockException likewise, and another has had the lock, or that cannot be excluded
+         * @throws \ValueError an argument out of range
+         */
+        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+
+        /**
+         * Asks the server whether the lock is ours now.
+         *
+         * @param string $key not empty
+         *
+         * @throws \ValueError an empty key
+         */
+        public function isLocking(string $key): bool;
+
+        /**
+         * Asks the server how many seconds of our lease are left; 0.0 if it is not ours.
+         *
+         * @param string $key not empty
+         *
+         * @throws \ValueError an empty key
+         */
+        public function ttl(string $key): float;
+
+        /**
+         * For loops: returns if the lock is surely ours, without I/O while its lease is surely
+         * safe; else throws. For a lost key it throws again at every call, until the key is taken
+         * anew.
+         *
+         * @param string $key not empty
+         *
+         * @throws TimeoutException our lease ran out; nobody else has had the lock since
+         * @throws LostLockException another has had the lock, or that cannot be excluded
+         * @throws RLockException a key that is not held
+         * @throws \ValueError an empty key
+         */
+        public function check(string $key): void;
+
+        /**
+         * What this object holds, without I/O; null if it does not hold the key.
+         *
+         * @param string $key not empty
+         *
+         * @throws \ValueError an empty key
+         */
+        public function lease(string $key): ?Lease;
+
+        /**
+         * Asks the server who holds the lock; null if it is free.
+         *
+         * @param string $key not empty
+         *
+         * @throws \ValueError an empty key
+         */
+        public function holder(string $key): ?Holder;
+
+        /**
+         * Gives our lock away: returns the token that adopt() takes, once, in any process. Fence
+         * and metadata stay. Not supported by this version yet.
+         *
+         * @param string $key not empty
+         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         *
+         * @throws TimeoutException as releaseLock()
+         * @throws LostLockException as releaseLock()
+         * @throws \ValueError an argument out of range
+         */
+        public function handOver(string $key, ?float $ttl = null): string;
+
+        /**
+         * Takes over a lock by its token, from handOver() or Lease::$token, and puts our own in its
+         * place; whoever used it before learns LostLockException. Not supported by this version yet.
+         *
+         * @param string $key not empty
+         * @param string $token not empty
+         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         *
+         * @return bool false: the token does not hold the key
+         *
+         * @throws \ValueError an argument out of range
+         */
+        public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
+
+        /**
+         * Administration: frees the lock whoever holds it; the holder learns LostLockException. Not
+         * supported by this version yet.
+         *
+         * @param string $key not empty
+         *
+         * @return bool false: it was free
+         *
+         * @throws \ValueError an empty key
+         */
+        public function breakLock(string $key): bool;
+    }
+
+    /**
+     * A lock that we hold, as it was when it was asked for. var_dump() and its kin hide the token.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Lease
+    {
+        public readonly string $key;
+
+        /** What the server holds for us; secret, for whoever has it can free or adopt the lock. */
+        public readonly string $token;
+
+        /** Rises with every grant of the key; null if the server gave none. */
+        public readonly ?int $fence;
+
+        /** How often it was taken and not yet given back. */
+        public readonly int $depth;
+
+        /** Seconds that were left when this object was made, by the local clock; 0.0 or more. */
+        public readonly float $ttl;
+
+        public readonly ?string $metadata;
+
+        /**
+         * For tests; RLock::lease() makes the real ones.
+         */
+        public function __construct(
+            string $key,
+            #[\SensitiveParameter] string $token,
+            ?int $fence = null,
+            int $depth = 1,
+            float $ttl = 0.0,
+            ?string $metadata = null,
+        ) {}
+    }
+
+    /**
+     * Who held a lock when the server was asked.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Holder
+    {
+        public readonly string $key;
+
+        /** "host:pid"; "" for a lock that is not of this library, and between two owners. */
+        public readonly string $owner;
+
+        public readonly ?int $fence;
+
+        /** Seconds that were left; null: it never expires. */
+        public readonly ?float $ttl;
+
+        public readonly ?string $metadata;
+
+        /** Somebody is known to wait for it. */
+        public readonly bool $contended;
+
+        /**
+         * For tests; RLock::holder() makes the real ones.
+         */
+        public function __construct(
+            string $key,
+            string $owner,
+            ?int $fence = null,
+            ?float $ttl = null,
+            ?string $metadata = null,
+            bool $contended = false,
+        ) {}
+    }
+
+    /**
+     * When to try again for a lock that is busy.
+     */
+    interface RetryStrategy
+    {
+        /**
+         * Seconds before retry number $attempt; null: no more.
+         *
+         * @param int $attempt 1 after the first refusal
+         */
+        public function nextBackoff(int $attempt): ?float;
+    }
+
+    /**
+     * The built-in strategies. Immutable.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Retry implements RetryStrategy
+    {
+        private function __construct() {}
+
+        /**
+         * Asks once, whatever `wait` says.
+         */
+        public static function none(): Retry {}
+
+        /**
+         * The same delay before every retry.
+         *
+         * @param float $delay seconds
+         *
+         * @throws \ValueError NaN, negative or infinite
+         */
+        public static function linear(float $delay): Retry {}
+
+        /**
+         * 2 ** $attempt milliseconds, but never under `min` or over `max`.
+         *
+         * @param float $min seconds
+         * @param float $max seconds, not under `min`
+         *
+         * @throws \ValueError NaN, negative, infinite, or `max` under `min`
+         */
+        public static function exponential(float $min, float $max): Retry {}
+
+        /**
+         * The same strategy with at most so many retries, which makes one request more.
+         *
+         * @param int $retries 0 or more
+         *
+         * @throws \ValueError a negative number
+         */
+        public function limit(int $retries): Retry {}
+
+        /**
+         * @param int $attempt 1 or more
+         *
+         * @throws \ValueError an attempt under 1
+         */
+        public function nextBackoff(int $attempt): ?float {}
+    }
+
+    /**
+     * All that this library throws but ValueError and TypeError.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class RLockException extends \Exception
+    {
+        /** The lock that it is about, if it is about one. */
+        public readonly ?string $key;
+
+        public function __construct(string $message = "", ?string $key = null, ?\Throwable $previous = null) {}
+    }
+
+    /**
+     * Our lease ran out; no client of this library has had the lock since.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class TimeoutException extends RLockException
+    {
+        /** Seconds after the deadline; 0.0 when it was lost before. */
+        public readonly float $lateBy;
+
+        /** True after prolongate(): it is ours again. */
+        public readonly bool $held;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            float $lateBy = 0.0,
+            bool $held = false,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * Another has had the lock since we took it, or that cannot be excluded.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class LostLockException extends TimeoutException
+    {
+        /** Who has it now, if that could be learnt. */
+        public readonly ?Holder $holder;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            float $lateBy = 0.0,
+            bool $held = false,
+            ?Holder $holder = null,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * synchronized() did not get the lock.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class NotAcquiredException extends RLockException
+    {
+        /** Who has it now, if that could be learnt. */
+        public readonly ?Holder $holder;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            ?Holder $holder = null,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * No connection, a deadline that passed, or an answer that made no sense.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class ConnectionException extends RLockException
+    {
+    }
+
+    /**
+     * The server refused.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    class ServerException extends RLockException
+    {
+        /** The first word of its answer: "OOM", "NOAUTH", "READONLY", ... */
+        public readonly string $error;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            string $error = "",
+            ?\Throwable $previous = null,
+        ) {}
+    }
+}

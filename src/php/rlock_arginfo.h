@@ -1,0 +1,597 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 300a7b144955d2abee9e759901de18b1972df5ab */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, autoRenew, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, interrupt, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxHold, IS_DOUBLE, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, retry, RLock\\RetryStrategy, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, replicas, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getLock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_releaseLock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, confirm, _IS_BOOL, 0, "true")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_prolongate, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getLocks, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_releaseAll, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_synchronized, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, critical, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_isLocking, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_ttl, 0, 1, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_check, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_lease, 0, 1, RLock\\Lease, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_holder, 0, 1, RLock\\Holder, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_handOver, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_adopt, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_breakLock arginfo_class_RLock_isLocking
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_close, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_Locker_getLock arginfo_class_RLock_getLock
+
+#define arginfo_class_RLock_Locker_releaseLock arginfo_class_RLock_releaseLock
+
+#define arginfo_class_RLock_Locker_prolongate arginfo_class_RLock_prolongate
+
+#define arginfo_class_RLock_Locker_getLocks arginfo_class_RLock_getLocks
+
+#define arginfo_class_RLock_Locker_releaseAll arginfo_class_RLock_releaseAll
+
+#define arginfo_class_RLock_Locker_synchronized arginfo_class_RLock_synchronized
+
+#define arginfo_class_RLock_Locker_isLocking arginfo_class_RLock_isLocking
+
+#define arginfo_class_RLock_Locker_ttl arginfo_class_RLock_ttl
+
+#define arginfo_class_RLock_Locker_check arginfo_class_RLock_check
+
+#define arginfo_class_RLock_Locker_lease arginfo_class_RLock_lease
+
+#define arginfo_class_RLock_Locker_holder arginfo_class_RLock_holder
+
+#define arginfo_class_RLock_Locker_handOver arginfo_class_RLock_handOver
+
+#define arginfo_class_RLock_Locker_adopt arginfo_class_RLock_adopt
+
+#define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_isLocking
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fence, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, depth, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fence, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, contended, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_RetryStrategy_nextBackoff, 0, 1, IS_DOUBLE, 1)
+	ZEND_ARG_TYPE_INFO(0, attempt, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Retry___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_none, 0, 0, RLock\\Retry, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_linear, 0, 1, RLock\\Retry, 0)
+	ZEND_ARG_TYPE_INFO(0, delay, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_exponential, 0, 2, RLock\\Retry, 0)
+	ZEND_ARG_TYPE_INFO(0, min, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, max, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_limit, 0, 1, RLock\\Retry, 0)
+	ZEND_ARG_TYPE_INFO(0, retries, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_Retry_nextBackoff arginfo_class_RLock_RetryStrategy_nextBackoff
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_RLockException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_TimeoutException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, holder, RLock\\Holder, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_NotAcquiredException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, holder, RLock\\Holder, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_ServerException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, error, IS_STRING, 0, "\"\"")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(RLock, __construct);
+ZEND_METHOD(RLock, getLock);
+ZEND_METHOD(RLock, releaseLock);
+ZEND_METHOD(RLock, prolongate);
+ZEND_METHOD(RLock, getLocks);
+ZEND_METHOD(RLock, releaseAll);
+ZEND_METHOD(RLock, synchronized);
+ZEND_METHOD(RLock, isLocking);
+ZEND_METHOD(RLock, ttl);
+ZEND_METHOD(RLock, check);
+ZEND_METHOD(RLock, lease);
+ZEND_METHOD(RLock, holder);
+ZEND_METHOD(RLock, handOver);
+ZEND_METHOD(RLock, adopt);
+ZEND_METHOD(RLock, breakLock);
+ZEND_METHOD(RLock, stats);
+ZEND_METHOD(RLock, close);
+ZEND_METHOD(RLock_Lease, __construct);
+ZEND_METHOD(RLock_Holder, __construct);
+ZEND_METHOD(RLock_Retry, __construct);
+ZEND_METHOD(RLock_Retry, none);
+ZEND_METHOD(RLock_Retry, linear);
+ZEND_METHOD(RLock_Retry, exponential);
+ZEND_METHOD(RLock_Retry, limit);
+ZEND_METHOD(RLock_Retry, nextBackoff);
+ZEND_METHOD(RLock_RLockException, __construct);
+ZEND_METHOD(RLock_TimeoutException, __construct);
+ZEND_METHOD(RLock_LostLockException, __construct);
+ZEND_METHOD(RLock_NotAcquiredException, __construct);
+ZEND_METHOD(RLock_ServerException, __construct);
+
+
+static const zend_function_entry class_RLock_methods[] = {
+	ZEND_ME(RLock, __construct, arginfo_class_RLock___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, getLock, arginfo_class_RLock_getLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, releaseLock, arginfo_class_RLock_releaseLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, prolongate, arginfo_class_RLock_prolongate, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, getLocks, arginfo_class_RLock_getLocks, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, releaseAll, arginfo_class_RLock_releaseAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, synchronized, arginfo_class_RLock_synchronized, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, isLocking, arginfo_class_RLock_isLocking, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, ttl, arginfo_class_RLock_ttl, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, check, arginfo_class_RLock_check, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, lease, arginfo_class_RLock_lease, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, holder, arginfo_class_RLock_holder, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, handOver, arginfo_class_RLock_handOver, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, adopt, arginfo_class_RLock_adopt, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, breakLock, arginfo_class_RLock_breakLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, stats, arginfo_class_RLock_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, close, arginfo_class_RLock_close, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Locker_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, getLock, arginfo_class_RLock_Locker_getLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, releaseLock, arginfo_class_RLock_Locker_releaseLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, prolongate, arginfo_class_RLock_Locker_prolongate, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, getLocks, arginfo_class_RLock_Locker_getLocks, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, releaseAll, arginfo_class_RLock_Locker_releaseAll, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, synchronized, arginfo_class_RLock_Locker_synchronized, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, isLocking, arginfo_class_RLock_Locker_isLocking, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, ttl, arginfo_class_RLock_Locker_ttl, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, check, arginfo_class_RLock_Locker_check, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, lease, arginfo_class_RLock_Locker_lease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, holder, arginfo_class_RLock_Locker_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, handOver, arginfo_class_RLock_Locker_handOver, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, adopt, arginfo_class_RLock_Locker_adopt, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, breakLock, arginfo_class_RLock_Locker_breakLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Lease_methods[] = {
+	ZEND_ME(RLock_Lease, __construct, arginfo_class_RLock_Lease___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Holder_methods[] = {
+	ZEND_ME(RLock_Holder, __construct, arginfo_class_RLock_Holder___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_RetryStrategy_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_RetryStrategy, nextBackoff, arginfo_class_RLock_RetryStrategy_nextBackoff, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Retry_methods[] = {
+	ZEND_ME(RLock_Retry, __construct, arginfo_class_RLock_Retry___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(RLock_Retry, none, arginfo_class_RLock_Retry_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RLock_Retry, linear, arginfo_class_RLock_Retry_linear, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RLock_Retry, exponential, arginfo_class_RLock_Retry_exponential, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RLock_Retry, limit, arginfo_class_RLock_Retry_limit, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_Retry, nextBackoff, arginfo_class_RLock_Retry_nextBackoff, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_RLockException_methods[] = {
+	ZEND_ME(RLock_RLockException, __construct, arginfo_class_RLock_RLockException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_TimeoutException_methods[] = {
+	ZEND_ME(RLock_TimeoutException, __construct, arginfo_class_RLock_TimeoutException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_LostLockException_methods[] = {
+	ZEND_ME(RLock_LostLockException, __construct, arginfo_class_RLock_LostLockException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_NotAcquiredException_methods[] = {
+	ZEND_ME(RLock_NotAcquiredException, __construct, arginfo_class_RLock_NotAcquiredException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_ConnectionException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_ServerException_methods[] = {
+	ZEND_ME(RLock_ServerException, __construct, arginfo_class_RLock_ServerException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_RLock(zend_class_entry *class_entry_RLock_Locker)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_CLASS_ENTRY(ce, "RLock", class_RLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_RLock_Locker);
+
+	zval const_POLICY_FAIL_FAST_value;
+	ZVAL_LONG(&const_POLICY_FAIL_FAST_value, 0);
+	zend_string *const_POLICY_FAIL_FAST_name = zend_string_init_interned("POLICY_FAIL_FAST", sizeof("POLICY_FAIL_FAST") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_POLICY_FAIL_FAST_name, &const_POLICY_FAIL_FAST_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_POLICY_FAIL_FAST_name);
+
+	zval const_POLICY_WAIT_value;
+	ZVAL_LONG(&const_POLICY_WAIT_value, 1);
+	zend_string *const_POLICY_WAIT_name = zend_string_init_interned("POLICY_WAIT", sizeof("POLICY_WAIT") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_POLICY_WAIT_name, &const_POLICY_WAIT_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_POLICY_WAIT_name);
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "adopt", sizeof("adopt") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Locker(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "Locker", class_RLock_Locker_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "adopt", sizeof("adopt") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Lease(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "Lease", class_RLock_Lease_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_key_default_value;
+	ZVAL_UNDEF(&property_key_default_value);
+	zend_string *property_key_name = zend_string_init("key", sizeof("key") - 1, 1);
+	zend_declare_typed_property(class_entry, property_key_name, &property_key_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_key_name);
+
+	zval property_token_default_value;
+	ZVAL_UNDEF(&property_token_default_value);
+	zend_string *property_token_name = zend_string_init("token", sizeof("token") - 1, 1);
+	zend_declare_typed_property(class_entry, property_token_name, &property_token_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_token_name);
+
+	zval property_fence_default_value;
+	ZVAL_UNDEF(&property_fence_default_value);
+	zend_string *property_fence_name = zend_string_init("fence", sizeof("fence") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fence_name, &property_fence_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fence_name);
+
+	zval property_depth_default_value;
+	ZVAL_UNDEF(&property_depth_default_value);
+	zend_string *property_depth_name = zend_string_init("depth", sizeof("depth") - 1, 1);
+	zend_declare_typed_property(class_entry, property_depth_name, &property_depth_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_depth_name);
+
+	zval property_ttl_default_value;
+	ZVAL_UNDEF(&property_ttl_default_value);
+	zend_string *property_ttl_name = zend_string_init("ttl", sizeof("ttl") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ttl_name, &property_ttl_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_ttl_name);
+
+	zval property_metadata_default_value;
+	ZVAL_UNDEF(&property_metadata_default_value);
+	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
+	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_metadata_name);
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Holder(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "Holder", class_RLock_Holder_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_key_default_value;
+	ZVAL_UNDEF(&property_key_default_value);
+	zend_string *property_key_name = zend_string_init("key", sizeof("key") - 1, 1);
+	zend_declare_typed_property(class_entry, property_key_name, &property_key_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_key_name);
+
+	zval property_owner_default_value;
+	ZVAL_UNDEF(&property_owner_default_value);
+	zend_string *property_owner_name = zend_string_init("owner", sizeof("owner") - 1, 1);
+	zend_declare_typed_property(class_entry, property_owner_name, &property_owner_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_owner_name);
+
+	zval property_fence_default_value;
+	ZVAL_UNDEF(&property_fence_default_value);
+	zend_string *property_fence_name = zend_string_init("fence", sizeof("fence") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fence_name, &property_fence_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fence_name);
+
+	zval property_ttl_default_value;
+	ZVAL_UNDEF(&property_ttl_default_value);
+	zend_string *property_ttl_name = zend_string_init("ttl", sizeof("ttl") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ttl_name, &property_ttl_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_ttl_name);
+
+	zval property_metadata_default_value;
+	ZVAL_UNDEF(&property_metadata_default_value);
+	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
+	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_metadata_name);
+
+	zval property_contended_default_value;
+	ZVAL_UNDEF(&property_contended_default_value);
+	zend_string *property_contended_name = zend_string_init("contended", sizeof("contended") - 1, 1);
+	zend_declare_typed_property(class_entry, property_contended_name, &property_contended_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_contended_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_RetryStrategy(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "RetryStrategy", class_RLock_RetryStrategy_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Retry(zend_class_entry *class_entry_RLock_RetryStrategy)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "Retry", class_RLock_Retry_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_RLock_RetryStrategy);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_RLockException(zend_class_entry *class_entry_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "RLockException", class_RLock_RLockException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_key_default_value;
+	ZVAL_UNDEF(&property_key_default_value);
+	zend_string *property_key_name = zend_string_init("key", sizeof("key") - 1, 1);
+	zend_declare_typed_property(class_entry, property_key_name, &property_key_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_key_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_TimeoutException(zend_class_entry *class_entry_RLock_RLockException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "TimeoutException", class_RLock_TimeoutException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_lateBy_default_value;
+	ZVAL_UNDEF(&property_lateBy_default_value);
+	zend_string *property_lateBy_name = zend_string_init("lateBy", sizeof("lateBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lateBy_name, &property_lateBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_lateBy_name);
+
+	zval property_held_default_value;
+	ZVAL_UNDEF(&property_held_default_value);
+	zend_string *property_held_name = zend_string_init("held", sizeof("held") - 1, 1);
+	zend_declare_typed_property(class_entry, property_held_name, &property_held_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_held_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_LostLockException(zend_class_entry *class_entry_RLock_TimeoutException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "LostLockException", class_RLock_LostLockException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_TimeoutException);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
+	zval property_holder_default_value;
+	ZVAL_UNDEF(&property_holder_default_value);
+	zend_string *property_holder_name = zend_string_init("holder", sizeof("holder") - 1, 1);
+	zend_declare_typed_property(class_entry, property_holder_name, &property_holder_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_holder_class_RLock_Holder, 0, MAY_BE_NULL));
+	zend_string_release(property_holder_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_NotAcquiredException(zend_class_entry *class_entry_RLock_RLockException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "NotAcquiredException", class_RLock_NotAcquiredException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
+	zval property_holder_default_value;
+	ZVAL_UNDEF(&property_holder_default_value);
+	zend_string *property_holder_name = zend_string_init("holder", sizeof("holder") - 1, 1);
+	zend_declare_typed_property(class_entry, property_holder_name, &property_holder_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_holder_class_RLock_Holder, 0, MAY_BE_NULL));
+	zend_string_release(property_holder_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_ConnectionException(zend_class_entry *class_entry_RLock_RLockException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "ConnectionException", class_RLock_ConnectionException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_ServerException(zend_class_entry *class_entry_RLock_RLockException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "ServerException", class_RLock_ServerException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_error_default_value;
+	ZVAL_UNDEF(&property_error_default_value);
+	zend_string *property_error_name = zend_string_init("error", sizeof("error") - 1, 1);
+	zend_declare_typed_property(class_entry, property_error_name, &property_error_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_error_name);
+
+	return class_entry;
+}
