@@ -11,8 +11,8 @@ declare(strict_types=1);
 
 require __DIR__ . '/lib.php';
 
-const ROUNDS = 100;
-const PAIRS = 100;
+const ROUNDS = 300;
+const PAIRS = 31;
 const KEY = 'bench:pair';
 
 $server = new Server();

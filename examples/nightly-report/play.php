@@ -230,7 +230,7 @@ if ($lateBy < 0.4 || $store->isDone('2026-03-02')) {
 
 tell(
     'ACT 3. The worst night. web1 has done the work, check() has just said that all is well, and',
-    'in that very moment the machine freezes (here: SIGSTOP; in life: a moved VM, a full disk).',
+    'in that very moment the machine freezes (here: SIGSTOP; in life: a moved VM, heavy swapping).',
     'web2 waits for the lock. When the lease of 2 s has run out, web2 has it, with a higher fence.'
 );
 putenv('REPORT_DAY=2026-03-03');
