@@ -11,8 +11,8 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	struct rl_step ask, undo;
 	enum rl_status status;
 
-	rl_step_acquire(&ask, &lease->keys, &lease->token, attempt->lease_ms, flag_ms);
-	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
+	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	attempt->asked_at = rl_now();
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
@@ -29,16 +29,6 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	return status;
 }
 
-/* The answer came after the lease's end: it was never ours. */
-static enum rl_status refuse_late_grant(struct rl_attempt *attempt, struct rl_error *error)
-{
-	char name[RL_NAME_SIZE];
-
-	attempt->doubtful = true; /* still there by the server's clock */
-	return rl_fail(error, RL_UNREACHABLE, "The lock \"%s\" was granted, but the lease of %.3f s had run out when the answer "
-		"came; take a longer ttl", rl_owner_name(attempt->lease, name), (double)attempt->lease_ms / 1000);
-}
-
 /* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
@@ -53,19 +43,18 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 	}
 }
 
-static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error)
 {
-	struct rl_owner *owner = attempt->owner;
-	struct rl_lease *lease = attempt->lease;
+	char name[RL_NAME_SIZE];
 
-	lease->fence = attempt->grant.fence;
-	lease->safe_until = rl_safe_until(attempt->asked_at, attempt->lease_ms);
+	lease->safe_until = rl_safe_until(asked_at, lease_ms);
 	if (rl_now() >= lease->safe_until) {
-		return refuse_late_grant(attempt, error);
+		return rl_fail(error, RL_UNREACHABLE, "The lock \"%s\" was granted, but its lease of %.3f s had run out when the "
+			"answer came; take a longer ttl", rl_owner_name(lease, name), (double)lease_ms / 1000);
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
-		attempt->doubtful = true;
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_table_add(&owner->leases, &lease->entry);
@@ -102,7 +91,12 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, str
 		rl_session_end(&session);
 		status = attempt->grant.ours ? RL_OK : RL_NO;
 	}
-	return status == RL_OK ? keep(attempt, error) : status;
+	if (status == RL_OK) {
+		rl_lease_set_fence(attempt->lease, attempt->grant.fence);
+		status = rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at, attempt->lease_ms, error);
+		attempt->doubtful = status != RL_OK; /* granted, and not kept */
+	}
+	return status;
 }
 
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
@@ -120,7 +114,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	}
 	rl_undo_run(&owner->undos, owner->route, rl_owner_deadline(owner));
 	status = rl_lease_new(owner->prefix, owner->prefix_length, request->key, request->key_length,
-		request->metadata, request->metadata_length, &attempt.lease, error);
+		request->metadata, request->metadata_length, false, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
 	}

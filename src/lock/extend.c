@@ -9,7 +9,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	struct rl_step step;
 	enum rl_status status;
 
-	rl_step_extend(&step, &lease->keys, &lease->token, lease->fence, lease_ms, again);
+	rl_step_extend(&step, lease, lease_ms, again);
 	*asked_at = rl_now();
 	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), answer, error);
 	if (status != RL_OK && step.call.doubtful && rl_safe_until(*asked_at, lease_ms) < lease->safe_until) {

@@ -1,6 +1,9 @@
 #include "lease.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms)
 {
@@ -9,8 +12,26 @@ rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms)
 	return asked_at + lease - (lease / 100 + 2 * RL_MILLISECOND);
 }
 
+void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)
+{
+	lease->fence = fence;
+	snprintf(lease->fence_text, sizeof lease->fence_text, "%" PRId64, fence);
+}
+
+bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length == 0 || length >= sizeof lease->fence_text || strspn(text, "0123456789") != length) {
+		return false;
+	}
+	memcpy(lease->fence_text, text, length + 1);
+	lease->fence = strtoll(text, NULL, 10);
+	return true;
+}
+
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	const char *metadata, size_t metadata_length, struct rl_lease **out, struct rl_error *error)
+	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
 	enum rl_status status;
@@ -19,7 +40,7 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 		free(lease);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = rl_token_make(&lease->token, metadata, metadata_length, error);
+	status = rl_token_make(&lease->token, metadata, metadata_length, nobody, error);
 	if (status != RL_OK) {
 		rl_keys_free(&lease->keys);
 		free(lease);
@@ -28,6 +49,7 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix_length;
 	lease->entry.key_length = name_length;
 	lease->depth = 1;
+	rl_lease_set_fence(lease, 0);
 	lease->generation = rl_generation();
 	*out = lease;
 	return RL_OK;

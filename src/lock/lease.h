@@ -12,22 +12,29 @@
 #include "keys.h"
 #include "token.h"
 
+#define RL_FENCE_SIZE 48
+
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	int64_t fence;
+	int64_t fence;         /* 0: not known */
+	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
 	unsigned depth;        /* how often it was taken, less how often it was released */
 	rl_time safe_until;
 	uint64_t generation;   /* of the process that took it */
 };
 
+void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);
+/* As a script tells it. False: it is no number. */
+bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
+
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
 rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
 
-/* A new one of depth 1, with keys and a fresh token. RL_OK; else no memory or no randomness, as rl_token_make(). */
+/* A new one of depth 1, with keys and a fresh token (`nobody`: that names no owner). RL_OK; else no memory or no randomness, as rl_token_make(). */
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	const char *metadata, size_t metadata_length, struct rl_lease **out, struct rl_error *error);
+	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "../base/error.h"
 #include "../redis/route.h"
+#include "token.h"
 
 struct rl_owner;
 
@@ -78,6 +79,18 @@ struct rl_lease_view {
 /* RL_OK; RL_NO not held; RL_MISUSE inherited over fork. */
 enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_lease_view *out, struct rl_error *error);
+
+/*
+ * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: `token` takes it, and is
+ * the caller's to free; RL_NO not held; a verdict.
+ */
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_t key_length, int64_t lease_ms,
+	struct rl_token *token, struct rl_error *error);
+/* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold it. */
+enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t key_length, struct rl_text token,
+	int64_t lease_ms, struct rl_error *error);
+/* Frees it whoever holds it. RL_NO: it is free. */
+enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
 struct rl_holder {
 	char *value; size_t value_length; /* the allocation behind the two below; holds a secret */

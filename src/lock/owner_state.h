@@ -39,6 +39,13 @@ void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
 /* Frees a lease that is out of the owner, after remembering to undo it if `doubtful`. */
 void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
 
+/*
+ * Makes a granted lease the owner's. What the grant's answer came too late for, or cannot be
+ * kept (RL_UNREACHABLE, RL_NO_MEMORY), is the caller's to undo.
+ */
+enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error);
+
 /* The name of a lock, printable and cut, for messages. */
 const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE]);
 

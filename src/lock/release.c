@@ -8,7 +8,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 {
 	release->lease = lease;
 	release->sent_at = rl_now();
-	rl_step_release(&release->step, &lease->keys, &lease->token, lease->fence, delay_ms);
+	rl_step_release(&release->step, lease, delay_ms);
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,

@@ -61,6 +61,59 @@ const struct rl_script rl_script_acquire = {
 	.sha1 = "d3464acb4ba2174a3b2f5b3478b301b178f25d24",
 };
 
+const struct rl_script rl_script_break = {
+	.name = "break",
+	.text =
+		"local function fence_of(text)\n"
+		"\tlocal fence = text and string.find(text, '^%d+$') and tonumber(text) or 0\n"
+		"\treturn fence < 9007199254740991 and fence or 0\n"
+		"end\n"
+		"local function whole(number)\n"
+		"\treturn string.format('%.0f', number)\n"
+		"end\n"
+		"local function done(...)\n"
+		"\tlocal answer = redis.pcall(...)\n"
+		"\treturn type(answer) ~= 'table' or not answer.err\n"
+		"end\n"
+		"local value = redis.pcall('GETRANGE', KEYS[1], 0, 69999)\n"
+		"if type(value) == 'table' then\n"
+		"\tvalue = ''\n"
+		"end\n"
+		"if string.sub(value, 1, #ARGV[2] + 1) == ARGV[2] .. ':' then\n"
+		"\treturn 1 -- come twice: our own baton is there\n"
+		"end\n"
+		"if value ~= ARGV[1] or redis.call('EXISTS', KEYS[1]) == 0 then\n"
+		"\treturn 0\n"
+		"end\n"
+		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
+		"local time = redis.pcall('TIME')\n"
+		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"local raised = fence_of(v[1]) + 1\n"
+		"local keep = ARGV[3] + ARGV[4]\n"
+		"if now > raised then\n"
+		"\traised = now\n"
+		"elseif now > 0 then\n"
+		"\tkeep = keep + math.ceil((raised - now) / 1000)\n"
+		"end\n"
+		"redis.call('DEL', KEYS[1], KEYS[4])\n"
+		"local counted = done('SET', KEYS[2], whole(raised), 'PX', whole(keep))\n"
+		"if not counted then\n"
+		"\tredis.pcall('DEL', KEYS[2]) -- no fence at all means lost, too\n"
+		"elseif v[2] then\n"
+		"\tlocal baton = ARGV[2] .. ':' .. whole(raised)\n"
+		"\tif done('SET', KEYS[1], baton, 'PX', ARGV[3]) then\n"
+		"\t\tif done('RPUSH', KEYS[4], baton) then\n"
+		"\t\t\tredis.pcall('PEXPIRE', KEYS[4], ARGV[3]) -- it dies with L\n"
+		"\t\t\treturn 5\n"
+		"\t\tend\n"
+		"\t\tredis.pcall('DEL', KEYS[1])\n"
+		"\tend\n"
+		"end\n"
+		"return 1\n",
+	.length = 1419,
+	.sha1 = "5146aaf5f675e42c9efb204d25408ccf4551a73c",
+};
+
 const struct rl_script rl_script_claim = {
 	.name = "claim",
 	.text =
@@ -210,4 +263,43 @@ const struct rl_script rl_script_release = {
 		"return 1\n",
 	.length = 1557,
 	.sha1 = "88df2698d3e581f3df280f6b7141270107730b01",
+};
+
+const struct rl_script rl_script_replace = {
+	.name = "replace",
+	.text =
+		"local function whole(number)\n"
+		"\treturn string.format('%.0f', number)\n"
+		"end\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
+		"local value, fence = v[1], v[2]\n"
+		"if value ~= ARGV[1] and value ~= ARGV[2] then\n"
+		"\tif not fence then\n"
+		"\t\treturn {4}\n"
+		"\tend\n"
+		"\tif fence == ARGV[6] and redis.call('EXISTS', KEYS[1]) == 0 then\n"
+		"\t\treturn {2}\n"
+		"\tend\n"
+		"\treturn {3}\n"
+		"end\n"
+		"local left = tonumber(ARGV[3])\n"
+		"if left == 0 then\n"
+		"\tleft = math.max(1, redis.call('PTTL', KEYS[1]))\n"
+		"end\n"
+		"local keep = whole(math.max(left + ARGV[4], redis.call('PTTL', KEYS[2])))\n"
+		"redis.call('PEXPIRE', KEYS[2], keep)\n"
+		"if value ~= ARGV[2] then\n"
+		"\tredis.call('SET', KEYS[1], ARGV[2], 'PX', whole(left))\n"
+		"\tif not fence then\n"
+		"\t\tlocal time = redis.pcall('TIME')\n"
+		"\t\tfence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])\n"
+		"\tend\n"
+		"\tif ARGV[5] == '1' then\n"
+		"\t\tfence = '0' .. (#fence < 40 and fence or whole(tonumber(fence)))\n"
+		"\tend\n"
+		"\tredis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
+		"end\n"
+		"return {1, fence or '0', left}\n",
+	.length = 987,
+	.sha1 = "16dc6280810c31a2cb4d8abf9d5ff2105ef1ef37",
 };

@@ -12,5 +12,7 @@ extern const struct rl_script rl_script_claim;
 extern const struct rl_script rl_script_release;
 extern const struct rl_script rl_script_extend;
 extern const struct rl_script rl_script_inspect;
+extern const struct rl_script rl_script_break;
+extern const struct rl_script rl_script_replace;
 
 #endif

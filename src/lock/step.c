@@ -25,68 +25,86 @@ static void add_number(struct rl_step *step, int64_t number)
 	add_text(step, text, (size_t)snprintf(text, sizeof step->numbers[0], "%" PRId64, number));
 }
 
-void rl_step_acquire(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t lease_ms, int64_t flag_ms)
+void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
-	begin(step, &rl_script_acquire, keys, 4);
-	add_text(step, token->text, token->length);
+	begin(step, &rl_script_acquire, &lease->keys, 4);
+	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, flag_ms);
 }
 
-void rl_step_claim(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	struct rl_text baton, int64_t lease_ms)
+void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
 {
-	begin(step, &rl_script_claim, keys, 2);
-	add_text(step, token->text, token->length);
+	begin(step, &rl_script_claim, &lease->keys, 2);
+	add_text(step, lease->token.text, lease->token.length);
 	add_text(step, baton.data, baton.length);
 	add_number(step, rl_baton_fence(baton.data, baton.length));
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 }
 
-/* `baton`: what L becomes if somebody waits; the same however often the step is sent. */
-static void make_release(struct rl_step *step, const struct rl_keys *keys, struct rl_text holds,
-	int64_t fence, int64_t delay_ms)
+/* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
+static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
-	begin(step, &rl_script_release, keys, 4);
-	add_text(step, holds.data, holds.length);
-	add_number(step, fence);
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
 	add_number(step, RL_CLAIM_WINDOW_MS);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, delay_ms);
 }
 
-void rl_step_release(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t fence, int64_t delay_ms)
+void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
-	rl_token_baton(token, step->baton);
-	make_release(step, keys, (struct rl_text){ token->text, token->length }, fence, delay_ms);
+	begin(step, &rl_script_release, &lease->keys, 4);
+	rl_token_baton(&lease->token, step->baton);
+	add_text(step, lease->token.text, lease->token.length);
+	add_text(step, lease->fence_text, strlen(lease->fence_text));
+	add_release_terms(step, delay_ms);
 }
 
 void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
 {
+	begin(step, &rl_script_release, keys, 4);
 	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
-	step->baton[RL_BATON_SIZE - 1] = '\0';
-	make_release(step, keys, baton, rl_baton_fence(baton.data, baton.length), 0);
+	add_text(step, baton.data, baton.length);
+	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_release_terms(step, 0);
 }
 
-void rl_step_extend(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t fence, int64_t lease_ms, bool again)
+void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
 {
-	begin(step, &rl_script_extend, keys, 2);
-	add_text(step, token->text, token->length);
-	add_number(step, fence);
+	begin(step, &rl_script_extend, &lease->keys, 2);
+	add_text(step, lease->token.text, lease->token.length);
+	add_text(step, lease->fence_text, strlen(lease->fence_text));
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, again);
 }
 
+void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt)
+{
+	begin(step, &rl_script_replace, &lease->keys, 2);
+	add_text(step, old.data, old.length);
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, adopt);
+	add_text(step, lease->fence_text, strlen(lease->fence_text));
+}
+
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys)
 {
 	begin(step, &rl_script_inspect, keys, 4);
+}
+
+void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
+{
+	begin(step, &rl_script_break, keys, 4);
+	rl_token_baton(names, step->baton);
+	add_text(step, seen.data, seen.length);
+	add_text(step, step->baton, RL_BATON_SIZE - 1);
+	add_number(step, RL_CLAIM_WINDOW_MS);
+	add_number(step, RL_GRACE_MS);
 }
 
 enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error)
@@ -112,7 +130,7 @@ enum rl_status rl_read_grant(const struct rl_session *session, const struct rl_r
 enum rl_status rl_read_answer(const struct rl_session *session, const struct rl_reply *reply,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OURS || reply->integer > RL_ANSWER_PASSED) {
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > RL_ANSWER_PASSED) {
 		return rl_unexpected_answer(session, error);
 	}
 	*answer = (enum rl_answer)reply->integer;

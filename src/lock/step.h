@@ -2,15 +2,14 @@
  * The protocol's steps as calls: which script, which keys, which arguments, and how to read
  * what it answers. docs/protocol.md explains them.
  *
- * A step points into the keys, the token and the baton that it was made from, and into itself:
+ * A step points into the lease, the keys and the texts that it was made from, and into itself:
  * it is not copied or moved.
  */
 #ifndef RL_STEP_H
 #define RL_STEP_H
 
 #include "../redis/call.h"
-#include "keys.h"
-#include "token.h"
+#include "lease.h"
 
 /* A fence is kept for the lease and this long after it. */
 #define RL_GRACE_MS 3600000
@@ -24,18 +23,18 @@ struct rl_step {
 };
 
 /* `flag_ms`: how long to keep the waiting flag up; 0: only ask. */
-void rl_step_acquire(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t lease_ms, int64_t flag_ms);
-void rl_step_claim(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	struct rl_text baton, int64_t lease_ms);
-void rl_step_release(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t fence, int64_t delay_ms);
+void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms);
+void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
+void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* Frees or passes on a baton that came too late to be used. */
 void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* `again`: may set it anew if it is gone and nobody took it. */
-void rl_step_extend(struct rl_step *step, const struct rl_keys *keys, const struct rl_token *token,
-	int64_t fence, int64_t lease_ms, bool again);
+void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again);
+/* Puts the lease's token in the place of `old`. `lease_ms` 0: what is left. `adopt`: the old one's user loses it. */
+void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt);
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys);
+/* `seen`: what inspect saw in L, empty if it was no string. `names`: whose random part names the baton. */
+void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names);
 
 /* acquire's answer. */
 struct rl_grant {
@@ -44,8 +43,9 @@ struct rl_grant {
 	int64_t busy_ms; /* else how long it stays taken; -1: for ever */
 };
 
-/* claim's, release's and extend's answers. */
+/* claim's, release's, extend's and break's answers. */
 enum rl_answer {
+	RL_ANSWER_OTHER = 0,   /* break: it is not what was looked at any more */
 	RL_ANSWER_OURS = 1,    /* claimed, freed, extended */
 	RL_ANSWER_GONE = 2,    /* L is gone, nobody took it */
 	RL_ANSWER_TAKEN = 3,   /* L is another's, or was since */

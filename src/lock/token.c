@@ -35,6 +35,26 @@ static void make_head(void)
 	head.generation = rl_generation();
 }
 
+struct text {
+	const char *data;
+	size_t length;
+};
+
+static struct text own_start(void)
+{
+	if (head.length == 0 || head.generation != rl_generation()) {
+		make_head();
+	}
+	return (struct text){ head.text, head.length };
+}
+
+static struct text nobodys_start(void)
+{
+	static const char start[] = VERSION "::";
+
+	return (struct text){ start, sizeof start - 1 };
+}
+
 static bool put_random_hex(char *to)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -51,20 +71,18 @@ static bool put_random_hex(char *to)
 }
 
 enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	struct rl_error *error)
+	bool nobody, struct rl_error *error)
 {
+	struct text start = nobody ? nobodys_start() : own_start();
 	char *to;
 
-	if (head.length == 0 || head.generation != rl_generation()) {
-		make_head();
-	}
-	token->length = head.length + RL_RANDOM_HEX + (metadata ? 1 + metadata_length : 0);
+	token->length = start.length + RL_RANDOM_HEX + (metadata ? 1 + metadata_length : 0);
 	token->text = malloc(token->length + 1);
 	if (!token->text) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	memcpy(token->text, head.text, head.length);
-	to = token->text + head.length;
+	memcpy(token->text, start.data, start.length);
+	to = token->text + start.length;
 	if (!put_random_hex(to)) {
 		rl_token_free(token);
 		return rl_fail(error, RL_MISUSE, "The system has no source of randomness: neither getentropy() nor /dev/urandom works");
@@ -141,7 +159,8 @@ static bool read_token(struct rl_value *out, const char *value, size_t length)
 	host = next_part(&at, end, &host_length);
 	pid = next_part(&at, end, &pid_length);
 	random = next_part(&at, end, &random_length);
-	if (host_length == 0 || host_length > HOST_MAX || pid_length == 0 || !is_random_hex(random, random_length)) {
+	/* Both, or, where nobody owns it, neither. */
+	if (host_length > HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
 		return false;
 	}
 	for (size_t i = 0; i < pid_length; i++) {
@@ -151,7 +170,7 @@ static bool read_token(struct rl_value *out, const char *value, size_t length)
 	}
 	out->kind = RL_VALUE_TOKEN;
 	out->owner = host;
-	out->owner_length = (size_t)(pid + pid_length - host);
+	out->owner_length = host_length ? (size_t)(pid + pid_length - host) : 0;
 	if (random + random_length < end) {
 		out->metadata = at;
 		out->metadata_length = (size_t)(end - at);

@@ -6,7 +6,7 @@
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST is cut to 64 bytes, with ':' and non-printable bytes replaced by '_'. METADATA is the
+ * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes replaced by '_'. METADATA is the
  * rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H
@@ -24,9 +24,12 @@ struct rl_token {
 	size_t metadata_offset; /* 0: none */
 };
 
-/* RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` NULL: none ("" is one). */
+/*
+ * RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` NULL: none ("" is
+ * one). `nobody`: HOST and PID are left empty, since the lock is on its way to a new owner.
+ */
 enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	struct rl_error *error);
+	bool nobody, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
 /*

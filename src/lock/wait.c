@@ -151,13 +151,12 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_lease *lease = attempt->lease;
 	struct rl_step claim, undo;
 	enum rl_answer answer;
 	enum rl_status status;
 
-	rl_step_claim(&claim, &lease->keys, &lease->token, baton, attempt->lease_ms);
-	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
+	rl_step_release(&undo, attempt->lease, 0);
 	claim.call.undo = &undo.call;
 	attempt->asked_at = rl_now();
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
@@ -244,7 +243,6 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_lease *lease = attempt->lease;
 	rl_time deadline = rl_owner_deadline(attempt->owner);
 	const struct rl_reply *reply;
 	struct rl_step ask, undo;
@@ -252,8 +250,8 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	char copy[BATON_MAX];
 	enum rl_status status;
 
-	rl_step_acquire(&ask, &lease->keys, &lease->token, attempt->lease_ms, 0);
-	rl_step_release(&undo, &lease->keys, &lease->token, 0, 0);
+	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0);
+	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
 	attempt->asked_at = rl_now();
 	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);

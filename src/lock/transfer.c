@@ -1,0 +1,133 @@
+/*
+ * Giving a lock away and taking one over: the grant stays the same, under another token.
+ */
+#include "owner_state.h"
+
+#include <string.h>
+
+/* replace's answer when L holds the new token. */
+struct replaced {
+	enum rl_answer answer;
+	int64_t left_ms;
+};
+
+static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
+	struct rl_lease *lease, struct replaced *out, struct rl_error *error)
+{
+	const struct rl_reply *part = reply->elements;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+		return rl_unexpected_answer(session, error);
+	}
+	out->answer = (enum rl_answer)part[0].integer;
+	if (out->answer != RL_ANSWER_OURS) {
+		return RL_OK;
+	}
+	if (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER
+		|| !rl_lease_set_fence_text(lease, part[1].text)) {
+		return rl_unexpected_answer(session, error);
+	}
+	out->left_ms = part[2].integer;
+	return RL_OK;
+}
+
+/* Puts the lease's token in the place of `old`. */
+static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	bool adopt, struct replaced *out, bool *doubtful, struct rl_error *error)
+{
+	struct rl_session session;
+	const struct rl_reply *reply;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_step_replace(&step, lease, old, lease_ms, adopt);
+	status = rl_call_run(owner->route, &step.call, rl_owner_deadline(owner), &session, &reply, error);
+	*doubtful = step.call.doubtful;
+	if (status == RL_OK) {
+		status = read_replaced(&session, reply, lease, out, error);
+		rl_session_end(&session);
+	}
+	return status;
+}
+
+/* A lease to be, of the same grant: nobody's until it is adopted, or our own. */
+static enum rl_status successor_of(const struct rl_owner *owner, struct rl_text key, struct rl_text metadata, bool nobody,
+	struct rl_lease **out, struct rl_error *error)
+{
+	return rl_lease_new(owner->prefix, owner->prefix_length, key.data, key.length,
+		metadata.data, metadata.length, nobody, out, error);
+}
+
+static struct rl_text metadata_of(const struct rl_token *token)
+{
+	size_t offset = token->metadata_offset;
+
+	return offset ? (struct rl_text){ token->text + offset, token->length - offset } : (struct rl_text){ NULL, 0 };
+}
+
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_t key_length, int64_t lease_ms,
+	struct rl_token *token, struct rl_error *error)
+{
+	struct rl_lease *lease, *successor;
+	struct replaced replaced;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	bool doubtful = false;
+
+	if (status == RL_OK) {
+		status = successor_of(owner, (struct rl_text){ key, key_length }, metadata_of(&lease->token), true, &successor, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_lease_set_fence_text(successor, lease->fence_text);
+	status = replace(owner, successor, (struct rl_text){ lease->token.text, lease->token.length }, lease_ms, false,
+		&replaced, &doubtful, error);
+	if (status != RL_OK && !doubtful) {
+		rl_lease_free(successor);
+		return status; /* nothing was done: it is still ours */
+	}
+	rl_owner_detach(owner, lease);
+	if (status == RL_OK && replaced.answer != RL_ANSWER_OURS) {
+		status = rl_owner_judge(owner, lease, replaced.answer, rl_now(), error);
+	} else if (status == RL_OK) {
+		*token = successor->token;
+		successor->token.text = NULL; /* the caller's now */
+	}
+	/* What may have been handed over, without anybody to know the token, must not stay. */
+	rl_owner_discard(owner, successor, doubtful);
+	rl_owner_discard(owner, lease, doubtful);
+	return status;
+}
+
+enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t key_length, struct rl_text token,
+	int64_t lease_ms, struct rl_error *error)
+{
+	struct rl_value old = rl_value_read(token.data, token.length);
+	struct rl_lease *held, *lease;
+	struct replaced replaced;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &held, error);
+	rl_time asked_at = rl_now();
+	bool doubtful;
+
+	if (status != RL_OK && status != RL_NO) {
+		return status;
+	}
+	if (old.kind != RL_VALUE_TOKEN) {
+		return RL_NO;
+	}
+	status = successor_of(owner, (struct rl_text){ key, key_length },
+		(struct rl_text){ old.metadata, old.metadata_length }, false, &lease, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = replace(owner, lease, token, lease_ms, true, &replaced, &doubtful, error);
+	if (status == RL_OK) {
+		status = replaced.answer != RL_ANSWER_OURS ? RL_NO
+			: rl_owner_keep(owner, lease, asked_at, replaced.left_ms, error);
+		doubtful = status != RL_OK && status != RL_NO;
+	}
+	if (status != RL_OK) {
+		rl_owner_discard(owner, lease, doubtful);
+	}
+	return status;
+}
