@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 foreach (['RLockException', 'TimeoutException', 'LostLockException', 'NotAcquiredException', 'ConnectionException', 'ServerException'] as $name) {
     $class = new ReflectionClass("RLock\\$name");
-    $own = array_filter($class->getProperties(), fn ($p) => str_starts_with($p->class, 'RLock'));
+    $own = array_filter($class->getProperties(), fn ($p) => $p->class === $class->getName());
     say($name, $class->getParentClass()->getName() . ($class->isFinal() ? ', final' : ''));
     foreach ($own as $property) {
         echo '    ', $property->isReadOnly() ? 'readonly ' : '', $property->getType(), ' $', $property->getName(), "\n";
@@ -19,17 +19,10 @@ RLockException: Exception
 TimeoutException: RLock\RLockException
     readonly float $lateBy
     readonly bool $held
-    readonly ?string $key
 LostLockException: RLock\TimeoutException
     readonly ?RLock\Holder $holder
-    readonly float $lateBy
-    readonly bool $held
-    readonly ?string $key
 NotAcquiredException: RLock\RLockException
     readonly ?RLock\Holder $holder
-    readonly ?string $key
 ConnectionException: RLock\RLockException
-    readonly ?string $key
 ServerException: RLock\RLockException
     readonly string $error
-    readonly ?string $key

@@ -64,6 +64,5 @@ it took: in time
 releaseLock: RLock\ConnectionException
 it took: in time
 connecting: RLock\ConnectionException
-connecting: in time
 connecting took: in time
 thawed: true

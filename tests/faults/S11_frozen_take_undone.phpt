@@ -52,7 +52,6 @@ the object ends:
 take for an hour: RLock\ConnectionException
 free: true
 nobody else's is undone:
-take for an hour: RLock\ConnectionException
 another takes it: true
 and keeps it: true
 which is told: true

@@ -12,6 +12,6 @@ foreach (ini_get_all('rlock') as $name => $setting) {
 rlock.connect_timeout: ["1",true]
 rlock.persistent: ["1",true]
 rlock.prefix: ["lock@",true]
-rlock.servers: ["redis:\/\/127.0.0.1:6379",true]
+rlock.servers: ["redis://127.0.0.1:6379",true]
 rlock.timeout: ["1",true]
 rlock.ttl: ["30",true]

@@ -4,12 +4,12 @@ Late, lost or unreachable at the end of life is one E_WARNING, not an exception
 <?php
 require __DIR__ . '/../server.inc';
 
+$server = TestServer::start();
+$client = $server->client();
 set_error_handler(function (int $level, string $message) {
     say('handler', [$level === E_WARNING, strlen($message) > 20]);
     return true;
 });
-$server = TestServer::start();
-$client = $server->client();
 
 $lock = new RLock($server->url());
 $lock->getLock('in time');

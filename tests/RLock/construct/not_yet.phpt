@@ -14,8 +14,6 @@ $lock = new RLock(nowhere());
 say('delayAfter', outcome(fn () => $lock->releaseLock('key', delayAfter: 1.0)));
 say('confirm', outcome(fn () => $lock->releaseLock('key', confirm: false)));
 say('getLocks', outcome(fn () => $lock->getLocks(['key'])));
-say('releaseAll', outcome(fn () => $lock->releaseAll()));
-say('synchronized', outcome(fn () => $lock->synchronized('key', fn () => 1)));
 say('handOver', outcome(fn () => $lock->handOver('key')));
 say('adopt', outcome(fn () => $lock->adopt('key', 'token')));
 say('breakLock', outcome(fn () => $lock->breakLock('key')));
@@ -31,8 +29,6 @@ replicas: RLock\RLockException
 delayAfter: RLock\RLockException
 confirm: RLock\RLockException
 getLocks: RLock\RLockException
-releaseAll: RLock\RLockException
-synchronized: RLock\RLockException
 handOver: RLock\RLockException
 adopt: RLock\RLockException
 breakLock: RLock\RLockException

@@ -18,7 +18,7 @@ say('left on the server', $client('EXISTS', 'lock@key'));
 say('taken', $lock->getLock('key', ttl: 5.0));
 ?>
 --EXPECT--
-taken: false
+taken: RLock\ConnectionException
 held: null
 left on the server: 0
 taken: true

@@ -35,14 +35,14 @@ key: true
 owner: true
 fence: true
 ttl: in time
-metadata: "note"
+metadata: note
 contended: false
 class: RLock\Holder
 key: true
 owner: true
 fence: true
 ttl: in time
-metadata: "note"
+metadata: note
 contended: false
 its token is not told: true
 given back: null

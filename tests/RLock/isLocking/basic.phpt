@@ -25,6 +25,7 @@ $client('DEL', lock_key($key));
 say('deleted', $lock->isLocking($key));
 $client('SET', lock_key($key), 'foreign', 'PX', 5000);
 say('foreign', $lock->isLocking($key));
+outcome(fn () => $lock->releaseLock($key));
 ?>
 --EXPECT--
 free: false

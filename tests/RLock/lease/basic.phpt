@@ -23,6 +23,7 @@ say('given back', $lock->lease('key'));
 $lock->getLock('short', ttl: 0.05);
 await('expiry', fn () => !$server->client()('EXISTS', 'lock@short'));
 say('run out', $lock->lease('short')?->ttl);
+outcome(fn () => $lock->releaseLock('short'));
 ?>
 --EXPECT--
 nothing: null

@@ -11,7 +11,7 @@ $lock->getLock($key, ttl: 10.0);
 $before = $lock->lease($key);
 foreach ([100.0, 5.0, null, 0.25] as $ttl) {
     $expected = $ttl ?? 40.0;
-    say(json_encode($ttl), $lock->prolongate($key, $ttl));
+    say(text($ttl), $lock->prolongate($key, $ttl));
     say_within('on the server', $client('PTTL', lock_key($key)) / 1000, $expected * 0.5, $expected);
     say_within('by our clock', $lock->lease($key)->ttl, $expected * 0.5, $expected);
 }

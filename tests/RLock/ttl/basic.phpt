@@ -18,6 +18,7 @@ $client('PERSIST', lock_key($key));
 say('without expiry, by hand', is_float($lock->ttl($key)));
 $client('DEL', lock_key($key));
 say('deleted', $lock->ttl($key));
+outcome(fn () => $lock->releaseLock($key));
 ?>
 --EXPECT--
 free: 0.0
