@@ -13,9 +13,15 @@ static void acquire_takes_a_free_lock(void **state)
 {
 	struct value token = new_token();
 	redisReply *time;
-	struct inspection seen;
-	int64_t fence = take(token.text);
+	struct inspection seen = inspect(rig.redis);
+	int64_t fence;
 
+	assert_false(seen.has_value);
+	assert_int_equal(seen.left, -2);
+	assert_int_equal(seen.fence, 0);
+	assert_int_equal(seen.waiting, 0);
+
+	fence = take(token.text);
 	time = command(rig.redis, "TIME");
 	assert_in_range(strtoll(time->element[0]->str, NULL, 10) * 1000000 + strtoll(time->element[1]->str, NULL, 10),
 		fence, fence + PATIENCE_MS * 1000);
@@ -282,8 +288,13 @@ static void a_baton_of_a_dead_waiter_blocks_for_its_window(void **state)
 	assert_int_equal(claim(late.text, baton.text), GONE);
 	assert_false(rig_exists(RL_KEY_LOCK));
 	token = new_token();
-	take(token.text);
+	fence = take(token.text);
 	assert_int_equal(claim(late.text, baton.text), TAKEN);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	assert_int_equal(give_back(token.text, fence), FREED);
+	assert_int_equal(claim(late.text, baton.text), TAKEN); /* though it is free again */
+	assert_false(rig_exists(RL_KEY_LOCK));
+	take(token.text);
 	assert_holds(RL_KEY_LOCK, token.text);
 	run("DEL %b", KEY(RL_KEY_FENCE));
 	assert_int_equal(claim(late.text, baton.text), UNKNOWN);
@@ -541,17 +552,21 @@ static void fences_do_not_fall_when_the_clock_does(void **state)
 	redisFree(waiter);
 }
 
-static void a_hand_over_rises_above_our_own_fence(void **state)
+static void a_hand_over_rises_above_both_fences(void **state)
 {
-	/* The stored one is gone, or was set back by somebody; ours is ahead of the clock. */
 	int64_t ahead = ahead_of_the_clock(10000);
 	struct value token = new_token();
 
+	/* The stored one is gone: above the holder's own. */
 	take(token.text);
 	ask(FLAG);
 	run("DEL %b", KEY(RL_KEY_FENCE));
 	assert_int_equal(give_back(token.text, ahead), PASSED);
 	assert_fence(ahead + 1);
+	/* The holder never learnt its own: above the stored one. */
+	assert_int_equal(take(token.text), ahead + 2);
+	assert_int_equal(give_back(token.text, 0), PASSED);
+	assert_fence(ahead + 3);
 }
 
 static void two_thousand_grants_have_rising_fences(void **state)
@@ -760,7 +775,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(extend_may_set_anew_what_nobody_took, rig_reset),
 		cmocka_unit_test_setup(a_foreign_lock_is_respected, rig_reset),
 		cmocka_unit_test_setup(fences_do_not_fall_when_the_clock_does, rig_reset),
-		cmocka_unit_test_setup(a_hand_over_rises_above_our_own_fence, rig_reset),
+		cmocka_unit_test_setup(a_hand_over_rises_above_both_fences, rig_reset),
 		cmocka_unit_test_setup(two_thousand_grants_have_rising_fences, rig_reset),
 		cmocka_unit_test_setup(metadata_of_64_kib_goes_through_all_steps, rig_reset),
 		cmocka_unit_test_setup(metadata_cannot_pass_for_a_sent_release, rig_reset),

@@ -83,7 +83,7 @@ static void a_companion_of_another_type_does_not_keep_the_lock(void **state)
 static void what_is_no_number_is_no_fence(void **state)
 {
 	char digits[401];
-	const char *const garbage[] = { "", "abc", "1e9", "1e400", "inf", "nan", "0x10", "-5", "+5", " 7", "7 ", "1.5",
+	const char *const garbage[] = { "", "abc", "1e9", "1e400", "inf", "nan", "0x10", "8e15", "-5", "+5", " 7", "7 ", "1.5",
 		"9007199254740991", "9007199254740993", "18446744073709551616", digits };
 
 	memset(digits, '9', 400);
@@ -154,9 +154,15 @@ static void a_huge_foreign_value_is_read_in_part(void **state)
 	inspection_free(&seen);
 	assert_int_equal(ask(FLAG), -1);
 
-	/* And one that begins like our own value is still another's. */
-	run("SET %b rlock1:h:1:0123456789:and-more", KEY(RL_KEY_LOCK));
-	assert_int_equal(acquire_on(rig.redis, "rlock1:h:1:0123456789", LEASE, 0).code, 0);
+	/* And one that begins like our own value, however long, is still another's. */
+	for (size_t length = 43; length < 90; length++) {
+		char value[100] = "rlock1:host:1:0123456789abcdef0123456789abcdef:metadata.metadata.metadata.metadata.metadata";
+
+		value[length + 1] = '\0';
+		rig_set(RL_KEY_LOCK, value);
+		value[length] = '\0';
+		assert_int_equal(acquire_on(rig.redis, value, LEASE, 0).code, 0);
+	}
 }
 
 /* ---------------------------------------------------------------- full memory */

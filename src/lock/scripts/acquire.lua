@@ -19,7 +19,8 @@ local function fence_of(text)
 	return fence < 9007199254740991 and fence or 0
 end
 
--- Left to itself Redis writes 100000000 as 1e+8, which it then does not read.
+-- A number in full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they
+-- do not read, and Lua writes 14 digits.
 local function whole(number)
 	return string.format('%.0f', number)
 end
