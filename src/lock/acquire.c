@@ -46,12 +46,10 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	char name[RL_NAME_SIZE];
-
 	lease->safe_until = rl_safe_until(asked_at, lease_ms);
 	if (rl_now() >= lease->safe_until) {
-		return rl_fail(error, RL_UNREACHABLE, "The lock \"%s\" was granted, but its lease of %.3f s had run out when the "
-			"answer came; take a longer ttl", rl_owner_name(lease, name), (double)lease_ms / 1000);
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s granted it, but the lease of %.3f s had run out when the "
+			"answer came; take a longer ttl", owner->route->name, (double)lease_ms / 1000);
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {

@@ -36,8 +36,8 @@ static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *
 	char name[RL_NAME_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" had run out %.3f s ago; nobody else has had the lock, and it is held again",
-		rl_owner_name(lease, name), (double)late_by / (double)RL_SECOND);
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %.3f s ago; nobody else has had the lock, and it is held again",
+		rl_owner_name(lease, name), owner->route->name, (double)late_by / (double)RL_SECOND);
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;

@@ -130,22 +130,25 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 {
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
+	const char *server = owner->route->name;
 	char name[RL_NAME_SIZE];
 
 	rl_owner_name(lease, name);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
-		rl_fail(error, verdict, "The lease of \"%s\" ran out %.3f s ago; nobody else has had the lock. "
-			"Take it with a longer ttl, or prolongate it in time", name, seconds(late_by));
+		rl_fail(error, verdict, "The lease of \"%s\" on Redis at %s ran out %.3f s ago; nobody else has had the lock. "
+			"Take it with a longer ttl, or prolongate it in time", name, server, seconds(late_by));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {
-			rl_fail(error, verdict, "The lease of \"%s\" ran out %.3f s ago, and another has had the lock since%s",
-				name, seconds(late_by), answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
+			rl_fail(error, verdict, "The lease of \"%s\" on Redis at %s ran out %.3f s ago, and another has had the lock "
+				"since%s. What was done after that may collide with theirs", name, server, seconds(late_by),
+				answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
 		} else {
 			late_by = 0;
-			rl_fail(error, verdict, "The lock \"%s\" was lost within its lease: %s", name,
-				answer == RL_ANSWER_TAKEN ? "another has it, or has had it" : "its key is gone from the server");
+			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s", name, server,
+				answer == RL_ANSWER_TAKEN ? "another has it, or has had it"
+				: "its key is gone (deleted, evicted, broken, or lost with the server's data)");
 		}
 	}
 	error->late_by = late_by;

@@ -200,9 +200,21 @@ void php_rlock_throw(zend_string *key, const char *format, ...)
 	throw_object(make(php_rlock_exception_ce, key, message));
 }
 
+/* What went wrong between us and the server, of which the core says no key. */
+static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, const char *message)
+{
+	char name[RL_NAME_SIZE];
+
+	if (!key) {
+		return make_from_text(ce, key, message);
+	}
+	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s",
+		rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)), message));
+}
+
 static zend_object *make_server_exception(zend_string *key, const struct rl_error *error)
 {
-	zend_object *exception = make_from_text(php_rlock_server_exception_ce, key, error->message);
+	zend_object *exception = make_from_trouble(php_rlock_server_exception_ce, key, error->message);
 	zend_string *code = zend_string_init(error->code, strlen(error->code), false);
 
 	set_error(exception, code);
@@ -254,7 +266,7 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 			throw_verdict(status, error, key, owner);
 			break;
 		case RL_UNREACHABLE:
-			throw_object(make_from_text(php_rlock_connection_exception_ce, key, error->message));
+			throw_object(make_from_trouble(php_rlock_connection_exception_ce, key, error->message));
 			break;
 		case RL_REFUSED:
 			throw_object(make_server_exception(key, error));

@@ -22,7 +22,7 @@ static ZEND_INI_MH(on_modify_seconds)
 {
 	double *seconds = (double *)ZEND_INI_GET_ADDR();
 	double value = 0.0;
-	zend_uchar type = is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, &value, false);
+	uint8_t type = is_numeric_string(ZSTR_VAL(new_value), ZSTR_LEN(new_value), NULL, &value, false);
 
 	if (type == IS_LONG) {
 		value = zend_strtod(ZSTR_VAL(new_value), NULL);
@@ -60,12 +60,12 @@ PHP_INI_BEGIN()
 		persistent, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 
-void php_rlock_register_ini(int module_number)
+void php_rlock_register_ini(int type, int module_number)
 {
-	zend_register_ini_entries(ini_entries, module_number);
+	REGISTER_INI_ENTRIES();
 }
 
-void php_rlock_unregister_ini(int module_number)
+void php_rlock_unregister_ini(int type, int module_number)
 {
-	zend_unregister_ini_entries(module_number);
+	UNREGISTER_INI_ENTRIES();
 }

@@ -44,6 +44,7 @@ struct rl_route *rl_route_single(struct rl_server *server)
 		.locate = locate,
 		.learn = learn,
 		.free = free_single,
+		.name = rl_server_address(server)->name,
 		.timeout = rl_server_address(server)->timeout,
 	};
 	single->server = server;

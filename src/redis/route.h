@@ -15,6 +15,7 @@ struct rl_route {
 	/* `refusal` came from there. True: the map has changed, locate again and repeat. */
 	bool (*learn)(struct rl_route *route, struct rl_text key, const struct rl_error *refusal);
 	void (*free)(struct rl_route *route);
+	const char *name;              /* for messages */
 	rl_time timeout;               /* one call's whole deadline */
 	uint64_t requests, reconnects; /* counted by what sends */
 };

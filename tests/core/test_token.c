@@ -80,6 +80,19 @@ static void token_carries_any_metadata(void **state)
 	free(large);
 }
 
+static void token_on_its_way_names_nobody(void **state)
+{
+	struct rl_token token;
+	struct rl_error error;
+	char baton[RL_BATON_SIZE];
+
+	assert_int_equal(rl_token_make(&token, "job", 3, true, &error), RL_OK);
+	assert_true(matches(token.text, "^rlock1:::[0-9a-f]{32}:job$"));
+	rl_token_baton(&token, baton);
+	assert_memory_equal(baton + 1, token.text + 9, RL_RANDOM_HEX);
+	rl_token_free(&token);
+}
+
 static bool is_named_as_this_process(void *context)
 {
 	struct rl_token token;
@@ -192,6 +205,8 @@ static void value_is_told_apart(void **state)
 		{ "rlock1:web1:42:" HEX, RL_VALUE_TOKEN, "web1:42", NULL },
 		{ "rlock1:web1:42:" HEX ":", RL_VALUE_TOKEN, "web1:42", "" },
 		{ "rlock1:web1:42:" HEX ":job:7", RL_VALUE_TOKEN, "web1:42", "job:7" },
+		{ "rlock1:::" HEX, RL_VALUE_TOKEN, "", NULL },
+		{ "rlock1:::" HEX ":job", RL_VALUE_TOKEN, "", "job" },
 		{ "~" HEX ":1700000000000000", RL_VALUE_BATON, "", NULL },
 		{ "-~" HEX, RL_VALUE_COOLDOWN, "", NULL },
 
@@ -271,6 +286,7 @@ int test_token(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(token_says_who_and_is_random),
 		cmocka_unit_test(token_carries_any_metadata),
+		cmocka_unit_test(token_on_its_way_names_nobody),
 		cmocka_unit_test(token_of_a_child_names_the_child),
 		cmocka_unit_test(token_has_a_host_without_odd_bytes),
 		cmocka_unit_test(token_is_not_made_without_randomness_or_memory),
