@@ -30,14 +30,14 @@ static PHP_MINIT_FUNCTION(rlock)
 		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
-	php_rlock_register_ini(module_number);
+	php_rlock_register_ini(type, module_number);
 	php_rlock_register_classes();
 	return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
-	php_rlock_unregister_ini(module_number);
+	php_rlock_unregister_ini(type, module_number);
 	return SUCCESS;
 }
 
