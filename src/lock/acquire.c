@@ -100,7 +100,7 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, str
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
-		.owner = owner, .lease_ms = request->lease_ms, .policy = request->policy };
+		.owner = owner, .lease_ms = request->lease_ms, .policy = request->policy, .retry = request->retry };
 	enum rl_status status = rl_owner_find(owner, request->key, request->key_length, &attempt.lease, error);
 	rl_time now;
 

@@ -39,12 +39,19 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 
 enum rl_policy { RL_POLICY_FAIL_FAST, RL_POLICY_WAIT };
 
+/* Tries of its own within a wait, for what wakes nobody: `*pause` before retry number `attempt` (from 1). False: no more. */
+struct rl_retry {
+	bool (*next)(void *context, unsigned attempt, rl_time *pause);
+	void *context;
+};
+
 struct rl_acquire {
 	const char *key;      size_t key_length;
 	const char *metadata; size_t metadata_length;  /* NULL: none */
 	int64_t lease_ms;   /* 1 to 10^12 */
 	rl_time wait;       /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
+	const struct rl_retry *retry; /* its end ends the wait; or NULL */
 };
 /* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);

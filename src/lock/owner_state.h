@@ -91,6 +91,7 @@ struct rl_attempt {
 	struct rl_lease *lease;    /* to be; not in the owner yet */
 	int64_t lease_ms;
 	enum rl_policy policy;
+	const struct rl_retry *retry; /* or NULL */
 	rl_time until;             /* end of the wait; RL_FOREVER */
 	rl_time asked_at;          /* before the first byte of the last ask or claim */
 	rl_time answered_at;       /* when its answer was read */

@@ -29,6 +29,8 @@ struct wait {
 	bool may_park;             /* the server allows blocking commands */
 	bool over;
 	rl_time ask_at;            /* the safety net's next ask */
+	rl_time retry_at;          /* the retry strategy's */
+	unsigned retries;
 };
 
 static rl_time jitter(rl_time most)
@@ -65,6 +67,22 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 {
 	wait->over = true;
 	return status;
+}
+
+/* After a refusal: the strategy's next try, if there is one. Its code may use the owner, as a hook. */
+static enum rl_status schedule_retry(struct wait *wait)
+{
+	const struct rl_retry *retry = wait->attempt->retry;
+	rl_time pause;
+
+	if (!retry || wait->over) {
+		return RL_OK;
+	}
+	if (!retry->next(retry->context, ++wait->retries, &pause)) {
+		return finish(wait, RL_NO);
+	}
+	wait->retry_at = wait->attempt->answered_at + pause;
+	return RL_OK;
 }
 
 static void pause_until(rl_time moment)
@@ -297,14 +315,20 @@ static bool may_go_on(struct wait *wait, struct rl_error *error)
 	return true;
 }
 
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
 /* Until something is to be done: the parked connection's answer, an ask, the end. */
 static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	struct rl_pollfd parked = { .fd = -1, .want_read = true };
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
-	rl_time wake = end < wait->ask_at ? end : wait->ask_at;
+	enum rl_status status;
 	rl_time now = rl_now();
+	rl_time wake = earlier(end, earlier(wait->ask_at, wait->retry_at));
 
 	if (now < wake && attempt->owner->hook.run && wake - now > HOOK_INTERVAL) {
 		wake = now + HOOK_INTERVAL;
@@ -318,6 +342,10 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	now = rl_now();
 	if (now >= end) {
 		return wait->parked ? ask_last(wait, error) : ask(wait, error);
+	}
+	if (now >= wait->retry_at) {
+		status = ask(wait, error);
+		return status == RL_OK ? schedule_retry(wait) : status;
 	}
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
@@ -351,7 +379,8 @@ static void leave(struct wait *wait)
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true };
+	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true,
+		.retry_at = RL_FOREVER };
 	enum rl_status status = RL_OK;
 
 	if (attempt->policy == RL_POLICY_FAIL_FAST) {
@@ -359,6 +388,9 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, s
 		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);
 	} else {
 		schedule_ask(&wait);
+	}
+	if (status == RL_OK) {
+		status = schedule_retry(&wait);
 	}
 	while (!wait.over) {
 		if (!wait.parked && wait.may_park) {
