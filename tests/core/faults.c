@@ -13,6 +13,8 @@ void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+int __real_clock_gettime(clockid_t clock, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ts);
 int __real_getentropy(void *buffer, size_t size);
 int __wrap_getentropy(void *buffer, size_t size);
 int __real_gethostname(char *buffer, size_t size);
@@ -21,6 +23,7 @@ int __wrap_gethostname(char *buffer, size_t size);
 static long until_failure = -1;
 static bool struck, no_getentropy;
 static const char *hostname;
+static clockid_t last_clock = -1;
 
 void faults_memory(long count)
 {
@@ -56,6 +59,17 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *old, size_t size)
 {
 	return strikes() ? NULL : __real_realloc(old, size);
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	last_clock = clock;
+	return __real_clock_gettime(clock, ts);
+}
+
+clockid_t faults_last_clock(void)
+{
+	return last_clock;
 }
 
 void faults_no_getentropy(bool on)

@@ -7,11 +7,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 /* The allocation after `count` more of them fails, once. Negative: none does. */
 void faults_memory(long count);
 /* True if it has failed since. */
 bool faults_memory_struck(void);
+
+/* The clock that clock_gettime() was last asked for: where nothing was ever suspended, times do not tell. */
+clockid_t faults_last_clock(void);
 
 /* getentropy() is not there. */
 void faults_no_getentropy(bool on);

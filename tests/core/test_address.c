@@ -380,6 +380,7 @@ static void identity_tells_connections_apart(void **state)
 		"redis://p:u@h", "redis://h:16", "redis://h?timeout=9", "redis://h?connect_timeout=9", "redis://[::1]",
 		"unix:///h", "unix:///s", "unix:///s?db=1", "unix:///s?password=p", "unix:///s?user=u&password=p",
 		"unix:///s?password=p%201:u", "redis://u%201%3Ap:x@h", "redis://u:p%20-1:@h",
+		"redis://a%20b:c@h", "redis://a:b%20c@h",
 	};
 	struct rl_address *addresses[COUNT(texts)];
 

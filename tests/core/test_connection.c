@@ -1,0 +1,967 @@
+#include "testing.h"
+#include "clock.h"
+#include "hostile.h"
+#include "throwaway.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "redis/connection.h"
+#include "redis/server.h"
+
+/* Later than this after a deadline is late, on a machine that is busy, too. */
+#define TOLERANCE (500 * RL_MILLISECOND)
+
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+
+static struct rl_address *address_of(const char *format, const char *base)
+{
+	struct rl_address *address = NULL;
+	struct rl_error error;
+	char text[256];
+
+	snprintf(text, sizeof text, "%s%s", base, format);
+	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+		fail_msg("%s", error.message);
+	}
+	return address;
+}
+
+static struct rl_connection *opened(const struct rl_address *address)
+{
+	struct rl_connection *connection = NULL;
+	struct rl_error error;
+
+	if (rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
+		fail_msg("%s", error.message);
+	}
+	return connection;
+}
+
+static void send_words(struct rl_connection *connection, const char *first, const char *second, const char *third)
+{
+	const char *const given[] = { first, second, third };
+	struct rl_text words[3];
+	struct rl_error error;
+	size_t count = 0;
+
+	while (count < 3 && given[count]) {
+		words[count] = (struct rl_text){ given[count], strlen(given[count]) };
+		count++;
+	}
+	assert_int_equal(rl_connection_append(connection, count, words, &error), RL_OK);
+	assert_int_equal(rl_connection_flush(connection, rl_now() + 5 * RL_SECOND, &error), RL_OK);
+}
+
+static const struct rl_reply *answer(struct rl_connection *connection)
+{
+	const struct rl_reply *reply = NULL;
+	struct rl_error error;
+
+	if (rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error) != RL_OK) {
+		fail_msg("%s", error.message);
+	}
+	return reply;
+}
+
+static const struct rl_reply *ask(struct rl_connection *connection, const char *first, const char *second, const char *third)
+{
+	send_words(connection, first, second, third);
+	return answer(connection);
+}
+
+static void check_reply(const struct rl_reply *reply, enum rl_reply_type type, const char *text)
+{
+	assert_int_equal(reply->type, type);
+	assert_int_equal(reply->length, strlen(text));
+	assert_string_equal(reply->text, text);
+}
+
+/* --- a real server --- */
+
+static struct throwaway server;
+
+static int start_server(void **state)
+{
+	const char *const arguments[] = { "--user", "me", "on", ">p@ss:w/rd", "~*", "&*", "+@all", NULL };
+
+	return throwaway_start(&server, true, arguments) ? 0 : -1;
+}
+
+static int stop_server(void **state)
+{
+	throwaway_stop(&server);
+	return 0;
+}
+
+static void opens_on_socket_and_port(void **state)
+{
+	char tcp[64];
+
+	snprintf(tcp, sizeof tcp, "redis://127.0.0.1:%d", server.port);
+	for (int form = 0; form < 2; form++) {
+		struct rl_address *address = address_of("", form ? tcp : server.address);
+		struct rl_connection *connection = opened(address);
+
+		check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+		check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, "rlock");
+		assert_true(rl_connection_is_usable(connection));
+		/* C4: a child program does not keep our place in a queue. */
+		assert_true(fcntl(rl_connection_fd(connection), F_GETFD) & FD_CLOEXEC);
+		assert_true(fcntl(rl_connection_fd(connection), F_GETFL) & O_NONBLOCK);
+		rl_connection_close(connection);
+		rl_address_free(address);
+	}
+}
+
+static void logs_in_and_selects(void **state)
+{
+	struct rl_address *address = address_of("?db=9&user=me&password=p@ss:w/rd", server.address);
+	struct rl_connection *connection = opened(address);
+
+	check_reply(ask(connection, "ACL", "WHOAMI", NULL), RL_REPLY_STRING, "me");
+	check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, "rlock");
+	assert_int_equal(ask(connection, "DBSIZE", NULL, NULL)->integer, 0);
+	check_reply(ask(connection, "SET", "here", "x"), RL_REPLY_STATUS, "OK");
+	check_reply(ask(connection, "SELECT", "0", NULL), RL_REPLY_STATUS, "OK");
+	assert_int_equal(ask(connection, "EXISTS", "here", NULL)->integer, 0);
+	check_reply(ask(connection, "SELECT", "9", NULL), RL_REPLY_STATUS, "OK");
+	assert_int_equal(ask(connection, "DEL", "here", NULL)->integer, 1);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+/* A1 */
+static void login_refused_is_told_without_the_password(void **state)
+{
+	struct rl_address *address = address_of("?user=me&password=hunter2", server.address);
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_string_equal(error.code, "WRONGPASS");
+	assert_non_null(strstr(error.message, server.socket));
+	assert_null(strstr(error.message, "hunter2"));
+	rl_address_free(address);
+}
+
+static void database_refused_is_told(void **state)
+{
+	struct rl_address *address = address_of("?db=1000", server.address);
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_string_equal(error.code, "ERR");
+	assert_non_null(strstr(error.message, server.socket));
+	rl_address_free(address);
+}
+
+static void password_missing_is_told(void **state)
+{
+	const char *const arguments[] = { "--requirepass", "x", NULL };
+	struct throwaway closed;
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_true(throwaway_start(&closed, false, arguments));
+	address = address_of("", closed.address);
+	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_string_equal(error.code, "NOAUTH");
+	rl_address_free(address);
+	throwaway_stop(&closed);
+}
+
+static void every_kind_of_reply_is_read(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	const struct rl_reply *reply;
+	struct rl_error error;
+
+	assert_int_equal(ask(connection, "GET", "nothing", NULL)->type, RL_REPLY_NIL);
+
+	reply = ask(connection, "EVAL", "return -9007199254740993", "0");
+	assert_int_equal(reply->type, RL_REPLY_INTEGER);
+	assert_true(reply->integer < -9007199254740000);
+
+	reply = ask(connection, "EVAL", "return 'a\\0b\\r\\n'", "0");
+	assert_int_equal(reply->type, RL_REPLY_STRING);
+	assert_int_equal(reply->length, 5);
+	assert_memory_equal(reply->text, "a\0b\r\n", 6);
+
+	check_reply(ask(connection, "EVAL", "return ''", "0"), RL_REPLY_STRING, "");
+
+	reply = ask(connection, "EVAL", "return { 1, 'two', { 3, false }, {}, { ok = 'fine' } }", "0");
+	assert_int_equal(reply->type, RL_REPLY_ARRAY);
+	assert_int_equal(reply->count, 5);
+	assert_int_equal(reply->elements[0].integer, 1);
+	check_reply(&reply->elements[1], RL_REPLY_STRING, "two");
+	assert_int_equal(reply->elements[2].count, 2);
+	assert_int_equal(reply->elements[2].elements[0].integer, 3);
+	assert_int_equal(reply->elements[2].elements[1].type, RL_REPLY_NIL);
+	assert_int_equal(reply->elements[3].type, RL_REPLY_ARRAY);
+	assert_int_equal(reply->elements[3].count, 0);
+	check_reply(&reply->elements[4], RL_REPLY_STATUS, "fine");
+
+	reply = ask(connection, "EVAL", "return redis.error_reply('OOPS no \\27[31m')", "0");
+	assert_int_equal(reply->type, RL_REPLY_ERROR);
+	assert_true(rl_reply_is_error(reply, "OOPS"));
+	assert_false(rl_reply_is_error(reply, "OOP"));
+	assert_int_equal(rl_connection_refusal(connection, reply, &error), RL_REFUSED);
+	assert_string_equal(error.code, "OOPS");
+	assert_non_null(strstr(error.message, "OOPS no \\x1b[31m"));
+	assert_non_null(strstr(error.message, server.socket));
+
+	assert_true(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+static void replies_come_in_order(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+
+	for (int i = 0; i < 100; i++) {
+		char number[16];
+
+		snprintf(number, sizeof number, "%d", i);
+		send_words(connection, "ECHO", number, NULL);
+	}
+	assert_false(rl_connection_is_usable(connection));
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(strtol(answer(connection)->text, NULL, 10), i);
+	}
+	assert_true(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+static void large_commands_and_replies_pass(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	size_t length = 1000 * 1000;
+	char *text = malloc(length + 1);
+
+	memset(text, 'x', length);
+	text[length] = '\0';
+	check_reply(ask(connection, "ECHO", text, NULL), RL_REPLY_STRING, text);
+	free(text);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+/* S10: at the deadline, not later. And what was late is never used again. */
+static void frozen_server_is_left_at_the_deadline(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address), *second;
+	const struct rl_reply *reply;
+	struct rl_error error;
+	rl_time deadline;
+
+	kill(server.pid, SIGSTOP);
+	send_words(connection, "PING", NULL, NULL);
+	deadline = rl_now() + 50 * RL_MILLISECOND;
+	assert_int_equal(rl_connection_read(connection, deadline, &reply, &error), RL_UNREACHABLE);
+	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
+	assert_false(rl_connection_is_usable(connection));
+	assert_non_null(strstr(error.message, server.socket));
+
+	deadline = rl_now() + 50 * RL_MILLISECOND;
+	assert_int_equal(rl_connection_open(address, deadline, &second, &error), RL_UNREACHABLE);
+	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
+	kill(server.pid, SIGCONT);
+
+	assert_false(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+static void nothing_there_is_told(void **state)
+{
+	static const char *const addresses[] = { "unix:///nonexistent/redis.sock", "redis://127.0.0.1:1", "redis://[::1]:1" };
+
+	for (size_t i = 0; i < COUNT(addresses); i++) {
+		struct rl_address *address = address_of("", addresses[i]);
+		struct rl_connection *connection;
+		struct rl_error error;
+
+		assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, address->name));
+		rl_address_free(address);
+	}
+}
+
+static void ignore_signal(int number)
+{
+}
+
+static void storm(long interval_us)
+{
+	struct itimerval timer = { .it_value.tv_usec = interval_us, .it_interval.tv_usec = interval_us };
+
+	signal(SIGALRM, interval_us ? ignore_signal : SIG_DFL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* C12 */
+static void signals_change_nothing(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	struct rl_error error;
+	rl_time deadline;
+
+	storm(500);
+	connection = opened(address);
+	for (int i = 0; i < 100; i++) {
+		check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+	}
+	send_words(connection, "BLPOP", "nothing", "0");
+	deadline = rl_now() + 100 * RL_MILLISECOND;
+	assert_int_equal(rl_connection_read(connection, deadline, &reply, &error), RL_UNREACHABLE);
+	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
+	storm(0);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+/* --- H1: a hostile one --- */
+
+static struct hostile hostile;
+static sem_t gate; /* what its side waits for */
+
+static int prepare(void **state)
+{
+	return sem_init(&gate, 0, 0);
+}
+
+/* Also after a test that failed. */
+static int stop_hostile(void **state)
+{
+	for (int i = 0; i < 10; i++) {
+		sem_post(&gate);
+	}
+	hostile_stop(&hostile);
+	return 0;
+}
+
+struct speech {
+	const char *bytes;
+	size_t length;
+	const char *then; /* for ever */
+};
+#define SPEECH(bytes, then) { bytes, sizeof(bytes) - 1, then }
+
+static const struct speech nonsense[] = {
+	SPEECH("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n", NULL),
+	SPEECH("", "*1\r\n"),
+	SPEECH("", "*15\r\n"),
+	SPEECH("*1\r\n*1\r\n*1\r\n:1\r\n", NULL),
+	SPEECH("*17\r\n:1\r\n", ":1\r\n"),
+	SPEECH("*3\r\n*5\r\n:1\r\n:1\r\n:1\r\n:1\r\n:1\r\n*9\r\n:1\r\n", ":1\r\n"),
+	SPEECH("*2147483647\r\n", ":1\r\n"),
+	SPEECH("*4294967297\r\n", ":1\r\n"),
+	SPEECH("*9223372036854775807\r\n", ":1\r\n"),
+	SPEECH("*-2\r\n", NULL),
+	SPEECH("*x\r\n", NULL),
+	SPEECH("$1000000000\r\n", "xxxxxxxxxxxxxxxx"),
+	SPEECH("$9223372036854775807\r\n", "xxxxxxxxxxxxxxxx"),
+	SPEECH("$99999999999999999999\r\n", "xxxxxxxxxxxxxxxx"),
+	SPEECH("*2\r\n$3000000\r\n", "xxxxxxxxxxxxxxxx"),
+	SPEECH("$-2\r\n", NULL),
+	SPEECH("$-9223372036854775808\r\n", NULL),
+	SPEECH("$x\r\n", NULL),
+	SPEECH("+", "xxxxxxxxxxxxxxxx"),
+	SPEECH("-", "xxxxxxxxxxxxxxxx"),
+	SPEECH("-ERR ", "\r"),
+	SPEECH(":", "1111111111111111"),
+	SPEECH(":99999999999999999999\r\n", NULL),
+	SPEECH(":1x\r\n", NULL),
+	SPEECH("$", "1"),
+	SPEECH("HTTP/1.1 400 Bad Request\r\n\r\n", NULL),
+	SPEECH("\0\0\0\0", "\0\0\0\0"),
+	SPEECH("\xff\xfe\xfd", NULL),
+	SPEECH("\r\n", "\r\n"),
+	SPEECH(">2\r\n$7\r\nmessage\r\n$1\r\nx\r\n", NULL),
+	SPEECH("%1\r\n+a\r\n:1\r\n", NULL),
+	SPEECH("~1\r\n+a\r\n", NULL),
+	SPEECH("|1\r\n+a\r\n:1\r\n", NULL),
+	SPEECH(",1.5\r\n", NULL),
+	SPEECH("#t\r\n", NULL),
+};
+
+static void speak(struct peer *peer, const void *context)
+{
+	const struct speech *speech = context;
+
+	if (peer_write(peer, speech->bytes, speech->length) && speech->then) {
+		char chunk[4096];
+		size_t piece = strlen(speech->then) ? strlen(speech->then) : 1;
+
+		for (size_t i = 0; i < sizeof chunk; i++) {
+			chunk[i] = speech->then[i % piece];
+		}
+		while (peer_write(peer, chunk, sizeof chunk / piece * piece)) {
+		}
+	}
+	peer_await_end(peer);
+}
+
+static void greet_and_speak(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer) && peer_read_command(peer)) {
+		speak(peer, context);
+	}
+}
+
+static void check_bounded(const char *what, size_t i)
+{
+	if (hostile.written > 4 * 1024 * 1024) {
+		fail_msg("%s %zu: %zu bytes were taken", what, i, hostile.written);
+	}
+}
+
+static void nonsense_ends_the_connection(void **state)
+{
+	for (size_t i = 0; i < COUNT(nonsense); i++) {
+		struct rl_address *address;
+		struct rl_connection *connection;
+		const struct rl_reply *reply = NULL;
+		struct rl_error error;
+		enum rl_status status;
+		rl_time before;
+
+		assert_true(hostile_start(&hostile, server.folder, 5, greet_and_speak, &nonsense[i]));
+		address = address_of("", hostile.address);
+		connection = opened(address);
+		send_words(connection, "PING", NULL, NULL);
+		before = rl_now();
+		status = rl_connection_read(connection, before + 10 * RL_SECOND, &reply, &error);
+		if (status != RL_UNREACHABLE || rl_now() >= before + 5 * RL_SECOND) {
+			fail_msg("nonsense %zu: status %d after %lld ms", i, status, (long long)((rl_now() - before) / RL_MILLISECOND));
+		}
+		assert_non_null(strstr(error.message, address->name));
+		assert_false(rl_connection_is_usable(connection));
+		rl_connection_close(connection);
+		check_bounded("nonsense", i);
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+}
+
+static void nonsense_in_place_of_a_greeting_is_told(void **state)
+{
+	for (size_t i = 0; i < COUNT(nonsense); i++) {
+		struct rl_address *address;
+		struct rl_connection *connection;
+		struct rl_error error;
+		enum rl_status status;
+
+		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
+		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
+		status = rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error);
+		if (status != RL_UNREACHABLE) {
+			fail_msg("nonsense %zu: status %d", i, status);
+		}
+		assert_null(strstr(error.message, "hunter2"));
+		check_bounded("nonsense in greeting", i);
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+}
+
+static void random_bytes_are_survived(void **state)
+{
+	static const char bytes[] = "+-:$*>%~#,(_\r\n\r\n\r\n0123456789-xE";
+
+	srand(7);
+	for (int round = 0; round < 300; round++) {
+		char text[128];
+		struct speech speech = { text, (size_t)rand() % sizeof text, NULL };
+		struct rl_address *address;
+		struct rl_connection *connection;
+		const struct rl_reply *reply;
+		struct rl_error error;
+		enum rl_status status = RL_OK;
+
+		for (size_t i = 0; i < speech.length; i++) {
+			text[i] = bytes[(size_t)rand() % (sizeof(bytes) - 1)];
+		}
+		assert_true(hostile_start(&hostile, server.folder, 5, greet_and_speak, &speech));
+		address = address_of("", hostile.address);
+		connection = opened(address);
+		send_words(connection, "PING", NULL, NULL);
+		for (int replies = 0; status == RL_OK && replies < 1000; replies++) {
+			status = rl_connection_read(connection, rl_now() + 5 * RL_MILLISECOND, &reply, &error);
+		}
+		assert_int_equal(status, RL_UNREACHABLE);
+		rl_connection_close(connection);
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+}
+
+static void say_two(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer) && peer_read_command(peer)) {
+		peer_say(peer, "+PONG\r\n:666\r\n");
+		peer_await_end(peer);
+	}
+}
+
+static void reply_too_many_makes_it_unusable(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, say_two, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+	assert_false(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+/* H3 */
+static void speak_error(struct peer *peer, const void *context)
+{
+	size_t length = 1000 * 1000;
+	char *text = malloc(length);
+
+	memset(text, 'x', length);
+	memcpy(text, "-OOPS \x1b[2J\x07", 11);
+	memcpy(text + length - 2, "\r\n", 2);
+	if (peer_greet(peer) && peer_read_command(peer) && peer_write(peer, text, length)) {
+		peer_await_end(peer);
+	}
+	free(text);
+}
+
+static void error_text_is_cut_and_escaped(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+	const struct rl_reply *reply;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, speak_error, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	reply = ask(connection, "PING", NULL, NULL);
+	assert_int_equal(reply->type, RL_REPLY_ERROR);
+	assert_int_equal(rl_connection_refusal(connection, reply, &error), RL_REFUSED);
+	assert_string_equal(error.code, "OOPS");
+	assert_non_null(strstr(error.message, "OOPS \\x1b[2J\\x07xxx"));
+	assert_non_null(strstr(error.message, "xxx..."));
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void cut_after_request(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer) && peer_read_command(peer)) {
+		peer_say(peer, context);
+	}
+}
+
+static void closed_connection_is_told(void **state)
+{
+	static const char *const before[] = { "", "$10\r\nabc", "*2\r\n:1\r\n", "+PO" };
+
+	for (size_t i = 0; i < COUNT(before); i++) {
+		struct rl_address *address;
+		struct rl_connection *connection;
+		const struct rl_reply *reply;
+		struct rl_error error;
+
+		assert_true(hostile_start(&hostile, server.folder, 5, cut_after_request, before[i]));
+		address = address_of("", hostile.address);
+		connection = opened(address);
+		send_words(connection, "PING", NULL, NULL);
+		assert_int_equal(rl_connection_read(connection, rl_now() + 5 * RL_SECOND, &reply, &error), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, "closed"));
+		assert_false(rl_connection_is_usable(connection));
+		rl_connection_close(connection);
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+}
+
+/* --- N2: one deadline, however the bytes come --- */
+
+struct drip {
+	const char *bytes;
+	long pause_ms; /* 0: as fast as it goes */
+	bool greet;
+};
+
+static void drip(struct peer *peer, const void *context)
+{
+	const struct drip *drip = context;
+	size_t length = strlen(drip->bytes);
+
+	if (drip->greet && (!peer_greet(peer) || !peer_read_command(peer))) {
+		return;
+	}
+	for (size_t i = 0; peer_write(peer, &drip->bytes[i < length ? i : length - 1], 1); i++) {
+		if (drip->pause_ms) {
+			hostile_sleep_ms(drip->pause_ms);
+		}
+	}
+}
+
+static void drip_does_not_move_the_deadline(void **state)
+{
+	static const struct drip drips[] = {
+		{ "$1000000\r\nx", 5, true }, { "$1000000\r\nx", 0, true }, { "+x", 5, true }, { "+x", 0, true },
+		{ "*15\r\n$100000\r\nx", 0, true }, { "+x", 5, false }, { "+x", 0, false },
+	};
+
+	for (size_t i = 0; i < COUNT(drips); i++) {
+		struct rl_address *address;
+		struct rl_connection *connection = NULL;
+		const struct rl_reply *reply;
+		struct rl_error error;
+		enum rl_status status;
+		rl_time deadline;
+
+		assert_true(hostile_start(&hostile, server.folder, 5, drip, &drips[i]));
+		address = address_of("", hostile.address);
+		if (drips[i].greet) {
+			connection = opened(address);
+			send_words(connection, "PING", NULL, NULL);
+			deadline = rl_now() + 100 * RL_MILLISECOND;
+			status = rl_connection_read(connection, deadline, &reply, &error);
+		} else {
+			deadline = rl_now() + 100 * RL_MILLISECOND;
+			status = rl_connection_open(address, deadline, &connection, &error);
+		}
+		if (status != RL_UNREACHABLE || rl_now() < deadline || rl_now() > deadline + TOLERANCE) {
+			fail_msg("drip %zu: status %d, %lld ms after the deadline", i, status,
+				(long long)((rl_now() - deadline) / RL_MILLISECOND));
+		}
+		if (drips[i].greet) {
+			assert_false(rl_connection_is_usable(connection));
+			rl_connection_close(connection);
+		}
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+}
+
+static void drip_in_time_is_read(void **state)
+{
+	static const struct drip slow = { "*2\r\n$3\r\nabc\r\n:42\r\n", 1, true };
+	struct rl_address *address;
+	struct rl_connection *connection;
+	const struct rl_reply *reply;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, drip, &slow));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	reply = ask(connection, "PING", NULL, NULL);
+	assert_int_equal(reply->count, 2);
+	check_reply(&reply->elements[0], RL_REPLY_STRING, "abc");
+	assert_int_equal(reply->elements[1].integer, 42);
+	rl_connection_close(connection);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void read_nothing(struct peer *peer, const void *context)
+{
+	if (peer_greet(peer)) {
+		sem_wait(&gate);
+	}
+}
+
+/* N8 */
+static void server_that_reads_nothing_is_left_at_the_deadline(void **state)
+{
+	size_t length = 16 * 1024 * 1024;
+	char *text = calloc(length, 1);
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_text word = { text, length };
+	struct rl_error error;
+	rl_time deadline;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, read_nothing, NULL));
+	address = address_of("", hostile.address);
+	connection = opened(address);
+	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
+	deadline = rl_now() + 50 * RL_MILLISECOND;
+	assert_int_equal(rl_connection_flush(connection, deadline, &error), RL_UNREACHABLE);
+	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
+	assert_false(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	sem_post(&gate);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+	free(text);
+}
+
+static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
+{
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 0, NULL, NULL));
+	address = address_of("", hostile.address);
+	/* The first finds a place in the queue and no answer, the others not even that. */
+	for (int i = 0; i < 4; i++) {
+		rl_time deadline = rl_now() + 50 * RL_MILLISECOND;
+
+		assert_int_equal(rl_connection_open(address, deadline, &connection, &error), RL_UNREACHABLE);
+		assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
+	}
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void connect_timeout_is_kept_within_a_later_deadline(void **state)
+{
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+	rl_time before;
+
+	assert_true(hostile_start(&hostile, server.folder, 0, NULL, NULL));
+	address = address_of("?connect_timeout=0.05", hostile.address);
+	/* Fill the queue, so that connecting itself does not come to an end. */
+	for (int i = 0; i < 2; i++) {
+		rl_connection_open(address, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
+	}
+	before = rl_now();
+	assert_int_equal(rl_connection_open(address, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_true(rl_now() >= before + 50 * RL_MILLISECOND && rl_now() < before + 50 * RL_MILLISECOND + TOLERANCE);
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+/* --- reading without waiting --- */
+
+static void try_read_takes_what_is_there(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address), *other = opened(address);
+	const struct rl_reply *reply;
+	struct rl_error error;
+	struct rl_pollfd fd = { .want_read = true };
+	enum rl_status status;
+
+	send_words(connection, "BLPOP", "list", "0");
+	assert_int_equal(rl_connection_try_read(connection, &reply, &error), RL_NO);
+	assert_int_equal(ask(other, "RPUSH", "list", "baton")->integer, 1);
+	fd.fd = rl_connection_fd(connection);
+	do {
+		assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
+		status = rl_connection_try_read(connection, &reply, &error);
+	} while (status == RL_NO);
+	assert_int_equal(status, RL_OK);
+	check_reply(&reply->elements[1], RL_REPLY_STRING, "baton");
+	assert_true(rl_connection_is_usable(connection));
+
+	rl_connection_close(other);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+/* --- the pool: what is lent again --- */
+
+/* Answers each command with the number of its connection, the first one's late. */
+static void answer_late(struct peer *peer, const void *context)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, ":%u\r\n", peer->number);
+	if (!peer_greet(peer)) {
+		return;
+	}
+	while (peer_read_command(peer)) {
+		if (peer->number == 1) {
+			sem_wait(&gate);
+		}
+		peer_say(peer, text);
+	}
+}
+
+/* N1 */
+static void late_answer_is_never_the_next_ones(void **state)
+{
+	struct rl_server *pool;
+	struct rl_connection *connection;
+	const struct rl_reply *reply;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, answer_late, NULL));
+	pool = rl_server_new(address_of("", hostile.address));
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	send_words(connection, "PING", NULL, NULL);
+	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
+	rl_server_give_back(pool, connection);
+	sem_post(&gate);
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+		assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
+		rl_server_give_back(pool, connection);
+	}
+	assert_int_equal(hostile.connections, 2);
+	rl_server_release(pool);
+	hostile_stop(&hostile);
+}
+
+/* Answers, and then says more than it was asked. */
+static void speak_unasked(struct peer *peer, const void *context)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, ":%u\r\n", peer->number);
+	if (!peer_greet(peer)) {
+		return;
+	}
+	while (peer_read_command(peer)) {
+		peer_say(peer, text);
+		if (peer->number == 1) {
+			sem_wait(&gate);
+			peer_say(peer, ":666\r\n");
+			peer_await_end(peer);
+			return;
+		}
+	}
+}
+
+/* H1 */
+static void answer_unasked_is_never_the_next_ones(void **state)
+{
+	struct rl_server *pool;
+	struct rl_connection *connection;
+	struct rl_pollfd fd = { .want_read = true };
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, speak_unasked, NULL));
+	pool = rl_server_new(address_of("", hostile.address));
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
+	fd.fd = rl_connection_fd(connection);
+	rl_server_give_back(pool, connection);
+	sem_post(&gate);
+	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
+
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
+	rl_server_give_back(pool, connection);
+	rl_server_release(pool);
+	hostile_stop(&hostile);
+}
+
+static void idle_connections_are_lent_again(void **state)
+{
+	struct rl_server *pool = rl_server_new(address_of("", server.address));
+	struct rl_connection *connections[8];
+	int fds[2] = { -1, -1 };
+	struct rl_error error;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[0], &error), RL_OK);
+		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+		fds[i] = rl_connection_fd(connections[0]);
+		rl_server_give_back(pool, connections[0]);
+	}
+	assert_int_equal(fds[0], fds[1]);
+
+	/* What is out is lent to nobody else. */
+	for (size_t i = 0; i < COUNT(connections); i++) {
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[i], &error), RL_OK);
+		for (size_t j = 0; j < i; j++) {
+			assert_ptr_not_equal(connections[i], connections[j]);
+		}
+	}
+	for (size_t i = 0; i < COUNT(connections); i++) {
+		rl_server_give_back(pool, connections[i]);
+	}
+	rl_server_release(pool);
+}
+
+static void registry_shares_by_identity(void **state)
+{
+	struct rl_registry registry = { 0 };
+	struct rl_server *one = rl_registry_server(&registry, address_of("", server.address));
+	struct rl_server *same = rl_registry_server(&registry, address_of("", server.address));
+	struct rl_server *other = rl_registry_server(&registry, address_of("?db=1", server.address));
+	struct rl_server *slow = rl_registry_server(&registry, address_of("?timeout=7", server.address));
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_ptr_equal(one, same);
+	assert_ptr_not_equal(one, other);
+	assert_ptr_not_equal(one, slow);
+	assert_int_equal(rl_server_address(slow)->timeout, 7 * RL_SECOND);
+
+	/* It outlives those who use it. */
+	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	rl_server_give_back(one, connection);
+	rl_server_release(one);
+	rl_server_release(same);
+	rl_server_release(other);
+	rl_server_release(slow);
+	one = rl_registry_server(&registry, address_of("", server.address));
+	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+	rl_server_give_back(one, connection);
+	rl_server_release(one);
+	rl_registry_clear(&registry);
+	assert_null(registry.first);
+}
+
+#define hostile_test(name) cmocka_unit_test_setup_teardown(name, prepare, stop_hostile)
+
+int test_connection(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(opens_on_socket_and_port),
+		cmocka_unit_test(logs_in_and_selects),
+		cmocka_unit_test(login_refused_is_told_without_the_password),
+		cmocka_unit_test(database_refused_is_told),
+		cmocka_unit_test(password_missing_is_told),
+		cmocka_unit_test(every_kind_of_reply_is_read),
+		cmocka_unit_test(replies_come_in_order),
+		cmocka_unit_test(large_commands_and_replies_pass),
+		cmocka_unit_test(frozen_server_is_left_at_the_deadline),
+		cmocka_unit_test(nothing_there_is_told),
+		cmocka_unit_test(signals_change_nothing),
+		hostile_test(nonsense_ends_the_connection),
+		hostile_test(nonsense_in_place_of_a_greeting_is_told),
+		hostile_test(random_bytes_are_survived),
+		hostile_test(reply_too_many_makes_it_unusable),
+		hostile_test(error_text_is_cut_and_escaped),
+		hostile_test(closed_connection_is_told),
+		hostile_test(drip_does_not_move_the_deadline),
+		hostile_test(drip_in_time_is_read),
+		hostile_test(server_that_reads_nothing_is_left_at_the_deadline),
+		hostile_test(server_that_accepts_nobody_is_left_at_the_deadline),
+		hostile_test(connect_timeout_is_kept_within_a_later_deadline),
+		cmocka_unit_test(try_read_takes_what_is_there),
+		hostile_test(late_answer_is_never_the_next_ones),
+		hostile_test(answer_unasked_is_never_the_next_ones),
+		cmocka_unit_test(idle_connections_are_lent_again),
+		cmocka_unit_test(registry_shares_by_identity),
+	};
+
+	return cmocka_run_group_tests_name("connection", tests, start_server, stop_server);
+}
