@@ -781,6 +781,89 @@ static void try_read_takes_what_is_there(void **state)
 	rl_address_free(address);
 }
 
+/* --- answers that nobody waits for --- */
+
+struct noted {
+	struct rl_deferred deferred;
+	int64_t answer; /* -1: the connection ended first */
+	int place;      /* 1: settled first; 0: not yet */
+};
+
+static int settled;
+
+static void note(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct noted *noted = (struct noted *)deferred;
+
+	noted->answer = reply ? reply->integer : -1;
+	noted->place = ++settled;
+}
+
+static void defer_two(struct rl_connection *connection, struct noted noted[2])
+{
+	settled = 0;
+	for (int i = 0; i < 2; i++) {
+		noted[i] = (struct noted){ .deferred = { .settle = note } };
+		send_words(connection, "EVAL", i ? "return 12" : "return 11", "0");
+		rl_connection_defer(connection, &noted[i].deferred);
+	}
+	assert_true(rl_connection_is_usable(connection));
+}
+
+static void deferred_answers_go_before_the_next(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	struct noted noted[2];
+
+	defer_two(connection, noted);
+	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(noted[i].answer, 11 + i);
+		assert_int_equal(noted[i].place, 1 + i);
+	}
+	assert_true(rl_connection_is_usable(connection));
+	rl_connection_close(connection);
+	assert_int_equal(settled, 2);
+	rl_address_free(address);
+}
+
+static void deferred_answers_can_be_awaited(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	struct noted noted[2];
+
+	kill(server.pid, SIGSTOP);
+	defer_two(connection, noted);
+	rl_connection_settle(connection, 0);
+	kill(server.pid, SIGCONT);
+	assert_int_equal(settled, 0);
+	rl_connection_settle(connection, rl_now() + 5 * RL_SECOND);
+	assert_int_equal(noted[0].answer, 11);
+	assert_int_equal(noted[1].answer, 12);
+	assert_int_equal(settled, 2);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
+static void deferred_answers_end_with_the_connection(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	struct noted noted[2];
+
+	kill(server.pid, SIGSTOP);
+	defer_two(connection, noted);
+	rl_connection_close(connection);
+	kill(server.pid, SIGCONT);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(noted[i].answer, -1);
+		assert_int_equal(noted[i].place, 1 + i);
+	}
+	rl_address_free(address);
+}
+
 /* --- the pool: what is lent again --- */
 
 /* Answers each command with the number of its connection, the first one's late. */
@@ -957,6 +1040,9 @@ int test_connection(void)
 		hostile_test(server_that_accepts_nobody_is_left_at_the_deadline),
 		hostile_test(connect_timeout_is_kept_within_a_later_deadline),
 		cmocka_unit_test(try_read_takes_what_is_there),
+		cmocka_unit_test(deferred_answers_go_before_the_next),
+		cmocka_unit_test(deferred_answers_can_be_awaited),
+		cmocka_unit_test(deferred_answers_end_with_the_connection),
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
 		cmocka_unit_test(idle_connections_are_lent_again),
