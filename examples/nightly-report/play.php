@@ -1,8 +1,9 @@
 <?php
 /*
  * Directs the show: starts copies of report.php, tells them when a step of work is over, prints
- * what they say, and fails if the story goes otherwise than told. Nothing here relies on timing
- * for its outcome: every act goes on when a line has been read. Started by ./run.
+ * what they say, and fails if the story goes otherwise than told. The acts go on when a line has
+ * been read, so the outcome hangs on no timing but the leases', which leave seconds to spare.
+ * Started by ./run.
  */
 
 declare(strict_types=1);
