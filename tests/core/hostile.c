@@ -164,12 +164,19 @@ static bool take_command(struct peer *peer)
 
 bool peer_read_command(struct peer *peer)
 {
-	while (!take_command(peer)) {
-		if (!fill(peer)) {
+	for (;;) {
+		while (!take_command(peer)) {
+			if (!fill(peer)) {
+				return false;
+			}
+		}
+		if (strcasecmp(peer->command, "INFO") != 0) {
+			return true;
+		}
+		if (!peer_say(peer, "$0\r\n\r\n")) {
 			return false;
 		}
 	}
-	return true;
 }
 
 bool peer_greet(struct peer *peer)

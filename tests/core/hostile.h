@@ -43,7 +43,10 @@ bool hostile_start(struct hostile *server, const char *folder, int backlog, peer
 /* Ends what goes on, whatever it is. May be called twice, and on one that is all zero. */
 void hostile_stop(struct hostile *server);
 
-/* Each of these is false once the other side or the test has ended the connection. */
+/*
+ * Each of these is false once the other side or the test has ended the connection. INFO, which
+ * a new connection may ask, is answered in passing: it says nothing.
+ */
 bool peer_read_command(struct peer *peer);
 bool peer_write(struct peer *peer, const char *data, size_t length);
 bool peer_say(struct peer *peer, const char *text);
