@@ -10,13 +10,14 @@ $client('AUTH', 'open sesame/@:');
 $client('ACL', 'SETUSER', 'tom', 'on', '>pass word', '~*', '&*', '+@all');
 $secret = rawurlencode('open sesame/@:');
 $user = rawurlencode('pass word');
+$name = gethostbynamel('localhost') ? 'localhost' : '127.0.0.1'; // a machine may lack it
 $forms = [
     [0, "unix://$server->socket?password=$secret"],
     [5, "unix://$server->socket?db=5&password=$secret"],
     [2, "unix://$server->socket?user=tom&password=$user&db=2"],
     [0, "redis://:$secret@127.0.0.1:$server->port"],
     [0, "redis://:$secret@127.0.0.1:$server->port/"],
-    [3, "redis://:$secret@localhost:$server->port/3"],
+    [3, "redis://:$secret@$name:$server->port/3"],
     [4, "redis://tom:$user@127.0.0.1:$server->port/4?timeout=2&connect_timeout=1.5&persistent=0"],
 ];
 foreach ($forms as [$db, $address]) {
