@@ -9,8 +9,8 @@ enum kind { NONE, LINEAR, EXPONENTIAL };
 
 struct retry {
 	enum kind kind;
-	double min, max;  /* seconds; LINEAR: both are the delay */
-	zend_long limit;  /* of retries; ZEND_LONG_MAX: none */
+	double min, max; /* seconds; LINEAR: both are the delay */
+	zend_long limit; /* of retries; ZEND_LONG_MAX: none */
 	zend_object std;
 };
 

@@ -39,7 +39,6 @@ void php_rlock_register_values(void)
 	php_rlock_lease_ce->create_object = create_lease;
 }
 
-
 static void set_nullable(zend_object *object, const char *name, zend_string *string)
 {
 	if (string) {
