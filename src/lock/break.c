@@ -34,11 +34,10 @@ enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t ke
 	if (status != RL_OK) {
 		return status;
 	}
-	if (rl_keys_make(&keys, owner->prefix, owner->prefix_length, key, key_length)) {
+	status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
+	if (status == RL_OK) {
 		status = break_grant(owner, &keys, &holder, error);
 		rl_keys_free(&keys);
-	} else {
-		status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_holder_clear(&holder);
 	return status;

@@ -142,8 +142,9 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t k
 	if (status != RL_OK && status != RL_NO) {
 		return status;
 	}
-	if (!rl_keys_make(&keys, owner->prefix, owner->prefix_length, key, key_length)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
+	if (status != RL_OK) {
+		return status;
 	}
 	status = inspect(owner, &keys, &session, &state, error);
 	if (status == RL_OK) {

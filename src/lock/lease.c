@@ -30,15 +30,32 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
 	return true;
 }
 
+enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
+	struct rl_keys *keys, struct rl_error *error)
+{
+	if (!rl_keys_make(keys, prefix, prefix_length, name, name_length)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	if (rl_keys_clash(keys)) {
+		rl_keys_free(keys);
+		return rl_fail(error, RL_INVALID, "A lock's name cannot begin like rlock's own keys, \"rlock:f:{\"; use a prefix");
+	}
+	return RL_OK;
+}
+
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
 	enum rl_status status;
 
-	if (!lease || !rl_keys_make(&lease->keys, prefix, prefix_length, name, name_length)) {
-		free(lease);
+	if (!lease) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = rl_lease_keys(prefix, prefix_length, name, name_length, &lease->keys, error);
+	if (status != RL_OK) {
+		free(lease);
+		return status;
 	}
 	status = rl_token_make(&lease->token, metadata, metadata_length, nobody, error);
 	if (status != RL_OK) {

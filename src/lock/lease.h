@@ -32,7 +32,11 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
 rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
 
-/* A new one of depth 1, with keys and a fresh token (`nobody`: that names no owner). RL_OK; else no memory or no randomness, as rl_token_make(). */
+/* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
+enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
+	struct rl_keys *keys, struct rl_error *error);
+
+/* A new one of depth 1, with keys and a fresh token (`nobody`: that names no owner). RL_OK; else as rl_lease_keys() and rl_token_make(). */
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);

@@ -51,6 +51,14 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
 	return &owner->stats;
 }
 
+const char *rl_owner_evicting_once(struct rl_owner *owner)
+{
+	const char *server = owner->route->evicting;
+
+	owner->route->evicting = NULL;
+	return server;
+}
+
 rl_time rl_owner_deadline(const struct rl_owner *owner)
 {
 	return rl_now() + owner->route->timeout;

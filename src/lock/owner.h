@@ -123,6 +123,9 @@ struct rl_release_summary {
 /* Gives back everything held within one deadline; afterwards nothing is held, whatever came of it. */
 void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);
 
+/* The name of a server that was seen to evict keys when its memory is full, once; else NULL. */
+const char *rl_owner_evicting_once(struct rl_owner *owner);
+
 /* Held leases, those inherited over fork not counted. */
 size_t rl_owner_held(struct rl_owner *owner);
 

@@ -23,10 +23,18 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 	rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
+	bool reconnected;
 
 	session->connection = NULL;
 	status = route->locate(route, key, deadline, &session->server, error);
-	return status == RL_OK ? rl_server_borrow(session->server, deadline, &session->connection, error) : status;
+	if (status == RL_OK) {
+		status = rl_server_borrow(session->server, deadline, &session->connection, &reconnected, error);
+		route->reconnects += reconnected;
+	}
+	if (status == RL_OK && rl_server_may_evict_once(session->server)) {
+		route->evicting = rl_server_address(session->server)->name;
+	}
+	return status;
 }
 
 void rl_session_end(struct rl_session *session)

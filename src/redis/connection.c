@@ -29,6 +29,11 @@ static enum rl_status hiredis_failed(struct rl_connection *connection, struct rl
 	return broken(connection, error, "the answer is not one that Redis gives to rlock");
 }
 
+static enum rl_status too_late(struct rl_connection *connection, struct rl_error *error)
+{
+	return broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
+}
+
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
@@ -43,8 +48,7 @@ static bool await_until(const struct rl_connection *connection, bool to_write, r
 
 static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
 {
-	return await_until(connection, to_write, deadline) ? RL_OK
-		: broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
+	return await_until(connection, to_write, deadline) ? RL_OK : too_late(connection, error);
 }
 
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
@@ -142,14 +146,22 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status;
+	bool expired = false; /* data that never ends is always ready, whatever the time */
 
-	while ((status = parse(connection, reply, error)) == RL_NO) {
+	for (;;) {
+		enum rl_status status = parse(connection, reply, error);
+
+		if (status != RL_NO) {
+			return status;
+		}
+		if (expired) {
+			return too_late(connection, error);
+		}
 		if (await(connection, false, deadline, error) != RL_OK || fill(connection, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
+		expired = rl_now() >= deadline;
 	}
-	return status;
 }
 
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred)
@@ -201,6 +213,12 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
+bool rl_connection_is_still_usable(const struct rl_connection *connection)
+{
+	return rl_connection_is_usable(connection)
+		&& (connection->deferred || !await_until(connection, false, 0));
+}
+
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
@@ -217,35 +235,45 @@ static struct rl_text word(const char *text)
 	return (struct rl_text){ text, strlen(text) };
 }
 
-/* What a new connection says first. AUTH must be answered before anything else counts. */
-enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_COUNT };
+/* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
+enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_SERVER, GREET_MEMORY, GREET_COUNT };
 
-static enum rl_status append_greeting(struct rl_connection *connection, bool sent[GREET_COUNT], struct rl_error *error)
+static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
 {
-	const struct rl_address *address = connection->address;
-	struct rl_text name[] = { word("CLIENT"), word("SETNAME"), word("rlock") };
-	enum rl_status status = RL_OK;
+	struct rl_text auth[3] = { word("AUTH") };
+	size_t count = 1;
 
-	if (address->password) {
-		struct rl_text auth[3] = { word("AUTH") };
-		size_t count = 1;
-
-		if (address->user) {
-			auth[count++] = word(address->user);
-		}
-		auth[count++] = word(address->password);
-		status = rl_connection_append(connection, count, auth, error);
-		sent[GREET_AUTH] = true;
+	if (connection->address->user) {
+		auth[count++] = word(connection->address->user);
 	}
-	if (status == RL_OK && address->db) {
-		char number[16];
-		struct rl_text select[] = { word("SELECT"), { number, (size_t)snprintf(number, sizeof number, "%d", address->db) } };
+	auth[count++] = word(connection->address->password);
+	return rl_connection_append(connection, count, auth, error);
+}
 
-		status = rl_connection_append(connection, 2, select, error);
-		sent[GREET_SELECT] = true;
+static enum rl_status append_greeting(struct rl_connection *connection, enum greeting step, struct rl_error *error)
+{
+	char number[16];
+	struct rl_text words[3];
+	size_t count = 2;
+
+	switch (step) {
+		case GREET_AUTH:
+			return append_auth(connection, error);
+		case GREET_SELECT:
+			snprintf(number, sizeof number, "%d", connection->address->db);
+			words[0] = word("SELECT");
+			words[1] = word(number);
+			break;
+		case GREET_NAME:
+			words[0] = word("CLIENT");
+			words[1] = word("SETNAME");
+			words[count++] = word("rlock");
+			break;
+		default:
+			words[0] = word("INFO");
+			words[1] = word(step == GREET_SERVER ? "server" : "memory");
 	}
-	sent[GREET_NAME] = true;
-	return status == RL_OK ? rl_connection_append(connection, 3, name, error) : status;
+	return rl_connection_append(connection, count, words, error);
 }
 
 /*
@@ -262,34 +290,79 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 	return RL_REFUSED;
 }
 
+/* A name and facts are a convenience that an ACL or the server's state may deny; a closed door is not. */
+static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
+{
+	if (step > GREET_NAME) {
+		return !rl_reply_is_error(reply, "NOAUTH");
+	}
+	return step == GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
+		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN"));
+}
+
+#define OLDEST_MAJOR 6
+#define OLDEST_MINOR 2
+
+static enum rl_status check_version(const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
+{
+	size_t length;
+	const char *version = rl_info_field(info, "redis_version", &length);
+	int major, minor;
+	char text[32];
+
+	if (!version || sscanf(version, "%d.%d", &major, &minor) != 2
+		|| major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) {
+		return RL_OK;
+	}
+	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later", connection->address->name,
+		rl_printable(text, sizeof text, version, length), OLDEST_MAJOR, OLDEST_MINOR);
+	memcpy(error->code, "ERR", sizeof "ERR");
+	return RL_REFUSED;
+}
+
+static bool evicts(const struct rl_reply *info)
+{
+	size_t length, policy_length;
+	const char *limit = rl_info_field(info, "maxmemory", &length);
+	const char *policy = rl_info_field(info, "maxmemory_policy", &policy_length);
+
+	return limit && policy && !(length == 1 && *limit == '0')
+		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
+}
+
 static enum rl_status judge_greeting(struct rl_connection *connection, enum greeting step,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	if (reply->type != RL_REPLY_ERROR) {
-		return RL_OK;
+	if (reply->type == RL_REPLY_ERROR) {
+		return step == GREET_AUTH ? auth_refused(connection, reply, error)
+			: may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
 	}
-	if (step == GREET_AUTH) {
-		return auth_refused(connection, reply, error);
+	if (step == GREET_MEMORY) {
+		connection->may_evict = evicts(reply);
 	}
-	/* A name is a convenience that an ACL or the server's state may deny; a closed door is not. */
-	if (step == GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
-			|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN"))) {
-		return RL_OK;
-	}
-	return rl_connection_refusal(connection, reply, error);
+	return step == GREET_SERVER ? check_version(connection, reply, error) : RL_OK;
 }
 
-static enum rl_status greet(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+static enum rl_status greet(struct rl_connection *connection, bool known, rl_time deadline, struct rl_error *error)
 {
-	bool sent[GREET_COUNT] = { false };
+	const bool wanted[GREET_COUNT] = {
+		[GREET_AUTH] = connection->address->password != NULL,
+		[GREET_SELECT] = connection->address->db != 0,
+		[GREET_NAME] = true,
+		[GREET_SERVER] = !known,
+		[GREET_MEMORY] = !known,
+	};
 	const struct rl_reply *reply;
-	enum rl_status status = append_greeting(connection, sent, error);
+	enum rl_status status = RL_OK;
 
+	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
+		status = wanted[step] ? append_greeting(connection, step, error) : RL_OK;
+	}
 	if (status == RL_OK) {
 		status = rl_connection_flush(connection, deadline, error);
 	}
 	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
-		if (!sent[step]) {
+		if (!wanted[step]) {
 			continue;
 		}
 		status = rl_connection_read(connection, deadline, &reply, error);
@@ -319,7 +392,7 @@ static struct rl_connection *wrap(int fd, const struct rl_address *address)
 	return connection;
 }
 
-enum rl_status rl_connection_open(const struct rl_address *address, rl_time deadline,
+enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	rl_time dialled_by = rl_now() + address->connect_timeout;
@@ -336,7 +409,7 @@ enum rl_status rl_connection_open(const struct rl_address *address, rl_time dead
 		close(fd);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = greet(connection, deadline, error);
+	status = greet(connection, known, deadline, error);
 	if (status != RL_OK) {
 		rl_connection_close(connection);
 		return status;

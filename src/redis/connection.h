@@ -37,18 +37,25 @@ struct rl_connection {
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
 	bool broken;
+	bool may_evict;                   /* INFO said that full memory evicts keys, locks among them */
 	uint64_t generation;              /* of the process that dialled */
 	struct rl_connection *next;       /* in its server's list of idle ones */
 };
 
-/* Dials within min(connect_timeout, deadline); then AUTH, SELECT, CLIENT SETNAME in one round trip. */
-enum rl_status rl_connection_open(const struct rl_address *address, rl_time deadline,
+/*
+ * Dials within min(connect_timeout, deadline); then AUTH, SELECT, CLIENT SETNAME and, unless it
+ * is known already, INFO for the version and for whether keys may be evicted: one round trip.
+ * RL_REFUSED when a server is older than 6.2.
+ */
+enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error);
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 
 /* Nothing is owed either way but deferred answers, and nothing came unasked. */
 bool rl_connection_is_usable(const struct rl_connection *connection);
+/* And after some time idle: the server has neither closed it nor said anything meanwhile. */
+bool rl_connection_is_still_usable(const struct rl_connection *connection);
 
 /* Queues a command. */
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,

@@ -55,7 +55,7 @@ static void *create_array(const redisReadTask *task, element_count count)
 	struct rl_reply *reply = place(task);
 
 	if (task->type != REDIS_REPLY_ARRAY || depth(task) >= RL_REPLY_DEPTH
-		|| count < (element_count)0 || (size_t)count > RL_REPLY_NODES - space->used) {
+		|| (size_t)count > RL_REPLY_NODES - space->used) {
 		return NULL;
 	}
 	reply->type = RL_REPLY_ARRAY;
@@ -136,4 +136,21 @@ bool rl_reply_is_error(const struct rl_reply *reply, const char *code)
 
 	return reply->type == RL_REPLY_ERROR && strncmp(reply->text, code, length) == 0
 		&& (reply->text[length] == ' ' || reply->text[length] == '\0');
+}
+
+const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t *length)
+{
+	size_t name_length = strlen(name);
+	const char *line = reply->type == RL_REPLY_STRING ? reply->text : NULL;
+
+	while (line) {
+		if (strncmp(line, name, name_length) == 0 && line[name_length] == ':') {
+			line += name_length + 1;
+			*length = strcspn(line, "\r\n");
+			return line;
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return NULL;
 }

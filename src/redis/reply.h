@@ -46,6 +46,9 @@ void rl_reply_attach(redisReader *reader, struct rl_reply_space *space);
 /* Forgets the last reply. */
 void rl_reply_reset(struct rl_reply_space *space);
 
+/* The value of "name:value\r\n" in INFO's text, of `*length` bytes; NULL if it is not there. */
+const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t *length);
+
 /* The first word of an error reply, as in "OOM command not allowed". */
 bool rl_reply_is_error(const struct rl_reply *reply, const char *code);
 

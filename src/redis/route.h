@@ -17,6 +17,7 @@ struct rl_route {
 	void (*free)(struct rl_route *route);
 	const char *name;              /* for messages */
 	rl_time timeout;               /* one call's whole deadline */
+	const char *evicting;          /* a server that may evict locks, to be told once by who resets it; or NULL */
 	uint64_t requests, reconnects; /* counted by what sends */
 };
 

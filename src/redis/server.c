@@ -11,6 +11,8 @@ struct rl_server {
 	struct rl_connection *idle;
 	size_t idle_count;
 	size_t references;
+	bool known;     /* its version was found new enough */
+	bool may_evict; /* and it may evict locks, which nobody has been told */
 	struct rl_server *next; /* in the registry */
 };
 
@@ -89,17 +91,34 @@ void rl_server_drop_idle(struct rl_server *server)
 }
 
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
-	struct rl_connection **connection, struct rl_error *error)
+	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
 {
+	enum rl_status status;
+
+	*reconnected = false;
 	while (server->idle) {
 		*connection = take_idle(server);
-		/* After a fork it is the parent's. */
-		if (rl_connection_is_usable(*connection)) {
+		if (rl_connection_is_still_usable(*connection)) {
 			return RL_OK;
 		}
+		/* Or it is a parent's, after a fork. */
+		*reconnected |= (*connection)->generation == rl_generation();
 		rl_connection_close(*connection);
 	}
-	return rl_connection_open(server->address, deadline, connection, error);
+	status = rl_connection_open(server->address, server->known, deadline, connection, error);
+	if (status == RL_OK && !server->known) {
+		server->known = true;
+		server->may_evict = (*connection)->may_evict;
+	}
+	return status;
+}
+
+bool rl_server_may_evict_once(struct rl_server *server)
+{
+	bool may_evict = server->may_evict;
+
+	server->may_evict = false;
+	return may_evict;
 }
 
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection)

@@ -29,9 +29,14 @@ void rl_server_release(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
 
-/* Lends an idle connection, which may turn out dead, or a new one with its greeting done. */
+/*
+ * Lends an idle connection, which may turn out dead all the same, or a new one with its
+ * greeting done. `*reconnected`: an idle one was dead.
+ */
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
-	struct rl_connection **connection, struct rl_error *error);
+	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
+/* True once, if the server was seen to evict keys when its memory is full. */
+bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes it back; closes it if it may not be used again. */
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
 /* Closes what is idle: after one of them was found broken, its fellows most likely are. */

@@ -36,7 +36,7 @@ static struct rl_connection *opened(const struct rl_address *address)
 	struct rl_connection *connection = NULL;
 	struct rl_error error;
 
-	if (rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
+	if (rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return connection;
@@ -142,7 +142,7 @@ static void login_refused_is_told_without_the_password(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "WRONGPASS");
 	assert_non_null(strstr(error.message, server.socket));
 	assert_null(strstr(error.message, "hunter2"));
@@ -155,7 +155,7 @@ static void database_refused_is_told(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "ERR");
 	assert_non_null(strstr(error.message, server.socket));
 	rl_address_free(address);
@@ -171,7 +171,7 @@ static void password_missing_is_told(void **state)
 
 	assert_true(throwaway_start(&closed, false, arguments));
 	address = address_of("", closed.address);
-	assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
 	rl_address_free(address);
 	throwaway_stop(&closed);
@@ -276,7 +276,7 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	assert_non_null(strstr(error.message, server.socket));
 
 	deadline = rl_now() + 50 * RL_MILLISECOND;
-	assert_int_equal(rl_connection_open(address, deadline, &second, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_connection_open(address, true, deadline, &second, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	kill(server.pid, SIGCONT);
 
@@ -294,7 +294,7 @@ static void nothing_there_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, address->name));
 		rl_address_free(address);
 	}
@@ -469,7 +469,7 @@ static void nonsense_in_place_of_a_greeting_is_told(void **state)
 
 		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
 		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
-		status = rl_connection_open(address, rl_now() + 5 * RL_SECOND, &connection, &error);
+		status = rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error);
 		if (status != RL_UNREACHABLE) {
 			fail_msg("nonsense %zu: status %d", i, status);
 		}
@@ -647,7 +647,7 @@ static void drip_does_not_move_the_deadline(void **state)
 			status = rl_connection_read(connection, deadline, &reply, &error);
 		} else {
 			deadline = rl_now() + 100 * RL_MILLISECOND;
-			status = rl_connection_open(address, deadline, &connection, &error);
+			status = rl_connection_open(address, true, deadline, &connection, &error);
 		}
 		if (status != RL_UNREACHABLE || rl_now() < deadline || rl_now() > deadline + TOLERANCE) {
 			fail_msg("drip %zu: status %d, %lld ms after the deadline", i, status,
@@ -726,7 +726,7 @@ static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 	for (int i = 0; i < 4; i++) {
 		rl_time deadline = rl_now() + 50 * RL_MILLISECOND;
 
-		assert_int_equal(rl_connection_open(address, deadline, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_connection_open(address, true, deadline, &connection, &error), RL_UNREACHABLE);
 		assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	}
 	hostile_stop(&hostile);
@@ -744,10 +744,10 @@ static void connect_timeout_is_kept_within_a_later_deadline(void **state)
 	address = address_of("?connect_timeout=0.05", hostile.address);
 	/* Fill the queue, so that connecting itself does not come to an end. */
 	for (int i = 0; i < 2; i++) {
-		rl_connection_open(address, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
+		rl_connection_open(address, true, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
 	}
 	before = rl_now();
-	assert_int_equal(rl_connection_open(address, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_connection_open(address, true, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= before + 50 * RL_MILLISECOND && rl_now() < before + 50 * RL_MILLISECOND + TOLERANCE);
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -890,17 +890,18 @@ static void late_answer_is_never_the_next_ones(void **state)
 	struct rl_connection *connection;
 	const struct rl_reply *reply;
 	struct rl_error error;
+	bool reconnected;
 
 	assert_true(hostile_start(&hostile, server.folder, 5, answer_late, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
 	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);
 
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 		assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 		rl_server_give_back(pool, connection);
 	}
@@ -936,17 +937,19 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	struct rl_connection *connection;
 	struct rl_pollfd fd = { .want_read = true };
 	struct rl_error error;
+	bool reconnected;
 
 	assert_true(hostile_start(&hostile, server.folder, 5, speak_unasked, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
 	fd.fd = rl_connection_fd(connection);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_true(reconnected);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 	rl_server_give_back(pool, connection);
 	rl_server_release(pool);
@@ -959,9 +962,10 @@ static void idle_connections_are_lent_again(void **state)
 	struct rl_connection *connections[8];
 	int fds[2] = { -1, -1 };
 	struct rl_error error;
+	bool reconnected;
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[0], &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[0], &reconnected, &error), RL_OK);
 		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 		fds[i] = rl_connection_fd(connections[0]);
 		rl_server_give_back(pool, connections[0]);
@@ -970,7 +974,7 @@ static void idle_connections_are_lent_again(void **state)
 
 	/* What is out is lent to nobody else. */
 	for (size_t i = 0; i < COUNT(connections); i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[i], &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[i], &reconnected, &error), RL_OK);
 		for (size_t j = 0; j < i; j++) {
 			assert_ptr_not_equal(connections[i], connections[j]);
 		}
@@ -990,6 +994,7 @@ static void registry_shares_by_identity(void **state)
 	struct rl_server *slow = rl_registry_server(&registry, address_of("?timeout=7", server.address));
 	struct rl_connection *connection;
 	struct rl_error error;
+	bool reconnected;
 
 	assert_ptr_equal(one, same);
 	assert_ptr_not_equal(one, other);
@@ -997,14 +1002,14 @@ static void registry_shares_by_identity(void **state)
 	assert_int_equal(rl_server_address(slow)->timeout, 7 * RL_SECOND);
 
 	/* It outlives those who use it. */
-	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
 	rl_server_release(same);
 	rl_server_release(other);
 	rl_server_release(slow);
 	one = rl_registry_server(&registry, address_of("", server.address));
-	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	rl_server_give_back(one, connection);
 	rl_server_release(one);

@@ -28,7 +28,8 @@
  *   FOREIGN  a foreign client sets L while it is free, once
  *   FEXP     the fence key is gone once L is (its grace period is over, or it was evicted)
  *   FDEL     somebody deletes L while it is held, once: nothing can hold against that
- *   PASSON   a baton that came too late to believe in may be given back unclaimed
+ *   EXTEND   a holder extends its lease, or, when its deadline has passed, sets it anew
+ *   PASSON   a client gives a baton back unclaimed (it came late, or the wait was ended)
  *
  * Mutations, each of which must be found (run.sh):
  *   M_BASE_RECV   belief in a baton is counted from when it arrived
@@ -39,6 +40,7 @@
  *   M_NOBUMP      passing on does not raise the fence
  *   M_QLONG       the list outlives L (harmless alone)
  *   M_NODISCARD   acquire leaves a stale baton in the list
+ *   M_ANEW        extend sets L anew whenever it is gone, whatever the fence is
  */
 #ifndef N
 #define N 2
@@ -275,6 +277,31 @@ inline run_release(i)
 	fi
 }
 
+#ifdef EXTEND
+/* extend.lua, with `again` when the caller's deadline has passed */
+inline run_extend(i)
+{
+	if
+	:: LIVE && OURS(i) && fence == my_fence[i] -> l_end = now + LEASE; v = GRANTED
+	:: else ->
+		if
+#ifdef M_ANEW
+		:: !LIVE && late -> set_lock(TOKEN, i + 1, now + LEASE); fence = my_fence[i]; fence_set = 1; v = GONE
+#else
+		:: !fence_set -> v = UNKNOWN
+		:: fence_set && fence == my_fence[i] && !LIVE ->
+			v = GONE;
+			if
+			:: late -> set_lock(TOKEN, i + 1, now + LEASE)
+			:: else
+			fi
+#endif
+		:: else -> v = TAKEN
+		fi
+	fi
+}
+#endif
+
 proctype Client(byte i)
 {
 	byte r = 0;       /* rounds */
@@ -283,6 +310,10 @@ proctype Client(byte i)
 	byte f, v;        /* fence, outcome */
 	byte j = 0, k = 0, z = 0;
 	bit freed;
+#ifdef EXTEND
+	byte extended_at;
+	bit extended, late;
+#endif
 
 again:
 	do
@@ -314,14 +345,13 @@ ask:
 #ifdef PASSON
 			if
 			:: atomic {
-				now >= t0 + WINDOW ->
 				if
 				:: LIVE && l_kind == BATON && l_id == f -> free_or_pass()
 				:: else
 				fi;
 				f = 0; v = BUSY
 			   };
-			   goto again
+				goto again
 			:: skip
 			fi;
 #endif
@@ -416,6 +446,30 @@ critical:
 		:: goto die
 #endif
 		fi;
+#ifdef EXTEND
+		if
+		:: atomic { !extended -> extended = 1; extended_at = now; late = !BELIEVES(i) };
+			atomic {
+				if
+				:: claim_out[i] -> run_claim(i)
+				:: else
+				fi;
+				run_extend(i)
+			};
+			atomic {
+				if
+				:: (v == GRANTED || (v == GONE && late)) && now < extended_at + LEASE ->
+					assert(used == my_fence[i]); /* nobody entered since we did */
+					enter(i, extended_at + LEASE);
+					safe[i] = extended_at + LEASE
+				:: else
+				fi;
+				v = BUSY; late = 0; extended_at = 0
+			};
+			goto critical
+		:: skip
+		fi;
+#endif
 		atomic { inside[i] = 0 }; /* the critical section ends before the release is sent */
 
 release:
@@ -450,7 +504,10 @@ send_release:
 		:: skip
 		fi;
 done:
-		atomic { safe[i] = 0; my_fence[i] = 0; claim_answer[i] = 0; f = 0; v = BUSY; freed = 0; claimed_at = 0 }
+		atomic { safe[i] = 0; my_fence[i] = 0; claim_answer[i] = 0; f = 0; v = BUSY; freed = 0; claimed_at = 0 };
+#ifdef EXTEND
+		extended = 0
+#endif
 	:: else -> break
 	od;
 	goto end;

@@ -1,0 +1,316 @@
+/*
+ * How long can nobody hold the lock while somebody alive waits for it?
+ *
+ * A tick passes only when nothing else can happen (timeout), so that every delay that is seen
+ * is the protocol's own. It is asserted that this never lasts longer than BOUND ticks, and that
+ * everybody has had every turn before MAXT.
+ *
+ * Each waiter asks again at min(what L has left, NET), which raises the flag.
+ *
+ * What can go wrong (-D):
+ *   D=n       up to n waiters vanish while they are parked, and the server does not see it: they
+ *             stay in its queue until their BLPOP's own time, PARK
+ *   FLAGLOSS  the waiting flag is lost, once
+ *   FDEL      somebody deletes L while it is held, once
+ *   KEEP      waiters ask on a second connection and stay parked (else they leave the queue and
+ *             go to its end)
+ *   M_CLEAR   mutation: a hand-over takes the flag down, which stalls the third of three
+ */
+#ifndef N
+#define N 3
+#endif
+#ifndef R
+#define R 2
+#endif
+#ifndef D
+#define D 1
+#endif
+#ifndef WINDOW
+#define WINDOW 2
+#endif
+#ifndef NET
+#define NET 2
+#endif
+#ifndef LEASE
+#define LEASE 9
+#endif
+#ifndef PARK
+#define PARK NET
+#endif
+#ifndef BOUND
+#define BOUND (WINDOW + NET)
+#endif
+#define MAXT 24
+
+/* What L holds. */
+#define NOTHING 0
+#define TOKEN   1
+#define BATON   2
+
+byte now = 0;
+
+/* The server's keys. */
+byte l_kind = NOTHING, l_id = 0, l_end = 0;
+byte list = 0, list_end = 0;
+byte flag_end = 0;
+byte batons = 0;        /* how often L was granted or passed on: the fence */
+
+/* The server's queue of parked BLPOPs: client + 1, and each one's own end. */
+byte queue[N], queue_end[N];
+byte queued = 0;
+byte arriving[N];       /* the baton sent to a client */
+
+byte alive = N, dead = 0, finished = 0;
+byte holding = 0, waiting = 0;
+byte stall = 0, worst = 0;
+bit fault = 0;          /* the one lost flag, or deleted lock, has been */
+
+#define LIVE (l_kind != NOTHING)
+
+inline set_lock(kind, id, end)
+{
+	l_kind = kind; l_id = id; l_end = end
+}
+
+inline clear_lock()
+{
+	l_kind = NOTHING; l_id = 0; l_end = 0
+}
+
+inline leave_queue(i)
+{
+	k = 0; j = 0;
+	do
+	:: j < queued ->
+		if
+		:: queue[j] != i + 1 -> queue[k] = queue[j]; queue_end[k] = queue_end[j]; k++
+		:: else
+		fi;
+		j++
+	:: else -> break
+	od;
+	j = k;
+	do
+	:: j < queued -> queue[j] = 0; j++
+	:: else -> break
+	od;
+	queued = k; k = 0; j = 0
+}
+
+/* release.lua */
+inline free_or_pass()
+{
+	if
+	:: flag_end > now ->
+		batons++;
+		set_lock(BATON, batons, now + WINDOW);
+		list = batons; list_end = now + WINDOW;
+#ifdef M_CLEAR
+		flag_end = 0;
+#endif
+		if
+		:: queued > 0 ->
+			z = queue[0] - 1;
+			arriving[z] = list; list = 0;
+			leave_queue(z);
+			z = 0
+		:: else
+		fi
+	:: else -> clear_lock()
+	fi
+}
+
+proctype Client(byte i)
+{
+	byte r = 0;     /* rounds */
+	byte ask_at;    /* the safety net's next ask */
+	byte since;     /* when we got the lock */
+	byte j = 0, k = 0, z = 0;
+	bit ours, parked = 0;
+
+	do
+	:: r < R ->
+		r++;
+		atomic { waiting++; ours = 0 };
+		do
+		:: !ours ->
+			/* acquire.lua; whoever gets the lock by asking leaves the queue. */
+			atomic {
+				if
+				:: !LIVE || (l_kind == BATON && list == l_id && list != 0) ->
+					batons++;
+					set_lock(TOKEN, i + 1, now + LEASE);
+					list = 0;
+					ours = 1;
+					if
+					:: parked -> leave_queue(i); parked = 0
+					:: else
+					fi
+				:: else ->
+					list = 0;
+					if
+					:: now + NET + 1 > flag_end -> flag_end = now + NET + 1
+					:: else
+					fi;
+					ask_at = now + NET;
+					if
+					:: l_end < ask_at -> ask_at = l_end
+					:: else
+					fi
+				fi
+			};
+			if
+			:: ours -> break
+			:: else
+			fi;
+
+			/* Park, unless parked still, or served meanwhile. */
+			atomic {
+				parked = 0; j = 0;
+				do
+				:: j < queued ->
+					if
+					:: queue[j] == i + 1 -> parked = 1
+					:: else
+					fi;
+					j++
+				:: else -> break
+				od;
+				j = 0;
+				if
+				:: parked || arriving[i] != 0 -> skip
+				:: else ->
+					if
+					:: list != 0 -> arriving[i] = list; list = 0
+					:: else ->
+						queue[queued] = i + 1;
+#ifdef KEEP
+						queue_end[queued] = now + PARK;
+#else
+						queue_end[queued] = ask_at;
+						if
+						:: now + PARK < ask_at -> queue_end[queued] = now + PARK
+						:: else
+						fi;
+#endif
+						queued++; parked = 1
+					fi
+				fi
+			};
+			if
+			:: atomic {
+				/* Served: claim.lua. */
+				arriving[i] != 0 ->
+				parked = 0;
+				if
+				:: l_kind == BATON && l_id == arriving[i] ->
+					set_lock(TOKEN, i + 1, now + LEASE);
+					ours = 1
+				:: else -> skip
+				fi;
+				arriving[i] = 0
+			   }
+			:: atomic {
+				arriving[i] == 0 && now >= ask_at ->
+#ifndef KEEP
+				leave_queue(i); parked = 0
+#else
+				skip
+#endif
+			   }
+			:: atomic { dead < D -> dead++; waiting--; alive-- };
+				goto out
+			fi
+		:: else -> break
+		od;
+
+		/* The critical section takes no time, or a tick. */
+		atomic { waiting--; holding++; since = now };
+		if
+		:: skip
+		:: now > since
+		fi;
+		atomic {
+			holding--;
+			if
+			:: l_kind == TOKEN && l_id == i + 1 -> free_or_pass()
+			:: else
+			fi
+		}
+	:: else -> break
+	od;
+out:
+	atomic { finished++ }
+}
+
+proctype Clock()
+{
+	byte j, k, z;
+
+	do
+	:: finished == N -> break
+	:: atomic {
+		timeout && finished < N ->
+		if
+		:: holding == 0 && waiting > 0 ->
+			stall++;
+			if
+			:: stall > worst -> worst = stall
+			:: else
+			fi;
+			assert(stall <= BOUND)
+		:: else -> stall = 0
+		fi;
+		now++;
+		assert(now < MAXT);
+		if
+		:: l_kind != NOTHING && now >= l_end -> clear_lock()
+		:: else
+		fi;
+		if
+		:: list != 0 && now >= list_end -> list = 0
+		:: else
+		fi;
+		/* BLPOPs whose own time is over, also those of the dead. */
+		j = 0;
+		do
+		:: j < queued ->
+			if
+			:: now >= queue_end[j] -> queue_end[j] = 0
+			:: else
+			fi;
+			j++
+		:: else -> break
+		od;
+		j = 0;
+		do
+		:: j < queued ->
+			if
+			:: queue_end[j] == 0 -> k = queue[j]; z = k - 1; leave_queue(z); j = 0
+			:: else -> j++
+			fi
+		:: else -> break
+		od;
+		j = 0; k = 0
+	   }
+#ifdef FLAGLOSS
+	:: atomic { flag_end != 0 && !fault -> flag_end = 0; fault = 1 }
+#endif
+#ifdef FDEL
+	:: atomic { l_kind == TOKEN && !fault -> clear_lock(); fault = 1 }
+#endif
+	od
+}
+
+init
+{
+	atomic {
+		byte i = 0;
+
+		do
+		:: i < N -> run Client(i); i++
+		:: else -> break
+		od;
+		run Clock()
+	}
+}
