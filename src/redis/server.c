@@ -95,15 +95,18 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 {
 	enum rl_status status;
 
+	*connection = NULL;
 	*reconnected = false;
 	while (server->idle) {
-		*connection = take_idle(server);
-		if (rl_connection_is_still_usable(*connection)) {
+		struct rl_connection *idle = take_idle(server);
+
+		if (rl_connection_is_still_usable(idle)) {
+			*connection = idle;
 			return RL_OK;
 		}
 		/* Or it is a parent's, after a fork. */
-		*reconnected |= (*connection)->generation == rl_generation();
-		rl_connection_close(*connection);
+		*reconnected |= idle->generation == rl_generation();
+		rl_connection_close(idle);
 	}
 	status = rl_connection_open(server->address, server->known, deadline, connection, error);
 	if (status == RL_OK && !server->known) {

@@ -31,7 +31,7 @@ const struct rl_address *rl_server_address(const struct rl_server *server);
 
 /*
  * Lends an idle connection, which may turn out dead all the same, or a new one with its
- * greeting done. `*reconnected`: an idle one was dead.
+ * greeting done; NULL unless RL_OK. `*reconnected`: an idle one was dead.
  */
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
