@@ -985,6 +985,27 @@ static void idle_connections_are_lent_again(void **state)
 	rl_server_release(pool);
 }
 
+/* S9: the server died while a connection was idle, and is not back yet. */
+static void dead_server_lends_nothing(void **state)
+{
+	struct throwaway dying;
+	struct rl_server *pool;
+	struct rl_connection *connection;
+	struct rl_error error;
+	bool reconnected;
+
+	assert_true(throwaway_start(&dying, false, NULL));
+	pool = rl_server_new(address_of("", dying.address));
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	rl_server_give_back(pool, connection);
+	throwaway_stop(&dying);
+
+	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_UNREACHABLE);
+	assert_null(connection);
+	assert_true(reconnected);
+	rl_server_release(pool);
+}
+
 static void registry_shares_by_identity(void **state)
 {
 	struct rl_registry registry = { 0 };
@@ -1051,6 +1072,7 @@ int test_connection(void)
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
 		cmocka_unit_test(idle_connections_are_lent_again),
+		cmocka_unit_test(dead_server_lends_nothing),
 		cmocka_unit_test(registry_shares_by_identity),
 	};
 

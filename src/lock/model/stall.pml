@@ -91,7 +91,7 @@ inline leave_queue(i)
 	od;
 	j = k;
 	do
-	:: j < queued -> queue[j] = 0; j++
+	:: j < queued -> queue[j] = 0; queue_end[j] = 0; j++
 	:: else -> break
 	od;
 	queued = k; k = 0; j = 0
