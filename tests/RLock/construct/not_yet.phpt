@@ -10,6 +10,8 @@ foreach (['rediss://localhost', 'sentinel://localhost/master', 'cluster://localh
 say('autoRenew', outcome(fn () => new RLock(nowhere(), autoRenew: true)));
 say('interrupt', outcome(fn () => new RLock(nowhere(), interrupt: true)));
 say('replicas', outcome(fn () => new RLock(nowhere(), replicas: 1)));
+say('maxHold', outcome(fn () => new RLock(nowhere(), maxHold: 60.0)));
+say('retry', outcome(fn () => new RLock(nowhere(), retry: RLock\Retry::none())));
 $lock = new RLock(nowhere());
 say('delayAfter', outcome(fn () => $lock->releaseLock('key', delayAfter: 1.0)));
 say('confirm', outcome(fn () => $lock->releaseLock('key', confirm: false)));
@@ -26,6 +28,8 @@ say('breakLock', outcome(fn () => $lock->breakLock('key')));
 autoRenew: RLock\RLockException
 interrupt: RLock\RLockException
 replicas: RLock\RLockException
+maxHold: RLock\RLockException
+retry: RLock\RLockException
 delayAfter: RLock\RLockException
 confirm: RLock\RLockException
 getLocks: RLock\RLockException
