@@ -157,44 +157,50 @@ static enum rl_status try_once(struct rl_route *route, struct rl_call *call, rl_
 	return status;
 }
 
+/*
+ * After a failed try, whose session is ended here. True: another is worth it.
+ */
+static bool try_again(struct rl_route *route, struct rl_call *call, rl_time deadline, struct rl_session *session,
+	enum rl_status status, bool *reconnected, struct rl_error *error)
+{
+	bool cut_off = status == RL_UNREACHABLE && session->connection;
+
+	if (cut_off && rl_now() >= deadline) {
+		rl_call_abandon(call, session);
+		return false;
+	}
+	rl_session_end(session);
+	if (cut_off) {
+		/* Most likely it was idle for too long, or there was a restart. Once more, on a new connection. */
+		rl_server_drop_idle(session->server);
+		if (*reconnected) {
+			return false;
+		}
+		*reconnected = true;
+		route->reconnects++;
+		return true;
+	}
+	return status == RL_REFUSED && (route->learn(route, call->keys[0], error) || is_passing(error))
+		&& pause_before_retry(deadline);
+}
+
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
+	struct rl_error refusal = { .code = "" };
 	bool reconnected = false;
+	enum rl_status status;
 
-	for (;;) {
-		enum rl_status status;
-
-		status = try_once(route, call, deadline, session, reply, error);
-		if (status == RL_OK) {
-			return RL_OK;
-		}
-		if (status == RL_UNREACHABLE && session->connection) {
-			bool timely = rl_now() < deadline;
-
-			if (timely) {
-				rl_session_end(session);
-			} else {
-				rl_call_abandon(call, session);
-			}
-			rl_server_drop_idle(session->server);
-			/* Cut off: most likely idle for too long, or a restart. Once more, on a new connection. */
-			if (timely && !reconnected) {
-				reconnected = true;
-				route->reconnects++;
-				continue;
-			}
-			return status;
-		}
-		rl_session_end(session);
-		if (status != RL_REFUSED) {
-			return status;
-		}
-		if (!route->learn(route, call->keys[0], error) && !is_passing(error)) {
-			return status;
-		}
-		if (!pause_before_retry(deadline)) {
-			return status;
+	while ((status = try_once(route, call, deadline, session, reply, error)) != RL_OK
+		&& try_again(route, call, deadline, session, status, &reconnected, error)) {
+		if (status == RL_REFUSED) {
+			refusal = *error;
 		}
 	}
+	/* Time ran out on a last try: why it was not done before says more. */
+	if (status == RL_UNREACHABLE && refusal.code[0] && rl_now() >= deadline) {
+		*error = refusal;
+		status = RL_REFUSED;
+	}
+	return status;
 }

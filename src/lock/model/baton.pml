@@ -29,11 +29,13 @@
  *   FEXP     the fence key is gone once L is (its grace period is over, or it was evicted)
  *   FDEL     somebody deletes L while it is held, once: nothing can hold against that
  *   EXTEND   a holder extends its lease, or, when its deadline has passed, sets it anew
+ *   KEEP     a parked client asks on a second connection
  *   PASSON   a client gives a baton back unclaimed (it came late, or the wait was ended)
  *
  * Mutations, each of which must be found (run.sh):
  *   M_BASE_RECV   belief in a baton is counted from when it arrived
  *   M_BASE_BLPOP  ... from when the BLPOP was sent
+ *   M_BASE_ASK    ... from the last ask on the second connection
  *   M_TWLATE      a claim's lease is counted from when its answer was read
  *   M_LATECLAIM   a claim sets L when L is gone
  *   M_REORDER     the release overtakes the claim
@@ -310,6 +312,9 @@ proctype Client(byte i)
 	byte f, v;        /* fence, outcome */
 	byte j = 0, k = 0, z = 0;
 	bit freed;
+#ifdef KEEP
+	byte asked_at;    /* when the ask on the second connection was sent */
+#endif
 #ifdef EXTEND
 	byte extended_at;
 	bit extended, late;
@@ -340,7 +345,25 @@ ask:
 			:: else -> queue[queued] = i + 1; queued++
 			fi
 		};
+parked:
 		if
+#ifdef KEEP
+		:: now < MAXT -> /* else this could go on for ever */
+			asked_at = now;
+			atomic { run_acquire(i) };
+			if
+			:: v == GRANTED ->
+				/* The BLPOP is ended, and whatever it brought is stale. */
+				atomic { leave_queue(i); arriving[i] = 0; t0 = asked_at; asked_at = 0 };
+				goto granted
+			:: else ->
+#ifdef M_BASE_ASK
+				t0 = asked_at;
+#endif
+				asked_at = 0;
+				goto parked
+			fi
+#endif
 		:: atomic { arriving[i] != 0 -> f = arriving[i]; arriving[i] = 0 };
 #ifdef PASSON
 			if

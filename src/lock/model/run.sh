@@ -68,6 +68,7 @@ good() {
 	if [ $long = no ]; then
 		optimize=-O2
 		check baton.pml holds -DN=2 -DMAXT=5
+		check baton.pml holds -DN=2 -DMAXT=4 -DKEEP
 		optimize=-O0
 		check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DEXTEND
 		for flag in LOSS DIE FOREIGN FEXP PASSON; do
@@ -76,7 +77,7 @@ good() {
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
-	for flag in LOSS DIE FOREIGN FEXP M_QLONG EXTEND PASSON; do
+	for flag in LOSS DIE FOREIGN FEXP M_QLONG EXTEND KEEP PASSON; do
 		check baton.pml holds -DN=2 -DMAXT=5 -D$flag
 	done
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDIE -DLOSS -DPASSON
@@ -90,6 +91,7 @@ mut() {
 		check baton.pml breaks -DN=2 -DMAXT=5 -D$flag
 	done
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
+	check baton.pml breaks -DN=2 -DMAXT=4 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=5 -DEXTEND -DM_ANEW
 }
 
