@@ -290,7 +290,7 @@ const struct rl_script rl_script_replace = {
 		"redis.call('PEXPIRE', KEYS[2], keep)\n"
 		"if value ~= ARGV[2] then\n"
 		"\tredis.call('SET', KEYS[1], ARGV[2], 'PX', whole(left))\n"
-		"\tif not fence then\n"
+		"\tif not (fence and string.find(fence, '^%d+$')) then\n"
 		"\t\tlocal time = redis.pcall('TIME')\n"
 		"\t\tfence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])\n"
 		"\tend\n"
@@ -300,6 +300,6 @@ const struct rl_script rl_script_replace = {
 		"\tredis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
 		"end\n"
 		"return {1, fence or '0', left}\n",
-	.length = 987,
-	.sha1 = "16dc6280810c31a2cb4d8abf9d5ff2105ef1ef37",
+	.length = 1021,
+	.sha1 = "cda45bc6fc23464f3066429ed19809bead22fa24",
 };

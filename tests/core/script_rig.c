@@ -8,7 +8,8 @@
 struct rig rig;
 
 static const struct rl_script *const scripts[] = {
-	&rl_script_acquire, &rl_script_claim, &rl_script_release, &rl_script_extend, &rl_script_inspect };
+	&rl_script_acquire, &rl_script_claim, &rl_script_release, &rl_script_extend, &rl_script_inspect,
+	&rl_script_replace, &rl_script_break };
 
 /* ---------------------------------------------------------------- the server */
 
@@ -367,6 +368,27 @@ void make_inspect(struct script_call *call)
 	begin(call, &rl_script_inspect, 4);
 }
 
+void make_replace(struct script_call *call, struct rl_text old_token, struct rl_text new_token, int64_t lease_ms,
+	bool adopt, const char *fence)
+{
+	begin(call, &rl_script_replace, 2);
+	add_text(call, old_token);
+	add_text(call, new_token);
+	add_number(call, lease_ms);
+	add_number(call, GRACE);
+	add_number(call, adopt);
+	add_text(call, text_of(fence));
+}
+
+void make_break(struct script_call *call, struct rl_text seen, const char *baton)
+{
+	begin(call, &rl_script_break, 4);
+	add_text(call, seen);
+	add_text(call, text_of(baton));
+	add_number(call, WINDOW);
+	add_number(call, GRACE);
+}
+
 void script_send(redisContext *redis, const struct script_call *call)
 {
 	int done = 0;
@@ -521,6 +543,36 @@ struct inspection inspect(redisContext *redis)
 	result.waiting = reply->element[3]->integer;
 	freeReplyObject(reply);
 	return result;
+}
+
+struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, bool adopt, const char *fence)
+{
+	struct replaced result = { 0 };
+	struct script_call call;
+	redisReply *reply;
+
+	make_replace(&call, text_of(old_token), text_of(new_token), lease_ms, adopt, fence);
+	script_send(rig.redis, &call);
+	reply = read_reply(rig.redis);
+	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
+	assert_true(reply->elements == 1 || reply->elements == 3);
+	result.code = reply->element[0]->integer;
+	if (reply->elements == 3) {
+		assert_int_equal(reply->element[1]->type, REDIS_REPLY_STRING);
+		snprintf(result.fence, sizeof result.fence, "%s", reply->element[1]->str);
+		assert_int_equal(reply->element[2]->type, REDIS_REPLY_INTEGER);
+		result.left = reply->element[2]->integer;
+	}
+	freeReplyObject(reply);
+	return result;
+}
+
+long long break_lock(const char *seen, const char *baton)
+{
+	struct script_call call;
+
+	make_break(&call, text_of(seen), baton);
+	return run_well(rig.redis, &call).code;
 }
 
 void inspection_free(struct inspection *inspection)

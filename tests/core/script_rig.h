@@ -115,6 +115,11 @@ void make_release(struct script_call *call, struct rl_text token, int64_t fence,
 	int64_t delay_ms);
 void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, bool again);
 void make_inspect(struct script_call *call);
+/* `lease_ms` 0: what is left. `fence`: as text, "0" for not known. */
+void make_replace(struct script_call *call, struct rl_text old_token, struct rl_text new_token, int64_t lease_ms,
+	bool adopt, const char *fence);
+/* `seen`: what inspect saw in L. */
+void make_break(struct script_call *call, struct rl_text seen, const char *baton);
 
 void script_send(redisContext *redis, const struct script_call *call);
 struct answer script_read(redisContext *redis);
@@ -145,6 +150,14 @@ struct inspection {
 };
 struct inspection inspect(redisContext *redis);
 void inspection_free(struct inspection *inspection);
+
+struct replaced {
+	long long code;
+	char fence[64];
+	long long left;
+};
+struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, bool adopt, const char *fence);
+long long break_lock(const char *seen, const char *baton);
 
 /* ---------------------------------------------------------------- waiters */
 

@@ -40,7 +40,7 @@ local keep = whole(math.max(left + ARGV[4], redis.call('PTTL', KEYS[2])))
 redis.call('PEXPIRE', KEYS[2], keep)
 if value ~= ARGV[2] then
 	redis.call('SET', KEYS[1], ARGV[2], 'PX', whole(left))
-	if not fence then
+	if not (fence and string.find(fence, '^%d+$')) then
 		local time = redis.pcall('TIME')
 		fence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])
 	end
