@@ -118,10 +118,14 @@ void rl_holder_clear(struct rl_holder *holder);
 struct rl_release_summary {
 	size_t released, timed_out, lost, failed;
 	char first_key[RL_NAME_SIZE];  /* the first that was late, lost or failed; else "" */
-	struct rl_error first_failure; /* if any failed */
+	enum rl_status failure;        /* of the first that failed; else RL_OK */
+	struct rl_error first_failure;
 };
-/* Gives back everything held within one deadline; afterwards nothing is held, whatever came of it. */
-void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary);
+/*
+ * Gives back everything held within one deadline, counted from `began`, which several owners may
+ * share; afterwards nothing is held, whatever came of it.
+ */
+void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
 
 /* The name of a server that was seen to evict keys when its memory is full, once; else NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);

@@ -71,6 +71,7 @@ void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *
 	} else if (status == RL_LOST) {
 		summary->lost++;
 	} else if (summary->failed++ == 0) {
+		summary->failure = status;
 		summary->first_failure = *error;
 	}
 }
@@ -96,9 +97,9 @@ static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time
 	}
 }
 
-void rl_owner_release_all(struct rl_owner *owner, struct rl_release_summary *summary)
+void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
-	rl_time deadline = rl_owner_deadline(owner);
+	rl_time deadline = began + owner->route->timeout;
 	struct rl_entry *entry = rl_table_take_all(&owner->leases);
 	struct batch batch;
 

@@ -293,15 +293,6 @@ ZEND_METHOD(RLock, holder)
 	php_rlock_leave(lock, status, &error, key);
 }
 
-/* RL_OK, or what of the two a release failed with; a late one is no failure. */
-static enum rl_status failure_of(const struct rl_release_summary *summary)
-{
-	if (summary->failed == 0) {
-		return RL_OK;
-	}
-	return summary->first_failure.code[0] ? RL_REFUSED : RL_UNREACHABLE;
-}
-
 ZEND_METHOD(RLock, releaseAll)
 {
 	struct php_rlock_object *lock = this_lock(execute_data);
@@ -313,8 +304,8 @@ ZEND_METHOD(RLock, releaseAll)
 	if (!(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, &summary);
-	RETURN_BOOL(php_rlock_leave(lock, failure_of(&summary), &summary.first_failure, NULL)
+	rl_owner_release_all(owner, rl_now(), &summary);
+	RETURN_BOOL(php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL)
 		&& summary.timed_out + summary.lost == 0);
 }
 
@@ -332,9 +323,9 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, &summary);
+	rl_owner_release_all(owner, rl_now(), &summary);
 	lock->closed = true;
-	php_rlock_leave(lock, failure_of(&summary), &summary.first_failure, NULL);
+	php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
 
 ZEND_METHOD(RLock, stats)

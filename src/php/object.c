@@ -14,6 +14,7 @@
 
 #include "classes.h"
 #include "exceptions.h"
+#include "php_rlock.h"
 
 static zend_object_handlers object_handlers;
 
@@ -72,6 +73,18 @@ static void warn_beside_exception(const struct rl_release_summary *summary)
 	}
 }
 
+/* All objects that end with the request share one deadline, lest a frozen server hold it up once for each. */
+static rl_time end_began(void)
+{
+	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
+		return rl_now();
+	}
+	if (RLOCK_G(end_began) == 0) {
+		RLOCK_G(end_began) = rl_now();
+	}
+	return RLOCK_G(end_began);
+}
+
 static void destroy(zend_object *object)
 {
 	struct php_rlock_object *lock = php_rlock_fetch(object);
@@ -79,7 +92,7 @@ static void destroy(zend_object *object)
 
 	lock->ended = true;
 	if (lock->owner) {
-		rl_owner_release_all(lock->owner, &summary);
+		rl_owner_release_all(lock->owner, end_began(), &summary);
 		warn_beside_exception(&summary);
 	}
 }
@@ -103,7 +116,7 @@ static void release(zend_object *object)
 
 	if (lock->owner) {
 		if (!lock->ended || rl_owner_held(lock->owner) > 0) {
-			rl_owner_release_all(lock->owner, &summary);
+			rl_owner_release_all(lock->owner, end_began(), &summary);
 			warn_without_php_code(&summary);
 		}
 		rl_owner_free(lock->owner);
@@ -156,6 +169,9 @@ bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const
 
 	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook);
 	lock->lease_ms = lease_ms;
+	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
+		RLOCK_G(end_began) = 0; /* another request */
+	}
 	if (!lock->owner) {
 		php_rlock_throw(NULL, "Out of memory");
 		return false;

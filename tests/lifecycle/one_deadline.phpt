@@ -1,0 +1,26 @@
+--TEST--
+However many objects end with the request, a frozen server holds it up for one deadline
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start();
+$child = Child::start('
+    for ($i = 0; $i < 5; $i++) {
+        $locks[$i] = new RLock($args["url"]);
+        $locks[$i]->getLock("key$i", ttl: 60.0);
+    }
+    $parent->say("taken");
+    $parent->hear();
+', ['url' => $server->url('timeout=0.6')]);
+say('child', $child->hear());
+$server->freeze();
+say_within('its end', seconds(function () use ($child) {
+    $child->say('end');
+    $child->wait();
+}), 0.5, 1.8);
+$server->thaw();
+?>
+--EXPECT--
+child: taken
+its end: in time
