@@ -32,6 +32,25 @@ say('unknown', outcome(fn () => $impatient->getLock('key', ttl: 3600.0)));
 $proxy->tell('late 0');
 await('undone', fn () => !$client('EXISTS', 'lock@key'), 2.0);
 say('held', $impatient->lease('key'));
+
+/* Nothing can be written behind it, nobody listens: undone at the next take, or at the end. */
+foreach (['next take' => fn ($lock) => $lock->getLock('other'), 'end' => fn () => null] as $when => $contact) {
+    $fragile = new Proxy($server->socket);
+    $lock = new RLock($fragile->url('timeout=0.5'));
+    $lock->getLock("warm, $when");
+    $fragile->tell('leave');
+    $fragile->tell('lose-reply 1');
+    say('unknown', outcome(fn () => $lock->getLock('key', ttl: 3600.0)));
+    say('taken on the server', $client('EXISTS', 'lock@key'));
+    $fragile->wait();
+    $fragile = new Proxy($server->socket, $fragile->socket);
+    $contact($lock);
+    if ($when === 'end') {
+        unset($lock);
+    }
+    say("undone at the $when", $client('EXISTS', 'lock@key') === 0);
+    unset($lock);
+}
 ?>
 --EXPECT--
 lose-reply, wait 0: true
@@ -60,3 +79,9 @@ release: true
 left: 0
 unknown: RLock\ConnectionException
 held: null
+unknown: RLock\ConnectionException
+taken on the server: 1
+undone at the next take: true
+unknown: RLock\ConnectionException
+taken on the server: 1
+undone at the end: true

@@ -11,6 +11,7 @@
  *   lose-reply N [NAME,...]    it is forwarded, but its reply is thrown away and its connection
  *                              cut: the server has done it, the client cannot know.
  *                              NAME,... is EVAL,EVALSHA if not given
+ *   leave                      once that has happened the proxy ends: nobody listens any more
  *   lost                       waits until that has happened, and answers `lost NAME`
  *   late MILLISECONDS          every reply is forwarded so much later; 0 ends it
  *   drip MILLISECONDS          replies come one byte at a time, with such pauses; 0 ends it
@@ -83,6 +84,7 @@ final class Proxy
     private ?array $trap = null;
     private ?string $lost = null;
     private bool $asked = false;
+    private bool $leaving = false;
     private int $accepted = 0;
     private int $requests = 0;
 
@@ -119,6 +121,9 @@ final class Proxy
                 }
             }
             $this->deliver();
+            if ($this->leaving && $this->lost !== null) {
+                return;
+            }
             if ($this->asked && $this->lost !== null) {
                 $this->answer("lost $this->lost");
                 $this->asked = false;
@@ -153,6 +158,9 @@ final class Proxy
             case 'lost':
                 $this->asked = true;
                 return true;
+            case 'leave':
+                $this->leaving = true;
+                break;
             case 'late':
                 $this->late = (float) $words[1] / 1000;
                 break;
