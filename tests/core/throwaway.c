@@ -47,10 +47,12 @@ static int free_port(void)
 
 static void exec_server(const struct throwaway *server, const char *const *arguments)
 {
+	const char *program = getenv("RLOCK_REDIS_SERVER");
 	char port[16], log[96];
 	const char *argv[MAX_ARGUMENTS] = {
-		"redis-server", "--port", port, "--bind", "127.0.0.1", "--unixsocket", server->socket, "--dir", server->folder,
-		"--logfile", log, "--save", "", "--appendonly", "no", "--daemonize", "no",
+		program ? program : "redis-server", "--port", port, "--bind", "127.0.0.1",
+		"--unixsocket", server->socket, "--dir", server->folder, "--logfile", log,
+		"--save", "", "--appendonly", "no", "--daemonize", "no",
 	};
 	size_t count = 0;
 
@@ -63,7 +65,7 @@ static void exec_server(const struct throwaway *server, const char *const *argum
 		argv[count++] = *arguments++;
 	}
 	execvp(argv[0], (char *const *)argv);
-	fprintf(stderr, "throwaway: cannot run redis-server: %s\n", strerror(errno));
+	fprintf(stderr, "throwaway: cannot run %s: %s\n", argv[0], strerror(errno));
 }
 
 static void remove_folder(const char *path)

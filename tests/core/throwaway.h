@@ -1,6 +1,6 @@
 /*
  * A real redis-server for tests: on a unix socket (and, if wanted, a loopback port) in a
- * folder of its own.
+ * folder of its own. The environment variable RLOCK_REDIS_SERVER names another program.
  *
  * A keeper process stands between: it starts the server and listens on a line to us. When that
  * ends, because throwaway_stop() was called or because this program died however it may, it
