@@ -22,7 +22,7 @@ foreach ($ends as $name => [$end, $message]) {
         $second->getLock($args["keys"][2], ttl: 300.0);
         $parent->say("held");
         $parent->hear();
-        ' . $end, ['url' => shared_url(), 'keys' => $keys], '-d memory_limit=64M');
+        ' . $end, ['url' => shared_url(), 'keys' => $keys], '-d memory_limit=64M -d display_errors=1 -d html_errors=0 -d log_errors=0');
     $child->hear();
     $left = fn () => $client('EXISTS', lock_key($keys[0]), lock_key($keys[1]), "second@$keys[2]");
     say("$name, held", $left());

@@ -12,6 +12,6 @@ say('told otherwise', outcome(fn () => new RLock(nowhere(), ttl: 5.0)));
 say('by the ini', outcome(fn () => new RLock()));
 ?>
 --EXPECTREGEX--
-(Warning: .*\n)*it runs: true
+((PHP )?Warning: .*\n)*it runs: true
 told otherwise: RLock
 by the ini: ValueError
