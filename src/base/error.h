@@ -38,7 +38,7 @@ struct rl_error {
  * where they say something. The arguments may point into `error`.
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	RL_CHECK_FORMAT(3, 4);
 
 /*
  * Text of foreign origin (a key, a server's error) made fit for a message: control and

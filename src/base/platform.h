@@ -1,8 +1,9 @@
 /*
- * What differs between operating systems: the clock, poll, fork, names and randomness.
+ * What differs between operating systems and their compilers: the clock, poll, fork, names and
+ * randomness; sockets are in socket.h.
  *
- * One header, one .c file per family (platform_posix.c, platform_windows.c). Nothing else in
- * the project may call these parts of the system directly.
+ * One .c file per family has both (platform_posix.c, platform_windows.c). Nothing else in the
+ * project may call these parts of the system directly.
  */
 #ifndef RL_PLATFORM_H
 #define RL_PLATFORM_H
@@ -10,6 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef _MSC_VER
+# define RL_THREAD_LOCAL __declspec(thread)
+# define RL_CHECK_FORMAT(format_at, arguments_at)
+#else
+# define RL_THREAD_LOCAL _Thread_local
+# define RL_CHECK_FORMAT(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
+#endif
 
 /* A moment or a duration in nanoseconds. */
 typedef int64_t rl_time;

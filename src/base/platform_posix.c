@@ -9,6 +9,7 @@
 #endif
 
 #include "platform.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +171,7 @@ struct pool {
 	uint64_t generation; /* a child must not repeat its parent's */
 };
 
-static _Thread_local struct pool pool;
+static RL_THREAD_LOCAL struct pool pool;
 
 /* For kernels and sandboxes without the system call. */
 static bool read_urandom(unsigned char *buffer, size_t size)
@@ -228,4 +229,53 @@ bool rl_random(void *buffer, size_t size)
 		size -= take;
 	}
 	return true;
+}
+
+/* --- sockets --- */
+
+int rl_socket_open(int family, int *fd)
+{
+#ifdef SOCK_CLOEXEC
+	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return *fd < 0 ? errno : 0;
+#else
+	*fd = socket(family, SOCK_STREAM, 0);
+	if (*fd < 0) {
+		return errno;
+	}
+	if (fcntl(*fd, F_SETFD, FD_CLOEXEC) < 0 || fcntl(*fd, F_SETFL, O_NONBLOCK) < 0) {
+		int failure = errno;
+
+		close(*fd);
+		return failure;
+	}
+	return 0;
+#endif
+}
+
+int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
+{
+	if (connect(fd, peer, size) == 0) {
+		return 0;
+	}
+	return errno == EINTR ? RL_SOCKET_PENDING : errno;
+}
+
+int rl_socket_outcome(int fd)
+{
+	int failure = 0;
+	socklen_t size = sizeof(failure);
+
+	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0 ? errno : failure;
+}
+
+void rl_socket_close(int fd)
+{
+	close(fd);
+}
+
+const char *rl_socket_text(int failure, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s", strerror(failure));
+	return buffer;
 }

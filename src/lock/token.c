@@ -19,7 +19,7 @@ struct head {
 	uint64_t generation; /* of the process that it names */
 };
 
-static _Thread_local struct head head;
+static RL_THREAD_LOCAL struct head head;
 
 static void make_head(void)
 {

@@ -3,13 +3,12 @@
  * be near: a '@' or a '&' at the wrong place makes a password look like any other part.
  */
 #include "address.h"
+#include "../base/socket.h"
 
-#include <arpa/inet.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 
 #define DEFAULT_PORT    6379
 #define HOST_MAX        253

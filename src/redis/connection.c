@@ -1,10 +1,10 @@
 #include "connection.h"
 #include "dial.h"
+#include "../base/socket.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_WORDS 16
 
@@ -406,7 +406,7 @@ enum rl_status rl_connection_open(const struct rl_address *address, bool known, 
 	}
 	connection = wrap(fd, address);
 	if (!connection) {
-		close(fd);
+		rl_socket_close(fd);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = greet(connection, known, deadline, error);
