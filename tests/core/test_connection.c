@@ -446,8 +446,9 @@ static void nonsense_ends_the_connection(void **state)
 		connection = opened(address);
 		send_words(connection, "PING", NULL, NULL);
 		before = rl_now();
-		status = rl_connection_read(connection, before + 10 * RL_SECOND, &reply, &error);
-		if (status != RL_UNREACHABLE || rl_now() >= before + 5 * RL_SECOND) {
+		/* Long, since hiredis 1.2 under AddressSanitizer takes most of a second to find no end in 1 MB of \r. */
+		status = rl_connection_read(connection, before + 60 * RL_SECOND, &reply, &error);
+		if (status != RL_UNREACHABLE || rl_now() >= before + 30 * RL_SECOND) {
 			fail_msg("nonsense %zu: status %d after %lld ms", i, status, (long long)((rl_now() - before) / RL_MILLISECOND));
 		}
 		assert_non_null(strstr(error.message, address->name));
