@@ -4,7 +4,7 @@
 #include "owner_state.h"
 
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
-	rl_time *asked_at, enum rl_answer *answer, struct rl_error *error)
+	rl_time *asked_at, enum rl_answer *answer, bool *sent_twice, struct rl_error *error)
 {
 	struct rl_step step;
 	enum rl_status status;
@@ -12,6 +12,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	rl_step_extend(&step, lease, lease_ms, again);
 	*asked_at = rl_now();
 	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), answer, error);
+	*sent_twice = step.call.lost > 0;
 	if (status != RL_OK && step.call.doubtful && rl_safe_until(*asked_at, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(*asked_at, lease_ms); /* it may have been made shorter */
 	}
@@ -50,38 +51,40 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	enum rl_answer answer;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 	rl_time asked_at, late_by;
-	bool late;
+	bool late, sent_twice;
 
 	if (status != RL_OK) {
 		return status;
 	}
 	/* Gone before our deadline is lost, not late: only who is late may set it anew. */
 	late = rl_now() >= lease->safe_until;
-	status = extend(owner, lease, lease_ms, late, &asked_at, &answer, error);
+	status = extend(owner, lease, lease_ms, late, &asked_at, &answer, &sent_twice, error);
 	if (status == RL_OK && answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
-		status = extend(owner, lease, lease_ms, true, &asked_at, &answer, error);
+		late = true;
+		status = extend(owner, lease, lease_ms, true, &asked_at, &answer, &sent_twice, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	late_by = rl_now() - lease->safe_until;
-	if (answer != RL_ANSWER_OURS && (answer != RL_ANSWER_GONE || late_by < 0)) {
+	if (answer != RL_ANSWER_OURS && (answer != RL_ANSWER_GONE || !late)) {
 		return end_lost(owner, lease, answer, error);
 	}
+	late_by = rl_now() - lease->safe_until;
 	lease->safe_until = rl_safe_until(asked_at, lease_ms);
-	return answer == RL_ANSWER_OURS ? RL_OK : report_gap(owner, lease, late_by, error);
+	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
+	return answer == RL_ANSWER_GONE || (late && sent_twice) ? report_gap(owner, lease, late_by, error) : RL_OK;
 }
 
 enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	rl_time left = lease->safe_until - rl_now();
-	int64_t left_ms = left > 0 ? (left + RL_MILLISECOND - 1) / RL_MILLISECOND : 0;
+	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
 	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
 	enum rl_answer answer;
 	enum rl_status status;
 	rl_time asked_at;
+	bool sent_twice;
 
-	status = extend(owner, lease, longer_ms, false, &asked_at, &answer, error);
+	status = extend(owner, lease, longer_ms, false, &asked_at, &answer, &sent_twice, error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -12,6 +12,13 @@ rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms)
 	return asked_at + lease - (lease / 100 + 2 * RL_MILLISECOND);
 }
 
+int64_t rl_lease_for(rl_time safe)
+{
+	rl_time lease = safe > 0 ? (safe + 2 * RL_MILLISECOND) / 99 * 100 : 0;
+
+	return (lease + RL_MILLISECOND - 1) / RL_MILLISECOND;
+}
+
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)
 {
 	lease->fence = fence;

@@ -31,6 +31,8 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
 rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
+/* The other way round: the lease in ms that is safe for so long, margin included. */
+int64_t rl_lease_for(rl_time safe);
 
 /* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
 enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,

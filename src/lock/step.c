@@ -148,6 +148,7 @@ enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time
 		return status;
 	}
 	status = rl_read_answer(&session, reply, answer, error);
+	step->call.doubtful = status != RL_OK; /* nonsense says nothing of what was done */
 	rl_session_end(&session);
 	return status;
 }

@@ -117,10 +117,13 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 {
 	struct rl_error ignored;
 
-	/* By its text: who thaws late may have lost its script cache before it gets there. */
-	if (call->undo && append(session->connection, call->undo, true, &ignored) == RL_OK
-		&& rl_connection_flush(session->connection, rl_now(), &ignored) == RL_OK) {
-		call->doubtful = call->lost > 1; /* it undoes what went before it here, not elsewhere */
+	/*
+	 * By its text: who thaws late may have lost its script cache before it gets there. The call
+	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
+	 * answers the first, and may never read the second.
+	 */
+	if (call->undo && append(session->connection, call->undo, true, &ignored) == RL_OK) {
+		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);
 }

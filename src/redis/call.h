@@ -28,7 +28,7 @@ struct rl_call {
 	const struct rl_call *undo;
 	/* out */
 	unsigned lost; /* sends whose answer never came: each may have been done */
-	bool doubtful; /* failed, and may have been done, or be done yet, and nothing undoes it */
+	bool doubtful; /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
 /* A connection on loan, and whose it is. */

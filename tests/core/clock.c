@@ -7,9 +7,14 @@ enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time 
 
 static bool stopped;
 static rl_time stopped_at, ahead;
+static long readings_left = -1;
+static rl_time jump;
 
 rl_time __wrap_rl_now(void)
 {
+	if (readings_left >= 0 && readings_left-- == 0) {
+		clock_advance(jump);
+	}
 	return stopped ? stopped_at : __real_rl_now() + ahead;
 }
 
@@ -36,6 +41,17 @@ void clock_advance(rl_time by)
 	}
 }
 
+void clock_advance_at(long reading, rl_time by)
+{
+	readings_left = reading;
+	jump = by;
+}
+
+bool clock_has_advanced(void)
+{
+	return readings_left < 0;
+}
+
 void clock_stop(rl_time at)
 {
 	stopped = true;
@@ -46,6 +62,7 @@ void clock_reset(void)
 {
 	stopped = false;
 	ahead = 0;
+	readings_left = -1;
 }
 
 rl_time clock_real(void)

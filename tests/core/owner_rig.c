@@ -1,0 +1,258 @@
+#include "owner_rig.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "lock/owner_state.h"
+
+struct proxy proxy;
+struct rl_error said;
+
+#define MAX_OWNERS 32
+static struct rl_owner *owners[MAX_OWNERS];
+
+static struct rl_registry registry; /* of what owners share */
+
+int owners_reset(void **state)
+{
+	clock_reset();
+	faults_memory(-1);
+	rig_reset(state);
+	return proxy_start(&proxy, rig.server.folder, rig.server.socket) ? 0 : -1;
+}
+
+int owners_clean(void **state)
+{
+	faults_memory(-1);
+	for (size_t i = 0; i < MAX_OWNERS; i++) {
+		if (owners[i]) {
+			end_owner(owners[i]);
+		}
+	}
+	rl_registry_clear(&registry);
+	proxy_stop(&proxy);
+	clock_reset();
+	return 0;
+}
+
+static struct rl_address *address_of(const char *text)
+{
+	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+	struct rl_address *address;
+
+	assert_status(rl_address_parse(text, strlen(text), &defaults, &address, &said), RL_OK);
+	return address;
+}
+
+static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook)
+{
+	struct rl_route *route = server ? rl_route_single(server) : NULL;
+	size_t i = 0;
+
+	assert_non_null(route);
+	while (i < MAX_OWNERS - 1 && owners[i]) {
+		i++;
+	}
+	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook);
+	assert_non_null(owners[i]);
+	return owners[i];
+}
+
+static struct rl_owner *owner_of(struct rl_server *server, struct rl_wait_hook hook)
+{
+	return owner_with(server, "lock@", hook);
+}
+
+struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
+{
+	return owner_of(rl_server_new(address_of(address)), hook);
+}
+
+struct rl_owner *new_owner(void)
+{
+	return new_owner_at(rig.server.address, (struct rl_wait_hook){ .run = NULL });
+}
+
+struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
+{
+	return new_owner_at(rig.server.address, (struct rl_wait_hook){ .run = hook, .context = context });
+}
+
+struct rl_owner *new_unprefixed(void)
+{
+	return owner_with(rl_server_new(address_of(rig.server.address)), "", (struct rl_wait_hook){ .run = NULL });
+}
+
+struct rl_owner *new_proxied(void)
+{
+	return new_owner_at(proxy.address, (struct rl_wait_hook){ .run = NULL });
+}
+
+struct rl_owner *new_sharing(const char *address)
+{
+	return owner_of(rl_registry_server(&registry, address_of(address)), (struct rl_wait_hook){ .run = NULL });
+}
+
+void end_owner(struct rl_owner *owner)
+{
+	for (size_t i = 0; i < MAX_OWNERS; i++) {
+		if (owners[i] == owner) {
+			owners[i] = NULL;
+		}
+	}
+	rl_owner_free(owner);
+}
+
+void assert_status_at(enum rl_status status, enum rl_status expected, const char *call, const char *file, int line)
+{
+	if (status != expected) {
+		print_error("%s: status %d, not %d: %s\n", call, (int)status, (int)expected, said.message);
+		_fail(file, line);
+	}
+}
+
+/* ---------------------------------------------------------------- calls */
+
+#define NAME(key) key, strlen(key)
+
+enum rl_status own_with(struct rl_owner *owner, const char *key, const struct rl_acquire *terms)
+{
+	struct rl_acquire request = *terms;
+
+	request.key = key;
+	request.key_length = strlen(key);
+	said = (struct rl_error){ .held = false };
+	return rl_owner_acquire(owner, &request, &said);
+}
+
+enum rl_status own_waiting(struct rl_owner *owner, const char *key, int64_t lease_ms, rl_time wait)
+{
+	return own_with(owner, key, &(struct rl_acquire){ .lease_ms = lease_ms, .wait = wait, .policy = RL_POLICY_WAIT });
+}
+
+enum rl_status own(struct rl_owner *owner, const char *key, int64_t lease_ms)
+{
+	return own_waiting(owner, key, lease_ms, 0);
+}
+
+static enum rl_status disown_on(struct rl_owner *owner, const char *key, int64_t delay_ms, bool confirm)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_release(owner, NAME(key), (struct rl_release_terms){ delay_ms, confirm }, &said);
+}
+
+enum rl_status disown(struct rl_owner *owner, const char *key)
+{
+	return disown_on(owner, key, 0, true);
+}
+
+enum rl_status disown_unconfirmed(struct rl_owner *owner, const char *key)
+{
+	return disown_on(owner, key, 0, false);
+}
+
+enum rl_status disown_with_delay(struct rl_owner *owner, const char *key, int64_t delay_ms)
+{
+	return disown_on(owner, key, delay_ms, true);
+}
+
+enum rl_status prolong(struct rl_owner *owner, const char *key, int64_t lease_ms)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_prolongate(owner, NAME(key), lease_ms, &said);
+}
+
+enum rl_status look(struct rl_owner *owner, const char *key)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_is_locking(owner, NAME(key), NULL, &said);
+}
+
+enum rl_status check_lock(struct rl_owner *owner, const char *key)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_check(owner, NAME(key), &said);
+}
+
+enum rl_status break_it(struct rl_owner *owner, const char *key)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_break(owner, NAME(key), &said);
+}
+
+enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_hand_over(owner, NAME(key), lease_ms, token, &said);
+}
+
+enum rl_status adopt(struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_adopt(owner, NAME(key), (struct rl_text){ token->text, token->length }, lease_ms, &said);
+}
+
+struct rl_release_summary disown_all(struct rl_owner *owner)
+{
+	struct rl_release_summary summary;
+
+	rl_owner_release_all(owner, rl_now(), &summary);
+	return summary;
+}
+
+struct rl_lease_view view(struct rl_owner *owner, const char *key)
+{
+	struct rl_lease_view view;
+
+	assert_status(rl_owner_lease(owner, NAME(key), &view, &said), RL_OK);
+	return view;
+}
+
+bool holds(struct rl_owner *owner, const char *key)
+{
+	struct rl_lease_view view;
+
+	return rl_owner_lease(owner, NAME(key), &view, &said) == RL_OK;
+}
+
+/* ---------------------------------------------------------------- the server's side */
+
+bool is_taken(const char *key)
+{
+	return number("EXISTS lock@%s", key) == 1;
+}
+
+void await_free(const char *key)
+{
+	for (int tries = 0; is_taken(key); tries++) {
+		if (tries == 5000) {
+			fail_msg("\"%s\" was never freed", key);
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+}
+
+long long server_left(const char *key)
+{
+	return number("PTTL lock@%s", key);
+}
+
+void expire_on_server(const char *key)
+{
+	run("PEXPIREAT lock@%s 1", key);
+	assert_false(is_taken(key));
+}
+
+void expire_here(struct rl_owner *owner, const char *key)
+{
+	clock_advance(view(owner, key).left + RL_MILLISECOND);
+}
+
+void taken_between(const char *key)
+{
+	struct rl_owner *other = new_owner();
+
+	assert_status(own(other, key, LEASE), RL_OK);
+	assert_status(disown(other, key), RL_OK);
+	end_owner(other);
+}

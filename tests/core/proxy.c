@@ -1,0 +1,425 @@
+#define _GNU_SOURCE
+#include "proxy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define BUFFER  (256 * 1024)
+#define ANSWERS 1024
+
+/* One direction's bytes that have come and were not passed on yet. */
+struct stream {
+	int fd; /* where they come from */
+	size_t length;
+	char bytes[BUFFER];
+};
+
+struct proxy_pair {
+	struct stream client, server;
+	int due[ANSWERS]; /* what happens to the answers that are out, in order; -1: nothing */
+	size_t due_count;
+	bool stalled, held;
+};
+
+/* --- where a command and an answer end --- */
+
+/* The whole line at `at`, without its end; `at` moves behind it. False: not all there. */
+static bool take_line(const struct stream *stream, size_t *at, const char **line)
+{
+	const char *end = *at < stream->length ? memchr(stream->bytes + *at, '\n', stream->length - *at) : NULL;
+
+	*line = stream->bytes + *at;
+	if (end) {
+		*at = (size_t)(end + 1 - stream->bytes);
+	}
+	return end != NULL;
+}
+
+/* Skips one value of the protocol. */
+static bool take_value(const struct stream *stream, size_t *at)
+{
+	const char *line;
+	long long count;
+
+	if (!take_line(stream, at, &line)) {
+		return false;
+	}
+	count = strtoll(line + 1, NULL, 10);
+	if (*line == '$' && count >= 0) {
+		*at += (size_t)count + 2;
+		return *at <= stream->length;
+	}
+	if (*line == '*') {
+		while (count-- > 0) {
+			if (!take_value(stream, at)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+struct word {
+	const char *text;
+	size_t length;
+};
+
+/* The first two words of the command that begins the stream. */
+static void read_words(const struct stream *stream, struct word words[2])
+{
+	const char *line;
+	size_t at = 0;
+	long count;
+
+	memset(words, 0, 2 * sizeof words[0]);
+	take_line(stream, &at, &line);
+	count = strtol(line + 1, NULL, 10);
+	for (long i = 0; i < count && i < 2; i++) {
+		take_line(stream, &at, &line);
+		words[i] = (struct word){ stream->bytes + at, strtoul(line + 1, NULL, 10) };
+		at += words[i].length + 2;
+	}
+}
+
+static void drop_bytes(struct stream *stream, size_t count)
+{
+	stream->length -= count;
+	memmove(stream->bytes, stream->bytes + count, stream->length);
+}
+
+/* --- the rules --- */
+
+static bool is_word(struct word word, const char *text)
+{
+	return word.length == strlen(text) && strncasecmp(word.text, text, word.length) == 0;
+}
+
+static bool matches(const struct proxy_rule *rule, const struct word words[2])
+{
+	if (!rule->script) {
+		return is_word(words[0], rule->word);
+	}
+	return (is_word(words[0], "EVALSHA") && is_word(words[1], rule->script->sha1))
+		|| (is_word(words[0], "EVAL") && is_word(words[1], rule->script->text));
+}
+
+/* -1: none applies. */
+static int find_fault(struct proxy *proxy, const struct stream *stream, const char **answer)
+{
+	struct word words[2];
+
+	read_words(stream, words);
+	for (size_t i = 0; i < proxy->rule_count; i++) {
+		struct proxy_rule *rule = &proxy->rules[i];
+
+		if (!matches(rule, words) || rule->times == 0) {
+			continue;
+		}
+		if (rule->skip > 0) {
+			rule->skip--;
+			continue;
+		}
+		rule->times--;
+		proxy->struck++;
+		*answer = rule->answer;
+		return (int)rule->fault;
+	}
+	return -1;
+}
+
+/* --- passing on --- */
+
+static bool pass(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno != EINTR) {
+			return false;
+		}
+		bytes += sent > 0 ? sent : 0;
+		length -= sent > 0 ? (size_t)sent : 0;
+	}
+	return true;
+}
+
+/* False: the pair ends. */
+static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
+{
+	const char *answer;
+	size_t end;
+
+	while (!pair->stalled && (end = 0, take_value(&pair->client, &end))) {
+		int fault = find_fault(proxy, &pair->client, &answer);
+
+		if (fault == PROXY_CUT_BEFORE) {
+			return false;
+		}
+		if (fault == PROXY_STALL) {
+			pair->stalled = true;
+			return true;
+		}
+		if (fault == PROXY_ANSWER) {
+			if (!pass(pair->client.fd, answer, strlen(answer))) {
+				return false;
+			}
+		} else {
+			if (pair->due_count == ANSWERS || !pass(pair->server.fd, pair->client.bytes, end)) {
+				return false;
+			}
+			pair->due[pair->due_count++] = fault;
+		}
+		drop_bytes(&pair->client, end);
+	}
+	return true;
+}
+
+static bool pass_answers(struct proxy_pair *pair)
+{
+	size_t end;
+
+	while (!pair->held && (end = 0, take_value(&pair->server, &end))) {
+		int fault = pair->due_count ? pair->due[0] : -1;
+
+		if (fault == PROXY_CUT_AFTER) {
+			return false;
+		}
+		if (fault == PROXY_HOLD) {
+			pair->due[0] = -1;
+			pair->held = true;
+			return true;
+		}
+		if (pair->due_count) {
+			pair->due_count--;
+			memmove(pair->due, pair->due + 1, pair->due_count * sizeof pair->due[0]);
+		}
+		if (!pass(pair->client.fd, pair->server.bytes, end)) {
+			return false;
+		}
+		drop_bytes(&pair->server, end);
+	}
+	return true;
+}
+
+static bool fill(struct stream *stream)
+{
+	ssize_t got;
+
+	if (stream->length == BUFFER) {
+		return true;
+	}
+	do {
+		got = recv(stream->fd, stream->bytes + stream->length, BUFFER - stream->length, 0);
+	} while (got < 0 && errno == EINTR);
+	stream->length += got > 0 ? (size_t)got : 0;
+	return got > 0;
+}
+
+/* --- its connections --- */
+
+static void end_pair(struct proxy *proxy, size_t i)
+{
+	close(proxy->pairs[i]->client.fd);
+	close(proxy->pairs[i]->server.fd);
+	free(proxy->pairs[i]);
+	proxy->pairs[i] = NULL;
+}
+
+static int connect_to(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static void begin_pair(struct proxy *proxy)
+{
+	int client = accept4(proxy->listener, NULL, NULL, SOCK_CLOEXEC);
+	int server = client < 0 ? -1 : connect_to(proxy->socket);
+	size_t i = 0;
+
+	while (i < PROXY_PAIRS && proxy->pairs[i]) {
+		i++;
+	}
+	if (server >= 0 && i < PROXY_PAIRS && (proxy->pairs[i] = malloc(sizeof *proxy->pairs[i]))) {
+		struct proxy_pair *pair = proxy->pairs[i];
+
+		pair->client.fd = client;
+		pair->server.fd = server;
+		pair->client.length = pair->server.length = pair->due_count = 0;
+		pair->stalled = pair->held = false;
+		proxy->connections++;
+		return;
+	}
+	if (client >= 0) {
+		close(client);
+	}
+	if (server >= 0) {
+		close(server);
+	}
+}
+
+/* What the test asked for since. */
+static void obey(struct proxy *proxy)
+{
+	char bytes[64];
+
+	while (read(proxy->wake[0], bytes, sizeof bytes) == sizeof bytes) {
+	}
+	for (size_t i = 0; i < PROXY_PAIRS; i++) {
+		struct proxy_pair *pair = proxy->pairs[i];
+
+		if (pair && proxy->let_go) {
+			pair->stalled = pair->held = false;
+		}
+		if (pair && (proxy->cut || !pass_commands(proxy, pair) || !pass_answers(pair))) {
+			end_pair(proxy, i);
+		}
+	}
+	proxy->let_go = proxy->cut = false;
+}
+
+static void serve(struct proxy *proxy, size_t i, short client, short server)
+{
+	struct proxy_pair *pair = proxy->pairs[i];
+	bool go_on = true;
+
+	if (client) {
+		go_on = fill(&pair->client) && pass_commands(proxy, pair);
+	}
+	if (go_on && server) {
+		go_on = fill(&pair->server) && pass_answers(pair);
+	}
+	if (!go_on) {
+		end_pair(proxy, i);
+	}
+}
+
+static void *run(void *context)
+{
+	struct proxy *proxy = context;
+	struct pollfd polled[2 + 2 * PROXY_PAIRS];
+
+	for (;;) {
+		polled[0] = (struct pollfd){ .fd = proxy->listener, .events = POLLIN };
+		polled[1] = (struct pollfd){ .fd = proxy->wake[0], .events = POLLIN };
+		for (size_t i = 0; i < PROXY_PAIRS; i++) {
+			const struct proxy_pair *pair = proxy->pairs[i];
+
+			polled[2 + 2 * i] = (struct pollfd){ .fd = pair ? pair->client.fd : -1, .events = POLLIN };
+			polled[3 + 2 * i] = (struct pollfd){ .fd = pair ? pair->server.fd : -1, .events = POLLIN };
+		}
+		if (poll(polled, 2 + 2 * PROXY_PAIRS, -1) < 0) {
+			continue;
+		}
+		pthread_mutex_lock(&proxy->mutex);
+		if (polled[1].revents) {
+			obey(proxy);
+		}
+		if (proxy->stopping) {
+			pthread_mutex_unlock(&proxy->mutex);
+			break;
+		}
+		for (size_t i = 0; i < PROXY_PAIRS; i++) {
+			if (proxy->pairs[i] && proxy->pairs[i]->client.fd == polled[2 + 2 * i].fd) {
+				serve(proxy, i, polled[2 + 2 * i].revents, polled[3 + 2 * i].revents);
+			}
+		}
+		if (polled[0].revents) {
+			begin_pair(proxy);
+		}
+		pthread_mutex_unlock(&proxy->mutex);
+	}
+	for (size_t i = 0; i < PROXY_PAIRS; i++) {
+		if (proxy->pairs[i]) {
+			end_pair(proxy, i);
+		}
+	}
+	return NULL;
+}
+
+/* --- for the test --- */
+
+bool proxy_start(struct proxy *proxy, const char *folder, const char *server_socket)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	memset(proxy, 0, sizeof *proxy);
+	snprintf(proxy->address, sizeof proxy->address, "unix://%s/proxy.sock", folder);
+	snprintf(proxy->socket, sizeof proxy->socket, "%s", server_socket);
+	strcpy(address.sun_path, proxy->address + strlen("unix://"));
+	pthread_mutex_init(&proxy->mutex, NULL);
+	proxy->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (pipe2(proxy->wake, O_CLOEXEC | O_NONBLOCK) < 0
+			|| bind(proxy->listener, (struct sockaddr *)&address, sizeof address) < 0
+			|| listen(proxy->listener, 16) < 0 || pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
+		return false;
+	}
+	proxy->running = true;
+	return true;
+}
+
+static void wake(struct proxy *proxy)
+{
+	ssize_t ignored = write(proxy->wake[1], "", 1);
+
+	(void)ignored;
+}
+
+void proxy_stop(struct proxy *proxy)
+{
+	if (!proxy->running) {
+		return;
+	}
+	pthread_mutex_lock(&proxy->mutex);
+	proxy->stopping = true;
+	pthread_mutex_unlock(&proxy->mutex);
+	wake(proxy);
+	pthread_join(proxy->thread, NULL);
+	close(proxy->listener);
+	close(proxy->wake[0]);
+	close(proxy->wake[1]);
+	unlink(proxy->address + strlen("unix://"));
+	pthread_mutex_destroy(&proxy->mutex);
+	proxy->running = false;
+}
+
+void proxy_add(struct proxy *proxy, struct proxy_rule rule)
+{
+	pthread_mutex_lock(&proxy->mutex);
+	if (proxy->rule_count < PROXY_RULES) {
+		proxy->rules[proxy->rule_count++] = rule;
+	}
+	pthread_mutex_unlock(&proxy->mutex);
+}
+
+void proxy_let_go(struct proxy *proxy)
+{
+	pthread_mutex_lock(&proxy->mutex);
+	proxy->rule_count = 0;
+	proxy->let_go = true;
+	pthread_mutex_unlock(&proxy->mutex);
+	wake(proxy);
+}
+
+void proxy_cut(struct proxy *proxy)
+{
+	pthread_mutex_lock(&proxy->mutex);
+	proxy->cut = true;
+	pthread_mutex_unlock(&proxy->mutex);
+	wake(proxy);
+}

@@ -1,0 +1,66 @@
+/*
+ * A proxy between an owner and a real server that misbehaves on purpose: it knows where a
+ * command ends and which answer is whose, so that "the script was run and its answer never
+ * came" can be had exactly, and only for the script that a test is about.
+ *
+ * One thread serves any number of connections. It stops when the test says so.
+ */
+#ifndef PROXY_H
+#define PROXY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "redis/script.h"
+
+enum proxy_fault {
+	PROXY_CUT_BEFORE, /* the connection ends, and the server never saw the command */
+	PROXY_CUT_AFTER,  /* the server has run the command; then the connection ends */
+	PROXY_HOLD,       /* the server has run it; this and all later answers wait for proxy_let_go() */
+	PROXY_STALL,      /* the command and all later ones wait for proxy_let_go() */
+	PROXY_ANSWER      /* the server never sees it, and something else is answered */
+};
+
+struct proxy_rule {
+	const struct rl_script *script; /* EVALSHA or EVAL of this; or NULL and */
+	const char *word;               /* the name of a command */
+	unsigned skip, times;           /* so many pass first; so many are treated then */
+	enum proxy_fault fault;
+	const char *answer;             /* PROXY_ANSWER: as sent */
+};
+
+#define PROXY_RULES 4
+#define PROXY_PAIRS 16
+
+struct proxy_pair;
+
+struct proxy {
+	char address[112];         /* unix://PATH */
+	atomic_uint connections;   /* so far */
+	atomic_uint struck;        /* rules applied so far */
+	/* what follows is its own */
+	char socket[96];           /* the server's */
+	int listener, wake[2];
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	struct proxy_rule rules[PROXY_RULES];
+	size_t rule_count;
+	bool let_go, cut, running, stopping;
+	struct proxy_pair *pairs[PROXY_PAIRS];
+};
+
+/* `folder`: where its own socket is; best a throwaway server's. */
+bool proxy_start(struct proxy *proxy, const char *folder, const char *server_socket);
+/* May be called twice, and on one that is all zero. */
+void proxy_stop(struct proxy *proxy);
+
+/* From now on, beside the rules there are; each ends after its `times`. */
+void proxy_add(struct proxy *proxy, struct proxy_rule rule);
+/* No rule any more; what is held or stalled goes on. */
+void proxy_let_go(struct proxy *proxy);
+/* Ends all connections there are. */
+void proxy_cut(struct proxy *proxy);
+
+#endif
