@@ -15,7 +15,7 @@ say("another's", $other->isLocking($key));
 $lock->releaseLock($key);
 say('given back', $lock->isLocking($key));
 
-$lock->getLock($key, ttl: 0.1);
+$lock->getLock($key, ttl: 0.3);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('run out', $lock->isLocking($key));
 say('the verdict is still owed', outcome(fn () => $lock->releaseLock($key)));
