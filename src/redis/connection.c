@@ -223,10 +223,12 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
 	char text[256];
+	size_t length;
+	const char *words = rl_error_words(reply, &length);
 
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s", connection->address->name,
-		rl_printable(text, sizeof text, reply->text, reply->length));
-	rl_printable(error->code, sizeof error->code, reply->text, strcspn(reply->text, " "));
+		rl_printable(text, sizeof text, words, length));
+	rl_error_code(reply, error->code, sizeof error->code);
 	return RL_REFUSED;
 }
 

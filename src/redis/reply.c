@@ -1,4 +1,5 @@
 #include "reply.h"
+#include "../base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,41 @@ bool rl_reply_is_error(const struct rl_reply *reply, const char *code)
 
 	return reply->type == RL_REPLY_ERROR && strncmp(reply->text, code, length) == 0
 		&& (reply->text[length] == ' ' || reply->text[length] == '\0');
+}
+
+const char *rl_error_words(const struct rl_reply *reply, size_t *length)
+{
+	static const char wrapping[] = "ERR Error running script", place[] = "@user_script";
+	const char *words = reply->text, *at, *end = NULL;
+
+	if (strncmp(words, wrapping, sizeof wrapping - 1) == 0) {
+		/* One or two places in the script, as in "@user_script:1: @user_script: 1: ", then the words. */
+		for (at = words; (at = strstr(at, place)); ) {
+			at += sizeof place - 1;
+			at += strspn(at, ": 0123456789");
+			words = *at == '-' ? at + 1 : at;
+		}
+	}
+	for (at = words; (at = strstr(at, " script: ")); at++) {
+		end = at;
+	}
+	*length = end && strstr(end, place) ? (size_t)(end - words) : reply->length - (size_t)(words - reply->text);
+	return words;
+}
+
+void rl_error_code(const struct rl_reply *reply, char *code, size_t size)
+{
+	size_t length;
+	const char *words = rl_error_words(reply, &length);
+
+	if (strstr(words, "ACL failure in script") || strstr(words, "The user executing the script can't")) {
+		words = "NOPERM";
+		length = strlen(words);
+	}
+	if (strcspn(words, " ") < length) {
+		length = strcspn(words, " ");
+	}
+	rl_printable(code, size, words, length);
 }
 
 const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t *length)

@@ -1,0 +1,51 @@
+/*
+ * Error replies: their own words and code, whatever the server's version puts around them.
+ */
+#include "testing.h"
+
+#include "../../src/redis/reply.h"
+
+static void error_says_its_own_words(void **state)
+{
+	static const struct {
+		const char *reply, *code, *words;
+	} cases[] = {
+		{ "READONLY You can't write", "READONLY", "READONLY You can't write" },
+		{ "NOAUTH", "NOAUTH", "NOAUTH" },
+		{ "", "", "" },
+		/* 6.2 */
+		{ "ERR Error running script (call to f_0a): @user_script:1: -OOM command not allowed", "OOM", "OOM command not allowed" },
+		{ "ERR Error running script (call to f_0a): @user_script:12: @user_script: 12: Wrong number of args", "Wrong",
+			"Wrong number of args" },
+		/* 7.0 and later */
+		{ "OOM command not allowed. script: 0a, on @user_script:1.", "OOM", "OOM command not allowed." },
+		/* denied by an ACL inside a script */
+		{ "ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1.", "NOPERM",
+			"ERR The user executing the script can't run this command or subcommand" },
+		{ "ERR ACL failure in script: User x has no permissions to run the 'mget' command script: 0a, on @user_script:1.", "NOPERM",
+			"ERR ACL failure in script: User x has no permissions to run the 'mget' command" },
+		{ "NOPERM No permissions to access a key", "NOPERM", "NOPERM No permissions to access a key" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct rl_reply reply = {
+			.type = RL_REPLY_ERROR, .text = (char *)cases[i].reply, .length = strlen(cases[i].reply) };
+		char code[32];
+		size_t length;
+		const char *words = rl_error_words(&reply, &length);
+
+		rl_error_code(&reply, code, sizeof code);
+		assert_string_equal(code, cases[i].code);
+		assert_int_equal(length, strlen(cases[i].words));
+		assert_memory_equal(words, cases[i].words, length);
+	}
+}
+
+int test_reply(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(error_says_its_own_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
