@@ -72,13 +72,12 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, struct rl_error *error)
+static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	struct rl_session session;
-	enum rl_status status = rl_attempt_ask(attempt, announce ? RL_FLAG_MS : 0,
-		rl_owner_deadline(attempt->owner), &session, error);
+	enum rl_status status = rl_attempt_ask(attempt, announce ? RL_FLAG_MS : 0, deadline, &session, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -102,7 +101,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	struct rl_attempt attempt = {
 		.owner = owner, .lease_ms = request->lease_ms, .policy = request->policy, .retry = request->retry };
 	enum rl_status status = rl_owner_find(owner, request->key, request->key_length, &attempt.lease, error);
-	rl_time now;
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
 
 	if (status == RL_OK) {
 		return rl_reenter(owner, attempt.lease, request->lease_ms, error);
@@ -110,15 +109,14 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_undo_run(&owner->undos, owner->route, rl_owner_deadline(owner));
+	rl_undo_run(&owner->undos, owner->route, deadline);
 	status = rl_lease_new(owner->prefix, owner->prefix_length, request->key, request->key_length,
 		request->metadata, request->metadata_length, false, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	now = rl_now();
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	status = try_to_take(&attempt, request->wait > 0, error);
+	status = try_to_take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
 		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
 		owner->stats.busy += status == RL_NO;

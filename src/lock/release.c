@@ -41,13 +41,19 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	return rl_release_run(owner, release, rl_owner_deadline(owner), error);
 }
 
+/* After a release that failed: whether to try again at the next contact. */
+static bool may_be_held(const struct rl_release *release, enum rl_status status)
+{
+	return status == RL_UNREACHABLE || release->step.call.doubtful;
+}
+
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error)
 {
 	struct rl_release release;
 	enum rl_status status = give_back(owner, lease, &release, delay_ms, error);
 
-	rl_owner_discard(owner, lease, release.step.call.doubtful);
+	rl_owner_discard(owner, lease, may_be_held(&release, status));
 	return status;
 }
 
@@ -55,13 +61,14 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 {
 	struct rl_release release;
 	enum rl_status status = give_back(owner, lease, &release, 0, error);
+	bool again = may_be_held(&release, status);
 
 	if (status == RL_OK) {
 		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
 		status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
 	}
-	rl_owner_discard(owner, lease, release.step.call.doubtful);
+	rl_owner_discard(owner, lease, again);
 	return status;
 }
 

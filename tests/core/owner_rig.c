@@ -1,5 +1,6 @@
 #include "owner_rig.h"
 
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -23,6 +24,7 @@ int owners_reset(void **state)
 
 int owners_clean(void **state)
 {
+	kill(rig.server.pid, SIGCONT); /* after a test that failed */
 	faults_memory(-1);
 	for (size_t i = 0; i < MAX_OWNERS; i++) {
 		if (owners[i]) {

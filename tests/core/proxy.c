@@ -22,9 +22,15 @@ struct stream {
 	char bytes[BUFFER];
 };
 
+/* What happens to an answer that is out. */
+struct due {
+	int fault;          /* -1: nothing */
+	const char *answer; /* PROXY_ANSWER */
+};
+
 struct proxy_pair {
 	struct stream client, server;
-	int due[ANSWERS]; /* what happens to the answers that are out, in order; -1: nothing */
+	struct due due[ANSWERS]; /* in order */
 	size_t due_count;
 	bool stalled, held;
 };
@@ -154,57 +160,77 @@ static bool pass(int fd, const char *bytes, size_t length)
 /* False: the pair ends. */
 static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 {
-	const char *answer;
 	size_t end;
 
 	while (!pair->stalled && (end = 0, take_value(&pair->client, &end))) {
-		int fault = find_fault(proxy, &pair->client, &answer);
+		struct due due = { .answer = NULL };
 
-		if (fault == PROXY_CUT_BEFORE) {
+		due.fault = find_fault(proxy, &pair->client, &due.answer);
+		if (due.fault == PROXY_CUT_BEFORE) {
 			return false;
 		}
-		if (fault == PROXY_STALL) {
+		if (due.fault == PROXY_STALL) {
 			pair->stalled = true;
 			return true;
 		}
-		if (fault == PROXY_ANSWER) {
-			if (!pass(pair->client.fd, answer, strlen(answer))) {
-				return false;
-			}
-		} else {
-			if (pair->due_count == ANSWERS || !pass(pair->server.fd, pair->client.bytes, end)) {
-				return false;
-			}
-			pair->due[pair->due_count++] = fault;
+		if (pair->due_count == ANSWERS
+				|| (due.fault != PROXY_ANSWER && !pass(pair->server.fd, pair->client.bytes, end))) {
+			return false;
 		}
+		pair->due[pair->due_count++] = due;
 		drop_bytes(&pair->client, end);
 	}
 	return true;
 }
 
+static void drop_due(struct proxy_pair *pair)
+{
+	if (pair->due_count) {
+		pair->due_count--;
+		memmove(pair->due, pair->due + 1, pair->due_count * sizeof pair->due[0]);
+	}
+}
+
+/* The next answer, if it is there. False: the pair ends. */
+static bool pass_answer(struct proxy_pair *pair, bool *passed)
+{
+	struct due due = pair->due_count ? pair->due[0] : (struct due){ .fault = -1 };
+	size_t end = 0;
+
+	*passed = false;
+	if (due.fault == PROXY_ANSWER) {
+		drop_due(pair);
+		*passed = true;
+		return pass(pair->client.fd, due.answer, strlen(due.answer));
+	}
+	if (!take_value(&pair->server, &end)) {
+		return true;
+	}
+	if (due.fault == PROXY_CUT_AFTER) {
+		return false;
+	}
+	if (due.fault == PROXY_HOLD) {
+		pair->due[0].fault = -1;
+		pair->held = true;
+		return true;
+	}
+	drop_due(pair);
+	if (!pass(pair->client.fd, pair->server.bytes, end)) {
+		return false;
+	}
+	drop_bytes(&pair->server, end);
+	*passed = true;
+	return true;
+}
+
 static bool pass_answers(struct proxy_pair *pair)
 {
-	size_t end;
+	bool passed = true;
 
-	while (!pair->held && (end = 0, take_value(&pair->server, &end))) {
-		int fault = pair->due_count ? pair->due[0] : -1;
-
-		if (fault == PROXY_CUT_AFTER) {
+	while (!pair->held && passed) {
+		if (!pass_answer(pair, &passed)) {
 			return false;
 		}
-		if (fault == PROXY_HOLD) {
-			pair->due[0] = -1;
-			pair->held = true;
-			return true;
-		}
-		if (pair->due_count) {
-			pair->due_count--;
-			memmove(pair->due, pair->due + 1, pair->due_count * sizeof pair->due[0]);
-		}
-		if (!pass(pair->client.fd, pair->server.bytes, end)) {
-			return false;
-		}
-		drop_bytes(&pair->server, end);
 	}
 	return true;
 }
@@ -302,9 +328,9 @@ static void serve(struct proxy *proxy, size_t i, short client, short server)
 		go_on = fill(&pair->client) && pass_commands(proxy, pair);
 	}
 	if (go_on && server) {
-		go_on = fill(&pair->server) && pass_answers(pair);
+		go_on = fill(&pair->server);
 	}
-	if (!go_on) {
+	if (!go_on || !pass_answers(pair)) {
 		end_pair(proxy, i);
 	}
 }

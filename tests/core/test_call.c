@@ -1,0 +1,564 @@
+/*
+ * What may happen to an owner's request on its way: answers that are lost, late, or nonsense;
+ * servers that refuse for a moment, or for good. Nothing may be left locked, nothing be told
+ * that is not so, and every call has one deadline.
+ */
+#include "owner_rig.h"
+
+#include <signal.h>
+
+static void cut(const struct rl_script *script, unsigned times, enum proxy_fault how)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = how });
+}
+
+static void answer(const struct rl_script *script, unsigned times, const char *text)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_ANSWER, .answer = text });
+}
+
+/* After a take that failed, nobody knows how: the next contact leaves it free. */
+static void check_undone(struct rl_owner *owner)
+{
+	assert_false(holds(owner, "job"));
+	assert_status(own(owner, "another", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+	assert_status(disown(owner, "another"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- takes */
+
+/* N3 */
+static void a_take_whose_answer_was_lost_is_the_same_grant(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	cut(&rl_script_acquire, 1, PROXY_CUT_AFTER);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(view(owner, "job").fence, stored_fence());
+	assert_status(look(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	assert_int_equal(rl_owner_stats(owner)->acquired, 1);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void a_take_that_stays_lost_is_undone(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	cut(&rl_script_acquire, 2, PROXY_CUT_AFTER);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_true(is_taken("job"));
+	check_undone(owner);
+}
+
+static void a_take_that_stays_lost_is_undone_at_the_owners_end(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	struct rl_release_summary summary;
+
+	cut(&rl_script_acquire, 2, PROXY_CUT_AFTER);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	summary = disown_all(owner);
+	assert_int_equal(summary.released + summary.failed + summary.lost + summary.timed_out, 0);
+	assert_false(is_taken("job"));
+}
+
+static void a_take_that_never_arrived_leaves_nothing(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	cut(&rl_script_acquire, 2, PROXY_CUT_BEFORE);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_false(is_taken("job"));
+	check_undone(owner);
+}
+
+static void nonsense_for_a_grant_is_undone(void **state)
+{
+	static const char *const texts[] = { ":1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:1\r\n$1\r\n5\r\n",
+		"*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\n1\r\n:5\r\n" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		answer(&rl_script_acquire, 1, texts[i]);
+		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+		assert_non_null(strstr(said.message, "proxy.sock"));
+		proxy_let_go(&proxy);
+		check_undone(owner);
+		end_owner(owner);
+	}
+}
+
+/* S10, S11 */
+static void a_frozen_server_is_left_at_the_deadline_and_undoes(void **state)
+{
+	struct rl_owner *owner;
+	char address[128];
+	rl_time before;
+
+	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own(owner, "before", LEASE), RL_OK);
+	kill(rig.server.pid, SIGSTOP);
+	before = clock_real();
+	assert_status(own(owner, "job", 3600000), RL_UNREACHABLE);
+	assert_true(clock_real() - before >= 200 * RL_MILLISECOND && clock_real() - before < 200 * RL_MILLISECOND + TOLERANCE);
+	assert_non_null(strstr(said.message, "timeout"));
+	kill(rig.server.pid, SIGCONT);
+	await_free("job"); /* the release was written behind it */
+	check_undone(owner);
+	assert_status(disown(owner, "before"), RL_OK);
+}
+
+/* Undoing what is left of an earlier call takes no deadline of its own. */
+static void what_is_to_be_undone_does_not_prolong_a_call(void **state)
+{
+	struct rl_owner *owner;
+	char address[128];
+	rl_time before;
+
+	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	cut(&rl_script_acquire, 2, PROXY_CUT_AFTER);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_true(is_taken("job"));
+
+	kill(rig.server.pid, SIGSTOP);
+	before = clock_real();
+	assert_status(own(owner, "another", LEASE), RL_UNREACHABLE);
+	assert_true(clock_real() - before < RL_SECOND + TOLERANCE);
+	kill(rig.server.pid, SIGCONT);
+	assert_status(own(owner, "third", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+	await_free("another");
+}
+
+static void what_is_to_be_undone_goes_before_any_request(void **state)
+{
+	for (int call = 0; call < 5; call++) {
+		struct rl_owner *owner = new_proxied();
+		struct rl_holder holder;
+
+		run("FLUSHALL");
+		assert_status(own(owner, "another", LEASE), RL_OK);
+		cut(&rl_script_acquire, 2, PROXY_CUT_AFTER);
+		assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+		assert_true(is_taken("job"));
+		proxy_let_go(&proxy);
+		switch (call) {
+			case 0: assert_status(look(owner, "another"), RL_OK); break;
+			case 1: assert_status(prolong(owner, "another", LEASE), RL_OK); break;
+			case 2: assert_status(disown(owner, "another"), RL_OK); break;
+			case 3: assert_status(break_it(owner, "nothing"), RL_NO); break;
+			default: assert_status(rl_owner_holder(owner, "nothing", 7, &holder, &said), RL_NO);
+		}
+		assert_false(is_taken("job"));
+		end_owner(owner);
+	}
+}
+
+/* ---------------------------------------------------------------- releases */
+
+/* N4 */
+static void a_release_whose_answer_was_lost_was_in_time(void **state)
+{
+	static const char *const answers[] = { NULL, ":2\r\n", ":3\r\n", ":4\r\n" };
+
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		cut(&rl_script_release, 1, PROXY_CUT_AFTER);
+		if (answers[i]) {
+			answer(&rl_script_release, 1, answers[i]); /* to the second: whatever became of it since */
+		}
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_false(is_taken("job"));
+		proxy_let_go(&proxy);
+		assert_int_equal(rl_owner_stats(owner)->lost, 0);
+		end_owner(owner);
+	}
+}
+
+static void a_late_release_whose_answer_was_lost_is_not(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	cut(&rl_script_release, 1, PROXY_CUT_AFTER);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	assert_false(is_taken("job"));
+}
+
+static void a_release_that_never_arrived_is_repeated(void **state)
+{
+	static const enum proxy_fault faults[] = { PROXY_CUT_BEFORE, PROXY_CUT_AFTER };
+
+	for (size_t i = 0; i < COUNT(faults); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		cut(&rl_script_release, 2, faults[i]);
+		assert_status(disown(owner, "job"), RL_UNREACHABLE);
+		assert_status(disown(owner, "job"), RL_NO); /* after an exception it is no longer ours */
+		proxy_let_go(&proxy);
+		check_undone(owner);
+		end_owner(owner);
+	}
+}
+
+static void a_release_without_a_server_is_repeated(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_stop(&proxy);
+	assert_status(disown(owner, "job"), RL_UNREACHABLE);
+	assert_true(is_taken("job"));
+	assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
+	check_undone(owner);
+}
+
+static void nonsense_for_a_release_is_repeated(void **state)
+{
+	static const char *const texts[] = { ":0\r\n:9\r\n", ":6\r\n", "$-1\r\n", "*0\r\n", "+OK\r\n" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		answer(&rl_script_release, 1, texts[i]);
+		/* The first is an answer, but none that says it is ours. */
+		assert_status(disown(owner, "job"), i == 0 ? RL_LOST : RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+		if (i > 0) {
+			check_undone(owner);
+		}
+		run("FLUSHALL");
+		end_owner(owner);
+	}
+}
+
+/* A release with a delay that is repeated keeps its delay. */
+static void a_delay_outlasts_lost_answers(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	cut(&rl_script_release, 1, PROXY_CUT_AFTER);
+	assert_status(disown_with_delay(owner, "job", 40000), RL_OK);
+	assert_in_range(server_left("job"), 40000 - PATIENCE_MS, 40000);
+}
+
+/* ---------------------------------------------------------------- extends, looks */
+
+/* N5 */
+static void an_extend_whose_answer_was_lost_is_done(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	cut(&rl_script_extend, 1, PROXY_CUT_AFTER);
+	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	assert_true(view(owner, "job").left > 9 * LEASE * RL_MILLISECOND);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+}
+
+static void a_gap_is_told_though_the_first_answer_was_lost(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	cut(&rl_script_extend, 1, PROXY_CUT_AFTER);
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT); /* the second finds what the first has set */
+	assert_true(said.held);
+	assert_status(look(owner, "job"), RL_OK);
+}
+
+static void a_failed_reentry_changes_no_depth(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	cut(&rl_script_extend, 2, PROXY_CUT_AFTER);
+	assert_status(own(owner, "job", 2 * LEASE), RL_UNREACHABLE);
+	assert_int_equal(view(owner, "job").depth, 1);
+	assert_true(view(owner, "job").left > 0 && view(owner, "job").left <= LEASE * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void nonsense_for_a_look_is_told(void **state)
+{
+	static const char *const texts[] = { ":1\r\n", "*3\r\n$-1\r\n:1\r\n$-1\r\n", "*4\r\n$-1\r\n$1\r\n5\r\n$-1\r\n:0\r\n",
+		"*4\r\n$-1\r\n:5\r\n$-1\r\n$-1\r\n" };
+	struct rl_owner *owner = new_proxied();
+	struct rl_holder holder;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		answer(&rl_script_inspect, 1, texts[i]);
+		assert_status(look(owner, "job"), RL_UNREACHABLE);
+		answer(&rl_script_inspect, 1, texts[i]);
+		assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+	}
+	assert_status(look(owner, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- the script cache */
+
+/* S1 */
+static void a_flushed_script_cache_is_not_noticed(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+	struct rl_holder holder;
+	struct rl_token token;
+
+	run("SCRIPT FLUSH");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(prolong(owner, "job", LEASE), RL_OK);
+	assert_status(look(owner, "job"), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	rl_holder_clear(&holder);
+	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(adopt(other, "job", &token, 0), RL_OK);
+	rl_token_free(&token);
+	assert_status(disown(other, "job"), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(break_it(owner, "job"), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(disown(other, "job"), RL_LOST);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 0);
+}
+
+/* ---------------------------------------------------------------- connections */
+
+/* N7, S13 */
+static void a_dead_connection_is_replaced(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("CLIENT KILL TYPE normal SKIPME yes");
+	assert_status(look(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* S13 in the worst moment: it is found dead only when it is used. */
+static void a_connection_that_dies_under_a_request_is_replaced(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	cut(&rl_script_inspect, 1, PROXY_CUT_BEFORE);
+	assert_status(look(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
+}
+
+/* ---------------------------------------------------------------- refusals */
+
+/* S2, S8, T2, T3 */
+static void passing_refusals_are_ridden_out(void **state)
+{
+	static const char *const texts[] = { "BUSY Redis is busy", "LOADING Redis is loading", "MASTERDOWN Link down",
+		"NOREPLICAS Not enough", "TRYAGAIN Multiple keys", "CLUSTERDOWN The cluster is down" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner;
+		char text[64], code[16], address[128];
+		rl_time before;
+
+		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
+		snprintf(code, sizeof code, "%.*s", (int)strcspn(texts[i], " "), texts[i]);
+		snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+		answer(&rl_script_acquire, 5, text);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		proxy_let_go(&proxy);
+
+		answer(&rl_script_acquire, 1000, text);
+		before = clock_real();
+		assert_status(own(owner, "job", LEASE), RL_REFUSED);
+		assert_true(clock_real() - before > 200 * RL_MILLISECOND && clock_real() - before < 300 * RL_MILLISECOND + TOLERANCE);
+		assert_string_equal(said.code, code);
+		assert_non_null(strstr(said.message, texts[i]));
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
+/* S3, S5, S6, A2 */
+static void other_refusals_are_told_at_once(void **state)
+{
+	static const char *const texts[] = { "OOM command not allowed", "MISCONF Redis is configured", "READONLY You can't write",
+		"NOPERM this user", "ERR no" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+		char text[64];
+
+		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
+		answer(&rl_script_acquire, 1000, text);
+		assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_REFUSED);
+		assert_int_equal(strncmp(said.code, texts[i], strlen(said.code)), 0);
+		assert_int_equal(proxy.struck, i + 1);
+		assert_int_equal(rl_owner_stats(owner)->requests, 1);
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
+/* S14 */
+static void too_many_clients_pass(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 3, .fault = PROXY_ANSWER,
+		.answer = "-ERR max number of clients reached\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(proxy.struck, 3);
+}
+
+/* ---------------------------------------------------------------- what INFO says */
+
+static enum rl_status first_contact(const char *server_info)
+{
+	static char text[256];
+	struct rl_owner *owner = new_proxied();
+	enum rl_status status;
+
+	snprintf(text, sizeof text, "$%zu\r\n%s\r\n", strlen(server_info), server_info);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1, .fault = PROXY_ANSWER, .answer = text });
+	status = own(owner, "job", LEASE);
+	if (status == RL_OK) {
+		assert_status(disown(owner, "job"), RL_OK);
+	}
+	proxy_let_go(&proxy);
+	end_owner(owner);
+	return status;
+}
+
+/* S18 */
+static void too_old_a_server_is_refused(void **state)
+{
+	static const char *const old[] = { "redis_version:6.0.16\r\n", "# Server\r\nredis_version:5.0.14\r\nredis_mode:x\r\n",
+		"redis_version:2.8.19", "redis_version:6.1.240\r\n" };
+	static const char *const new[] = { "redis_version:6.2.0\r\n", "redis_version:7.0.15\r\n", "redis_version:255.255.255\r\n",
+		"", "redis_version:\r\n", "redis_version:unknown\r\n", "xredis_version:5.0\r\n", "redis_git_sha1:0\r\n" };
+
+	for (size_t i = 0; i < COUNT(old); i++) {
+		assert_status(first_contact(old[i]), RL_REFUSED);
+		assert_non_null(strstr(said.message, "6.2"));
+		assert_non_null(strstr(said.message, "proxy.sock"));
+	}
+	for (size_t i = 0; i < COUNT(new); i++) {
+		assert_status(first_contact(new[i]), RL_OK);
+	}
+}
+
+static void without_scripting_it_is_told_at_once(void **state)
+{
+	struct rl_owner *owner;
+	char address[160];
+
+	redisFree(rig_connect_as("scriptless", "+@all -eval -evalsha"));
+	snprintf(address, sizeof address, "%s?user=scriptless&password=x", rig.server.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_REFUSED);
+	assert_string_equal(said.code, "NOPERM");
+	assert_int_equal(rl_owner_stats(owner)->requests, 1);
+}
+
+static void without_info_and_setname_it_works(void **state)
+{
+	struct rl_owner *owner;
+	char address[160];
+
+	redisFree(rig_connect_as("modest", "+@all -info -client"));
+	snprintf(address, sizeof address, "%s?user=modest&password=x", rig.server.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_null(rl_owner_evicting_once(owner));
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* A4 */
+static void a_server_that_may_evict_locks_is_told_of_once(void **state)
+{
+	static const struct {
+		const char *memory, *policy;
+		bool evicts;
+	} cases[] = { { "0", "allkeys-lru", false }, { "100mb", "noeviction", false }, { "100mb", "allkeys-lru", true },
+		{ "100mb", "volatile-ttl", true } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_owner *owner = new_owner();
+		const char *name;
+
+		run("CONFIG SET maxmemory %s maxmemory-policy %s", cases[i].memory, cases[i].policy);
+		assert_null(rl_owner_evicting_once(owner)); /* nothing was asked yet */
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		name = rl_owner_evicting_once(owner);
+		assert_int_equal(name != NULL, cases[i].evicts);
+		if (name) {
+			assert_string_equal(name, rig.server.socket);
+		}
+		assert_status(disown(owner, "job"), RL_OK);
+		run("CLIENT KILL TYPE normal SKIPME yes");
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_null(rl_owner_evicting_once(owner));
+		assert_status(disown(owner, "job"), RL_OK);
+	}
+	run("CONFIG SET maxmemory 0 maxmemory-policy noeviction");
+}
+
+int test_call(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(a_take_whose_answer_was_lost_is_the_same_grant),
+		test(a_take_that_stays_lost_is_undone),
+		test(a_take_that_stays_lost_is_undone_at_the_owners_end),
+		test(a_take_that_never_arrived_leaves_nothing),
+		test(nonsense_for_a_grant_is_undone),
+		test(a_frozen_server_is_left_at_the_deadline_and_undoes),
+		test(what_is_to_be_undone_does_not_prolong_a_call),
+		test(what_is_to_be_undone_goes_before_any_request),
+		test(a_release_whose_answer_was_lost_was_in_time),
+		test(a_late_release_whose_answer_was_lost_is_not),
+		test(a_release_that_never_arrived_is_repeated),
+		test(a_release_without_a_server_is_repeated),
+		test(nonsense_for_a_release_is_repeated),
+		test(a_delay_outlasts_lost_answers),
+		test(an_extend_whose_answer_was_lost_is_done),
+		test(a_gap_is_told_though_the_first_answer_was_lost),
+		test(a_failed_reentry_changes_no_depth),
+		test(nonsense_for_a_look_is_told),
+		test(a_flushed_script_cache_is_not_noticed),
+		test(a_dead_connection_is_replaced),
+		test(a_connection_that_dies_under_a_request_is_replaced),
+		test(passing_refusals_are_ridden_out),
+		test(other_refusals_are_told_at_once),
+		test(too_many_clients_pass),
+		test(too_old_a_server_is_refused),
+		test(without_scripting_it_is_told_at_once),
+		test(without_info_and_setname_it_works),
+		test(a_server_that_may_evict_locks_is_told_of_once),
+	};
+
+	return cmocka_run_group_tests_name("call", tests, rig_start, rig_stop);
+}

@@ -1,0 +1,589 @@
+/*
+ * Waiting: how a lock reaches who waits, in which order, and what ends a wait. One thread plays
+ * all parts: what others do meanwhile is done in the waiter's hook, which first runs when the
+ * waiter is parked.
+ */
+#include "owner_rig.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What happens in a wait, and what it may need. */
+struct scene {
+	struct rl_owner *holder, *waiter;
+	redisContext *other;
+	void (*act)(struct scene *scene); /* once, as soon as the waiter is parked */
+	bool stop;                        /* the hook's word after that */
+	int runs;
+	enum rl_status inner;
+	pid_t child;
+};
+static struct scene scene;
+
+static bool play(void *context)
+{
+	if (scene.runs++ == 0 && scene.act) {
+		scene.act(&scene);
+	}
+	return !scene.stop;
+}
+
+/* The holder has the lock, and the waiter none yet. */
+static void set_scene_at(const char *address, void (*act)(struct scene *scene))
+{
+	scene = (struct scene){ .holder = new_owner(), .act = act };
+	scene.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = play });
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
+static void set_scene(void (*act)(struct scene *scene))
+{
+	set_scene_at(rig.server.address, act);
+}
+
+/* What was sent to the server before has been answered. */
+static void let_it_arrive(void)
+{
+	for (int i = 0; i < 3; i++) {
+		run("PING");
+	}
+}
+
+static rl_time timed_wait(rl_time wait, enum rl_status expected)
+{
+	rl_time before = clock_real();
+
+	assert_status(own_waiting(scene.waiter, "job", LEASE, wait), expected);
+	return clock_real() - before;
+}
+
+/* ---------------------------------------------------------------- how it comes */
+
+static void holder_gives_back(struct scene *scene)
+{
+	await_parked(1);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+static void a_release_hands_over(void **state)
+{
+	int64_t fence;
+	rl_time took;
+
+	set_scene(holder_gives_back);
+	fence = view(scene.holder, "job").fence;
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took < 900 * RL_MILLISECOND); /* woken, not found by the safety net */
+	assert_true(view(scene.waiter, "job").fence > fence);
+	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
+	assert_in_range(view(scene.waiter, "job").left, (LEASE - PATIENCE_MS) * RL_MILLISECOND, LEASE * RL_MILLISECOND);
+	assert_lives(RL_KEY_LOCK, LEASE);
+	assert_int_equal(rl_owner_stats(scene.waiter)->waits, 1);
+	assert_true(rl_owner_stats(scene.waiter)->waited > 0);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 3); /* ask, park, claim */
+	assert_int_equal(rl_owner_stats(scene.waiter)->reconnects, 0);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+static void first_is_served_first(struct scene *scene)
+{
+	struct value first = new_token(), baton;
+
+	await_parked(2);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	baton = read_baton(scene->other);
+	assert_int_equal(claim_on(scene->other, first.text, baton.text), OURS);
+	await_parked(1);
+	assert_int_equal(release_on(scene->other, first.text, fence_in(baton.text), new_baton().text, 0), PASSED);
+}
+
+static void waiters_are_served_in_order(void **state)
+{
+	set_scene(first_is_served_first);
+	scene.other = park();
+	assert_true(timed_wait(10 * RL_SECOND, RL_OK) < 900 * RL_MILLISECOND);
+	redisFree(scene.other);
+}
+
+static void a_lease_that_ends_lets_in(void **state)
+{
+	rl_time took;
+
+	set_scene(NULL);
+	run("PEXPIRE lock@job 200");
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took > 150 * RL_MILLISECOND && took < 200 * RL_MILLISECOND + TOLERANCE);
+}
+
+static void key_is_deleted(struct scene *scene)
+{
+	await_parked(1);
+	run("DEL lock@job");
+}
+
+static void the_net_asks_beside_the_parked_connection(void **state)
+{
+	rl_time took;
+
+	set_scene_at(proxy.address, key_is_deleted);
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took > 900 * RL_MILLISECOND && took < 1100 * RL_MILLISECOND + TOLERANCE);
+	assert_int_equal(proxy.connections, 2);
+	await_parked(0);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+static void flag_is_lost(struct scene *scene)
+{
+	await_parked(1);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void the_net_catches_a_lost_flag(void **state)
+{
+	set_scene(flag_is_lost);
+	assert_true(timed_wait(10 * RL_SECOND, RL_OK) < 1100 * RL_MILLISECOND + TOLERANCE);
+}
+
+static void connections_are_killed(struct scene *scene)
+{
+	await_parked(1);
+	run("CLIENT KILL TYPE normal SKIPME yes");
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+static void a_parked_connection_that_is_killed_is_replaced(void **state)
+{
+	set_scene(connections_are_killed);
+	assert_true(timed_wait(10 * RL_SECOND, RL_OK) < 900 * RL_MILLISECOND + TOLERANCE);
+}
+
+/* Something else in the list than a baton: the first run pushes it, the second releases. */
+static void junk_is_pushed(struct scene *scene)
+{
+	await_parked(1);
+	run("RPUSH %b junk ~0123:5", KEY(RL_KEY_WAKE));
+	scene->act = holder_gives_back;
+	scene->runs = 0;
+}
+
+static void junk_in_the_list_is_no_baton(void **state)
+{
+	set_scene(junk_is_pushed);
+	assert_true(timed_wait(10 * RL_SECOND, RL_OK) < 1100 * RL_MILLISECOND + TOLERANCE);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+/* S17 */
+static void without_blocking_commands_it_polls(void **state)
+{
+	char address[160];
+	rl_time took;
+
+	redisFree(rig_connect_as("unblocking", "+@all -blpop"));
+	snprintf(address, sizeof address, "%s?user=unblocking&password=x", rig.server.address);
+	scene = (struct scene){ .holder = new_owner(), .waiter = new_owner_at(address, (struct rl_wait_hook){ .run = NULL }) };
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+	took = timed_wait(300 * RL_MILLISECOND, RL_NO);
+	assert_true(took >= 300 * RL_MILLISECOND && took < 300 * RL_MILLISECOND + TOLERANCE);
+	assert_in_range(rl_owner_stats(scene.waiter)->requests, 4, 12); /* every 50 to 100 ms */
+	run("PEXPIRE lock@job 400");
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took > 300 * RL_MILLISECOND && took < 400 * RL_MILLISECOND + TOLERANCE);
+}
+
+/* ---------------------------------------------------------------- how it ends */
+
+static void nobody_gets_in(struct scene *scene)
+{
+	await_parked(1);
+}
+
+/* The server would end a BLPOP by itself only when it next looks: ten times, or once, a second. */
+static void a_wait_ends_on_time(void **state)
+{
+	static const int hz[] = { 10, 1 };
+
+	for (size_t i = 0; i < COUNT(hz); i++) {
+		int late = 0;
+
+		run("CONFIG SET hz %d", hz[i]);
+		set_scene(nobody_gets_in);
+		for (int round = 0; round < 5; round++) {
+			rl_time took = timed_wait((100 + 30 * round) * RL_MILLISECOND, RL_NO);
+
+			assert_true(took >= (100 + 30 * round) * RL_MILLISECOND);
+			late += took > (130 + 30 * round) * RL_MILLISECOND; /* a busy machine may take its time now and then */
+			await_parked(0);
+		}
+		assert_true(late < 3);
+		assert_status(disown(scene.holder, "job"), RL_OK);
+		run("DEL %b", KEY(RL_KEY_WAITING));
+	}
+	run("CONFIG SET hz 10");
+}
+
+static void fail_fast_gives_up_at_once(void **state)
+{
+	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 20 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+	rl_time before = clock_real();
+
+	set_scene(NULL);
+	assert_status(own_with(scene.waiter, "job", &terms), RL_NO);
+	run("PERSIST lock@job"); /* for ever is longer than anything */
+	assert_status(own_with(scene.waiter, "job", &terms), RL_NO);
+	assert_true(clock_real() - before < 5 * RL_SECOND);
+	assert_false(rig_exists(RL_KEY_WAITING)); /* it announced no wait */
+	assert_int_equal(scene.runs, 0);
+}
+
+static void fail_fast_waits_for_a_lease_that_ends_in_time(void **state)
+{
+	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+
+	set_scene(holder_gives_back);
+	run("PEXPIRE lock@job 5000");
+	assert_status(own_with(scene.waiter, "job", &terms), RL_OK);
+	assert_true(scene.runs > 0);
+}
+
+static void lease_grows(struct scene *scene)
+{
+	await_parked(1);
+	assert_status(prolong(scene->holder, "job", 10 * LEASE), RL_OK);
+}
+
+static void fail_fast_gives_up_when_the_lease_grows(void **state)
+{
+	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_FAIL_FAST };
+	rl_time before;
+
+	set_scene(lease_grows);
+	run("PEXPIRE lock@job 5000");
+	before = clock_real();
+	assert_status(own_with(scene.waiter, "job", &terms), RL_NO);
+	assert_true(clock_real() - before < 1100 * RL_MILLISECOND + TOLERANCE); /* at the next ask of the net */
+}
+
+static void waiter_is_stopped(struct scene *scene)
+{
+	await_parked(1);
+	scene->stop = true;
+}
+
+static void a_hook_ends_the_wait(void **state)
+{
+	set_scene(waiter_is_stopped);
+	assert_true(timed_wait(10 * RL_SECOND, RL_INTERRUPTED) < TOLERANCE);
+	await_parked(0);
+	assert_status(look(scene.holder, "job"), RL_OK);
+	assert_false(holds(scene.waiter, "job"));
+}
+
+static void lock_comes_as_the_waiter_is_stopped(struct scene *scene)
+{
+	await_parked(1);
+	scene->other = park(); /* behind us */
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	let_it_arrive();
+	scene->stop = true;
+}
+
+/* C13 */
+static void a_lock_that_comes_too_late_is_passed_on(void **state)
+{
+	struct value baton, token = new_token();
+
+	set_scene(lock_comes_as_the_waiter_is_stopped);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_INTERRUPTED);
+	baton = read_baton(scene.other);
+	assert_int_equal(claim_on(scene.other, token.text, baton.text), OURS);
+	redisFree(scene.other);
+}
+
+/* ---------------------------------------------------------------- hooks that use the owner */
+
+static void the_same_owner_is_used(struct scene *scene)
+{
+	struct rl_owner *owner = scene->waiter;
+
+	await_parked(1);
+	assert_status(own(owner, "another", LEASE), RL_OK);
+	assert_status(own(owner, "another", 2 * LEASE), RL_OK);
+	assert_status(prolong(owner, "another", LEASE), RL_OK);
+	assert_status(check_lock(owner, "another"), RL_OK);
+	assert_status(look(owner, "another"), RL_OK);
+	assert_status(disown(owner, "job"), RL_NO);
+	assert_status(own(owner, "job", LEASE), RL_NO);
+	assert_status(own_waiting(owner, "job", LEASE, 50 * RL_MILLISECOND), RL_NO); /* a wait within the wait */
+	assert_status(disown(owner, "another"), RL_OK);
+	assert_status(disown_unconfirmed(owner, "another"), RL_OK);
+	await_parked(1);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+/* C14 */
+static void a_hook_may_use_the_same_owner(void **state)
+{
+	set_scene(the_same_owner_is_used);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(view(scene.waiter, "job").depth, 1);
+	assert_false(is_taken("another"));
+}
+
+static void everything_is_released(struct scene *scene)
+{
+	await_parked(1);
+	assert_status(own(scene->waiter, "another", LEASE), RL_OK);
+	assert_int_equal(disown_all(scene->waiter).released, 1);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+static void a_hook_may_release_everything(void **state)
+{
+	set_scene(everything_is_released);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+}
+
+static void the_hook_takes_it(struct scene *scene)
+{
+	await_parked(1);
+	run("DEL lock@job"); /* nobody is woken */
+	assert_status(own(scene->waiter, "job", LEASE), RL_OK);
+}
+
+static void what_the_hook_took_is_the_owners(void **state)
+{
+	set_scene(the_hook_takes_it);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
+	assert_int_equal(view(scene.waiter, "job").depth, 1);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+static void the_hook_takes_and_loses_it(struct scene *scene)
+{
+	the_hook_takes_it(scene);
+	run("DEL lock@job");
+}
+
+static void what_the_hook_took_and_lost_is_lost(void **state)
+{
+	set_scene(the_hook_takes_and_loses_it);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(view(scene.waiter, "job").depth, 1);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(scene.waiter)->lost, 1);
+	assert_status(check_lock(scene.waiter, "job"), RL_OK); /* taken anew */
+}
+
+static void the_process_forks(struct scene *scene)
+{
+	await_parked(1);
+	scene->child = fork();
+	if (scene->child > 0) {
+		int status;
+
+		assert_int_equal(waitpid(scene->child, &status, 0), scene->child);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		await_parked(1); /* our connection has not suffered */
+		assert_status(disown(scene->holder, "job"), RL_OK);
+	}
+}
+
+static void a_fork_leaves_the_wait_to_the_parent(void **state)
+{
+	enum rl_status status;
+
+	set_scene(the_process_forks);
+	status = own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND);
+	if (scene.child == 0) {
+		_exit(status == RL_INTERRUPTED && strstr(said.message, "forked") && !holds(scene.waiter, "job") ? 0 : 1);
+	}
+	assert_status(status, RL_OK);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- tries of its own */
+
+struct plan {
+	unsigned tries, last; /* how many; and after how many the key is deleted */
+	unsigned asked;
+};
+
+static bool next_try(void *context, unsigned attempt, rl_time *pause)
+{
+	struct plan *plan = context;
+
+	plan->asked++;
+	assert_int_equal(attempt, plan->asked);
+	*pause = 20 * RL_MILLISECOND;
+	if (attempt == plan->last) {
+		run("DEL lock@job");
+	}
+	return attempt <= plan->tries;
+}
+
+static void a_strategy_finds_what_wakes_nobody(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	struct plan plan = { .tries = 100, .last = 4 };
+	struct rl_retry retry = { next_try, &plan };
+	struct rl_acquire terms = { .lease_ms = LEASE, .wait = 10 * RL_SECOND, .policy = RL_POLICY_WAIT, .retry = &retry };
+	rl_time before = clock_real();
+
+	run("SET lock@job foreign");
+	assert_status(own_with(owner, "job", &terms), RL_OK);
+	assert_true(clock_real() - before < 900 * RL_MILLISECOND);
+	assert_int_equal(plan.asked, 4);
+}
+
+static void a_strategys_end_ends_the_wait(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	struct plan plan = { .tries = 3 };
+	struct rl_retry retry = { next_try, &plan };
+	struct rl_acquire terms = { .lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry };
+	rl_time before = clock_real();
+
+	run("SET lock@job foreign");
+	assert_status(own_with(owner, "job", &terms), RL_NO);
+	assert_true(clock_real() - before >= 60 * RL_MILLISECOND);
+	assert_int_equal(plan.asked, 4);
+	plan = (struct plan){ .tries = 0 };
+	assert_status(own_with(owner, "job", &terms), RL_NO); /* asks once */
+	assert_int_equal(plan.asked, 1);
+}
+
+/* ---------------------------------------------------------------- faults on the way */
+
+/* N6 */
+static void a_lost_claim_is_sent_again(void **state)
+{
+	set_scene_at(proxy.address, holder_gives_back);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
+}
+
+static void a_claim_that_stays_lost_is_undone(void **state)
+{
+	set_scene_at(proxy.address, holder_gives_back);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
+	assert_true(is_taken("job"));
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* C6 */
+static void a_claim_that_comes_too_late_goes_on_waiting(void **state)
+{
+	set_scene_at(proxy.address, holder_gives_back);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_ANSWER, .answer = ":2\r\n" });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK); /* after the claim window */
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+static void server_becomes_a_replica(struct scene *scene)
+{
+	await_parked(1);
+	run("REPLICAOF 127.0.0.1 1");
+}
+
+/* S7 */
+static void a_server_that_becomes_a_replica_ends_the_wait(void **state)
+{
+	set_scene(server_becomes_a_replica);
+	assert_true(timed_wait(10 * RL_SECOND, RL_REFUSED) < 900 * RL_MILLISECOND);
+	assert_string_equal(said.code, "READONLY");
+}
+
+static void server_goes_away(struct scene *scene)
+{
+	await_parked(1);
+	proxy_stop(&proxy);
+}
+
+static void a_server_that_goes_away_ends_the_wait(void **state)
+{
+	char address[128];
+	rl_time took;
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	set_scene_at(address, server_goes_away);
+	took = timed_wait(10 * RL_SECOND, RL_UNREACHABLE);
+	assert_true(took > 200 * RL_MILLISECOND && took < 300 * RL_MILLISECOND + TOLERANCE); /* it might have come back */
+}
+
+static void server_comes_back(struct scene *scene)
+{
+	await_parked(1);
+	proxy_cut(&proxy);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
+static void a_connection_that_is_cut_in_the_wait_is_replaced(void **state)
+{
+	set_scene_at(proxy.address, server_comes_back);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_true(proxy.connections >= 2);
+}
+
+/* The last try goes behind the BLPOP; here its answer never comes. */
+static void a_last_try_that_is_lost_is_undone(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	set_scene_at(address, nobody_gets_in);
+	run("PEXPIRE lock@job 100000");
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_UNREACHABLE);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(disown(scene.holder, "job"), RL_OK);
+	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
+}
+
+int test_wait(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(a_release_hands_over),
+		test(waiters_are_served_in_order),
+		test(a_lease_that_ends_lets_in),
+		test(the_net_asks_beside_the_parked_connection),
+		test(the_net_catches_a_lost_flag),
+		test(a_parked_connection_that_is_killed_is_replaced),
+		test(junk_in_the_list_is_no_baton),
+		test(without_blocking_commands_it_polls),
+		test(a_wait_ends_on_time),
+		test(fail_fast_gives_up_at_once),
+		test(fail_fast_waits_for_a_lease_that_ends_in_time),
+		test(fail_fast_gives_up_when_the_lease_grows),
+		test(a_hook_ends_the_wait),
+		test(a_lock_that_comes_too_late_is_passed_on),
+		test(a_hook_may_use_the_same_owner),
+		test(a_hook_may_release_everything),
+		test(what_the_hook_took_is_the_owners),
+		test(what_the_hook_took_and_lost_is_lost),
+		test(a_fork_leaves_the_wait_to_the_parent),
+		test(a_strategy_finds_what_wakes_nobody),
+		test(a_strategys_end_ends_the_wait),
+		test(a_lost_claim_is_sent_again),
+		test(a_claim_that_stays_lost_is_undone),
+		test(a_claim_that_comes_too_late_goes_on_waiting),
+		test(a_server_that_becomes_a_replica_ends_the_wait),
+		test(a_server_that_goes_away_ends_the_wait),
+		test(a_connection_that_is_cut_in_the_wait_is_replaced),
+		test(a_last_try_that_is_lost_is_undone),
+	};
+
+	return cmocka_run_group_tests_name("wait", tests, rig_start, rig_stop);
+}
