@@ -1,0 +1,253 @@
+/*
+ * Taking several locks, all or none.
+ *
+ * They are taken one after the other in bytewise order, so that of two callers neither holds
+ * what the other waits for and waits for what the other holds. While a later one is waited for,
+ * the leases of the earlier ones are prolonged from within the wait, by a hook around the
+ * owner's own. Where one of them is lost all the same, what was taken is given back and
+ * everything begins anew, as long as there is time.
+ *
+ * The owner's hook may use the owner, and with it what is being taken here: so the leases are
+ * looked up by name each time, and those that are not there any more count as lost.
+ */
+#include "owner_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct taking {
+	struct rl_owner *owner;
+	struct rl_text *keys;     /* sorted, each once */
+	size_t count;
+	size_t taken;             /* so many of them, from the first on */
+	int64_t lease_ms;
+	rl_time until;
+	const struct rl_retry *strategy; /* or NULL */
+	struct rl_retry retry;    /* around the strategy: it sees one wait, with one count of retries */
+	unsigned retries;
+	struct rl_wait_hook hook; /* the owner's own */
+	rl_time keep_at;          /* when to look next whether the leases must be prolonged */
+	enum rl_status kept;      /* what that came to; RL_NO: one is lost, begin anew */
+	struct rl_error kept_error;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct rl_text *left = a, *right = b;
+	size_t shorter = left->length < right->length ? left->length : right->length;
+	int order = memcmp(left->data, right->data, shorter);
+
+	return order ? order : (left->length > right->length) - (left->length < right->length);
+}
+
+/* False: out of memory. */
+static bool sort_keys(struct taking *taking, const struct rl_text *keys, size_t count)
+{
+	taking->keys = malloc(count * sizeof *keys);
+	if (!taking->keys) {
+		return false;
+	}
+	memcpy(taking->keys, keys, count * sizeof *keys);
+	qsort(taking->keys, count, sizeof *keys, compare_keys);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || compare_keys(&taking->keys[i], &taking->keys[taking->count - 1]) != 0) {
+			taking->keys[taking->count++] = taking->keys[i];
+		}
+	}
+	return true;
+}
+
+static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
+{
+	return (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i].data, taking->keys[i].length);
+}
+
+/* RL_OK; RL_NO it is lost, and was taken by this call alone; else a verdict on a lock held before, or an error. */
+static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
+{
+	struct rl_lease *lease = taken_lease(taking, i);
+	struct rl_error *error = &taking->kept_error;
+	enum rl_status status;
+	bool only_ours;
+
+	if (!lease) {
+		return RL_NO;
+	}
+	if (lease->generation != rl_generation()
+		|| lease->safe_until > rl_safe_until(rl_now(), taking->lease_ms) - slack) {
+		return RL_OK;
+	}
+	only_ours = lease->depth == 1;
+	status = rl_lengthen(taking->owner, lease, taking->lease_ms, error);
+	if (status == RL_UNREACHABLE && rl_now() < lease->safe_until) {
+		return RL_OK; /* another try may come in time */
+	}
+	if ((status == RL_TIMED_OUT || status == RL_LOST) && only_ours) {
+		return RL_NO;
+	}
+	error->key = taking->keys[i].data;
+	error->key_length = taking->keys[i].length;
+	return status;
+}
+
+/* Prolongs the leases that have lost more than `slack` of their time. */
+static enum rl_status keep_all(struct taking *taking, rl_time slack)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; i < taking->taken && status == RL_OK; i++) {
+		status = keep_one(taking, i, slack);
+	}
+	return status;
+}
+
+static rl_time lease_of(const struct taking *taking)
+{
+	return taking->lease_ms * RL_MILLISECOND;
+}
+
+static rl_time keep_interval(const struct taking *taking)
+{
+	rl_time sixth = lease_of(taking) / 6;
+
+	return sixth < 100 * RL_MILLISECOND ? sixth : 100 * RL_MILLISECOND;
+}
+
+/* False: one is lost, or cannot be kept. */
+static bool keep_if_due(struct taking *taking)
+{
+	if (taking->kept == RL_OK && rl_now() >= taking->keep_at) {
+		taking->kept = keep_all(taking, lease_of(taking) / 3);
+		taking->keep_at = rl_now() + keep_interval(taking);
+	}
+	return taking->kept == RL_OK;
+}
+
+static bool run_hook(void *context)
+{
+	struct taking *taking = context;
+
+	return (!taking->hook.run || taking->hook.run(taking->hook.context)) && keep_if_due(taking);
+}
+
+static bool next_retry(void *context, unsigned attempt, rl_time *pause)
+{
+	struct taking *taking = context;
+
+	(void)attempt;
+	return taking->strategy->next(taking->strategy->context, ++taking->retries, pause);
+}
+
+static enum rl_status take_next(struct taking *taking, struct rl_error *error)
+{
+	const struct rl_text *key = &taking->keys[taking->taken];
+	rl_time now = rl_now();
+	struct rl_acquire request = {
+		.key = key->data,
+		.key_length = key->length,
+		.lease_ms = taking->lease_ms,
+		.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until > now ? taking->until - now : 0,
+		.policy = RL_POLICY_WAIT,
+		.retry = taking->strategy ? &taking->retry : NULL,
+	};
+	enum rl_status status;
+
+	taking->owner->hook = (struct rl_wait_hook){
+		.run = run_hook, .context = taking, .interval = keep_interval(taking) };
+	status = rl_owner_acquire(taking->owner, &request, error);
+	taking->owner->hook = taking->hook;
+	if (status == RL_OK) {
+		taking->taken++;
+	} else if (status != RL_NO && !error->key) {
+		error->key = key->data;
+		error->key_length = key->length;
+	}
+	return status;
+}
+
+static bool all_safe(const struct taking *taking)
+{
+	rl_time now = rl_now();
+
+	for (size_t i = 0; i < taking->taken; i++) {
+		const struct rl_lease *lease = taken_lease(taking, i);
+
+		if (!lease || now >= lease->safe_until) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum rl_status take_all(struct taking *taking, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	taking->kept = RL_OK;
+	while (taking->taken < taking->count && status == RL_OK && keep_if_due(taking)) {
+		status = take_next(taking, error);
+	}
+	if (status == RL_OK && taking->kept == RL_OK) {
+		taking->kept = keep_all(taking, lease_of(taking) / 10);
+	}
+	if (taking->kept != RL_OK && (status == RL_OK || status == RL_INTERRUPTED)) {
+		*error = taking->kept_error;
+		return taking->kept;
+	}
+	if (status == RL_OK && !all_safe(taking)) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s granted all %zu locks, but a lease of %.3f s had run out before "
+			"the last was taken; take a longer ttl", taking->owner->route->name, taking->count,
+			(double)taking->lease_ms / 1000);
+	}
+	return status;
+}
+
+/* All within one deadline; what cannot be sent then is undone at the next contact. */
+static void give_back(struct taking *taking)
+{
+	struct rl_entry *last_levels = NULL;
+	struct rl_release_summary ignored = { 0 };
+
+	for (size_t i = 0; i < taking->taken; i++) {
+		struct rl_lease *lease = taken_lease(taking, i);
+
+		if (!lease || lease->generation != rl_generation()) {
+			continue;
+		}
+		if (lease->depth > 1) {
+			lease->depth--;
+		} else {
+			rl_owner_detach(taking->owner, lease);
+			lease->entry.next = last_levels;
+			last_levels = &lease->entry;
+		}
+	}
+	rl_release_entries(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
+	taking->taken = 0;
+}
+
+enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
+{
+	struct taking taking = { .owner = owner, .lease_ms = request->lease_ms, .strategy = request->retry, .hook = owner->hook };
+	rl_time now = rl_now();
+	enum rl_status status;
+	bool anew;
+
+	if (request->count == 0) {
+		return RL_OK;
+	}
+	if (!sort_keys(&taking, request->keys, request->count)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	taking.retry = (struct rl_retry){ next_retry, &taking };
+	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
+	do {
+		status = take_all(&taking, error);
+		anew = status == RL_NO && taking.kept == RL_NO && rl_now() < taking.until;
+		if (status != RL_OK) {
+			give_back(&taking);
+		}
+	} while (anew);
+	free(taking.keys);
+	return status;
+}

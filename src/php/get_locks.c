@@ -1,0 +1,103 @@
+/*
+ * RLock::getLocks(): several locks or none.
+ */
+#include "methods.h"
+
+#include "arguments.h"
+
+/* Elements of argument number `arg`. False: thrown. */
+static bool check_keys(uint32_t arg, HashTable *keys)
+{
+	zval *key;
+
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		ZVAL_DEREF(key);
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) == 0) {
+			zend_argument_value_error(arg, "cannot contain an empty key");
+			return false;
+		}
+		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
+			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
+			return false;
+		}
+	} ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* As a set of strings of our own: an element may be a reference, which a wait's handlers can change. */
+static void collect(HashTable *names, HashTable *keys)
+{
+	zend_string *name;
+	zval *key;
+
+	zend_hash_init(names, zend_hash_num_elements(keys), NULL, NULL, false);
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		name = zval_get_string(key);
+		zend_hash_add_empty_element(names, name);
+		zend_string_release(name);
+	} ZEND_HASH_FOREACH_END();
+}
+
+static struct rl_text *texts_of(HashTable *names)
+{
+	struct rl_text *texts = safe_emalloc(zend_hash_num_elements(names), sizeof *texts, 0), *text = texts;
+	zend_string *name;
+
+	ZEND_HASH_FOREACH_STR_KEY(names, name) {
+		*text++ = (struct rl_text){ ZSTR_VAL(name), ZSTR_LEN(name) };
+	} ZEND_HASH_FOREACH_END();
+	return texts;
+}
+
+static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *owner, HashTable *names,
+	struct rl_acquire_all *request, struct rl_error *error)
+{
+	struct rl_text *texts = texts_of(names);
+	enum rl_status status;
+	zend_string *name;
+
+	request->keys = texts;
+	request->count = zend_hash_num_elements(names);
+	status = rl_owner_acquire_all(owner, request, error);
+	efree(texts);
+	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
+		ZEND_HASH_FOREACH_STR_KEY(names, name) {
+			php_rlock_release(owner, name, error);
+		} ZEND_HASH_FOREACH_END();
+		status = RL_INTERRUPTED;
+	}
+	return status;
+}
+
+ZEND_METHOD(RLock, getLocks)
+{
+	struct php_rlock_object *lock = php_rlock_fetch(Z_OBJ_P(ZEND_THIS));
+	HashTable *keys, names;
+	double wait = 0.0;
+	struct php_rlock_optional ttl = { .is_null = true };
+	struct rl_acquire_all request;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(1, 3)
+		Z_PARAM_ARRAY_HT(keys)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(wait)
+		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_keys(1, keys) || !php_rlock_check_wait(2, wait) || !php_rlock_check_lease(3, ttl)
+		|| !(owner = php_rlock_enter(lock))) {
+		RETURN_THROWS();
+	}
+	request = (struct rl_acquire_all){
+		.lease_ms = php_rlock_lease(ttl, lock->lease_ms),
+		.wait = php_rlock_strategy_is_empty(&lock->strategy) ? 0 : php_rlock_wait(wait),
+		.retry = php_rlock_retry(lock),
+	};
+	collect(&names, keys);
+	status = take_all(lock, owner, &names, &request, &error);
+	RETVAL_BOOL(php_rlock_leave(lock, status, &error, NULL)); /* an error's key is one of the names */
+	zend_hash_destroy(&names);
+}

@@ -1,0 +1,92 @@
+/*
+ * nextBackoff() is called from within a wait of the core: neither an exception nor a fatal error
+ * of it may pass through there, and what it returns is user input.
+ */
+#include "strategy.h"
+
+#include "arguments.h"
+#include "classes.h"
+#include "retry.h"
+
+void php_rlock_strategy_set(struct php_rlock_strategy *strategy, zval *object)
+{
+	if (!object) {
+		return;
+	}
+	ZVAL_COPY(&strategy->object, object);
+	if (Z_OBJCE_P(object) != php_rlock_retry_ce) {
+		strategy->method = zend_hash_str_find_ptr(&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
+	}
+}
+
+void php_rlock_strategy_clear(struct php_rlock_strategy *strategy)
+{
+	zval_ptr_dtor(&strategy->object);
+	ZVAL_UNDEF(&strategy->object);
+}
+
+bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
+{
+	double ignored;
+
+	return !Z_ISUNDEF(strategy->object) && !strategy->method
+		&& !php_rlock_retry_next(Z_OBJ(strategy->object), 1, &ignored);
+}
+
+/* False: thrown. */
+static bool check_backoff(const struct php_rlock_strategy *strategy, const zval *backoff)
+{
+	const char *class_name = ZSTR_VAL(Z_OBJCE(strategy->object)->name);
+
+	if (Z_TYPE_P(backoff) != IS_DOUBLE && Z_TYPE_P(backoff) != IS_NULL) {
+		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name, zend_zval_type_name(backoff));
+		return false;
+	}
+	if (Z_TYPE_P(backoff) == IS_DOUBLE && !(Z_DVAL_P(backoff) >= 0.0)) {
+		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %G returned", class_name,
+			Z_DVAL_P(backoff));
+		return false;
+	}
+	return true;
+}
+
+static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
+{
+	if (EG(exception) || !check_backoff(strategy, backoff)) {
+		return PHP_RLOCK_RETRY_THROWN;
+	}
+	if (Z_TYPE_P(backoff) == IS_NULL) {
+		return PHP_RLOCK_RETRY_NO_MORE;
+	}
+	*pause = php_rlock_wait(Z_DVAL_P(backoff));
+	return PHP_RLOCK_RETRY_AFTER;
+}
+
+static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+{
+	volatile enum php_rlock_retry answer = PHP_RLOCK_RETRY_BAILED_OUT;
+	zval argument, backoff;
+
+	ZVAL_LONG(&argument, attempt);
+	ZVAL_UNDEF(&backoff);
+	zend_try {
+		zend_call_known_instance_method_with_1_params(strategy->method, Z_OBJ(strategy->object), &backoff, &argument);
+		answer = read_backoff(strategy, &backoff, pause);
+		zval_ptr_dtor(&backoff);
+	} zend_end_try();
+	return answer;
+}
+
+enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause)
+{
+	double backoff;
+
+	if (strategy->method) {
+		return call_method(strategy, attempt, pause);
+	}
+	if (!php_rlock_retry_next(Z_OBJ(strategy->object), attempt, &backoff)) {
+		return PHP_RLOCK_RETRY_NO_MORE;
+	}
+	*pause = php_rlock_wait(backoff);
+	return PHP_RLOCK_RETRY_AFTER;
+}

@@ -1,0 +1,66 @@
+--TEST--
+confirm: false sends the release and does not wait
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=3'));
+$lock->getLock('key', ttl: 60.0);
+$lock->getLock('key', ttl: 60.0);
+say('inner', [$lock->releaseLock('key', confirm: false), $lock->lease('key')->depth]);
+$proxy->tell('late 1000');
+say_within('it took', seconds(function () use ($lock) {
+    say('release', outcome(fn () => $lock->releaseLock('key', confirm: false)));
+}), 0, 0.5);
+say('not held', [$lock->lease('key'), $lock->releaseLock('key'), $lock->releaseLock('key', confirm: false)]);
+await('given back', fn () => !$client('EXISTS', 'lock@key'));
+$proxy->tell('late 0');
+say('the object works', [$lock->getLock('key'), $lock->releaseLock('key', confirm: false), $lock->getLock('key')]);
+say('with delayAfter', $lock->releaseLock('key', delayAfter: 30.0, confirm: false));
+say('it is kept', $lock->getLock('key'));
+
+/* Many in a row, and all answers are read. */
+for ($i = 0; $i < 500; $i++) {
+    $lock->getLock("key$i");
+}
+for ($i = 0; $i < 500; $i++) {
+    $lock->releaseLock("key$i", confirm: false);
+}
+say('left', [$lock->holder('none'), count($client('KEYS', 'lock@key?*'))]);
+say('one connection served', explode(' ', $proxy->tell('count'))[1]);
+
+/* A waiter is woken as ever. */
+$lock->getLock('key0', ttl: 60.0);
+$child = Child::start('
+    $lock = new RLock($args["url"]);
+    $parent->say($lock->getLock("key0", wait: 20.0));
+', ['url' => $server->url()]);
+$client->awaitBlocked(1);
+$lock->releaseLock('key0', confirm: false);
+say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 0.5);
+
+/* Past our deadline it is ignored. */
+$lock->getLock('late', ttl: 0.1);
+await('expiry', fn () => !$client('EXISTS', 'lock@late'));
+say('late', outcome(fn () => $lock->releaseLock('late', confirm: false)));
+$lock->getLock('late', ttl: 0.1);
+await('expiry', fn () => $client('SET', 'lock@late', 'foreign', 'NX', 'PX', 60000));
+say('late, and taken', outcome(fn () => $lock->releaseLock('late', confirm: false)));
+?>
+--EXPECT--
+inner: [true,1]
+release: true
+it took: in time
+not held: [null,false,false]
+the object works: [true,true,true]
+with delayAfter: true
+it is kept: false
+left: [null,0]
+one connection served: 1
+waiter: true
+it took: in time
+late: RLock\TimeoutException, held false, late
+late, and taken: RLock\LostLockException, held false
