@@ -117,7 +117,7 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 		return rl_unconfirmed_verdict(owner, error);
 	}
 	status = rl_release_run(owner, &record->release, rl_owner_deadline(owner), error);
-	rl_owner_discard(owner, lease, record->release.step.call.doubtful);
+	rl_owner_discard(owner, lease, status == RL_UNREACHABLE || record->release.step.call.doubtful);
 	free(record);
 	return status;
 }

@@ -1,0 +1,358 @@
+/*
+ * Releases that nobody waits for: they are sent, their answers are read by whoever reads the
+ * connection next, and a bad verdict is told once, by the owner's next call.
+ */
+#include "owner_rig.h"
+
+/* What was sent to the server before has been answered, and the answer is with us. */
+static void let_it_arrive(void)
+{
+	for (int i = 0; i < 3; i++) {
+		run("PING");
+	}
+}
+
+/* An owner, one of whose releases turns out to have been too late for its lock. */
+static struct rl_owner *new_disappointed(const char *key)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "held", LEASE), RL_OK);
+	assert_status(own(owner, key, LEASE), RL_OK);
+	run("DEL lock@%s", key);
+	assert_status(disown_unconfirmed(owner, key), RL_OK);
+	let_it_arrive();
+	return owner;
+}
+
+static void assert_key(const char *key)
+{
+	assert_non_null(said.key);
+	assert_int_equal(said.key_length, strlen(key));
+	assert_memory_equal(said.key, key, strlen(key));
+}
+
+static void it_is_sent_and_not_awaited(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_false(holds(owner, "job"));
+	await_free("job");
+	for (int i = 0; i < 200; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK); /* the answers are read on the way */
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	}
+	assert_status(disown(owner, "job"), RL_NO);
+	assert_int_equal(rl_owner_stats(owner)->requests, 402);
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 0);
+}
+
+static void only_the_last_level_is_sent(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->requests, 2);
+	assert_status(look(owner, "job"), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_free("job");
+}
+
+static void a_delay_goes_with_it(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(rl_owner_release(owner, "job", 3, (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
+	let_it_arrive();
+	assert_in_range(server_left("job"), 20000 - PATIENCE_MS, 20000);
+	assert_status(own(owner, "job", LEASE), RL_NO);
+}
+
+static void past_the_deadline_it_is_awaited(void **state)
+{
+	for (int taken = 0; taken < 2; taken++) {
+		struct rl_owner *owner = new_owner();
+
+		run("FLUSHALL");
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		expire_here(owner, "job");
+		expire_on_server("job");
+		if (taken) {
+			taken_between("job");
+		}
+		assert_status(disown_unconfirmed(owner, "job"), taken ? RL_LOST : RL_TIMED_OUT);
+		assert_null(said.key); /* it is this call's own */
+	}
+}
+
+static enum rl_status call(struct rl_owner *owner, int which)
+{
+	struct rl_lease_view lease;
+	struct rl_holder holder;
+	struct rl_token token;
+
+	switch (which) {
+		case 0: return own(owner, "other", LEASE);
+		case 1: return own(owner, "held", LEASE);
+		case 2: return disown(owner, "held");
+		case 3: return disown_unconfirmed(owner, "held");
+		case 4: return disown(owner, "job");
+		case 5: return prolong(owner, "held", LEASE);
+		case 6: return look(owner, "held");
+		case 7: return check_lock(owner, "held");
+		case 8: return rl_owner_lease(owner, "held", 4, &lease, &said);
+		case 9: return rl_owner_holder(owner, "held", 4, &holder, &said);
+		case 10: return hand_over(owner, "held", 0, &token);
+		case 11: token = (struct rl_token){ .text = "x", .length = 1 };
+			return adopt(owner, "other", &token, 0);
+		default: return break_it(owner, "held");
+	}
+}
+
+static void the_next_call_tells_it_once_and_does_nothing(void **state)
+{
+	for (int which = 0; which <= 12; which++) {
+		struct rl_owner *owner;
+		uint64_t requests;
+
+		run("FLUSHALL");
+		owner = new_disappointed("job");
+		requests = rl_owner_stats(owner)->requests;
+		assert_status(call(owner, which), RL_LOST);
+		assert_key("job");
+		assert_non_null(strstr(said.message, "\"job\""));
+		assert_int_equal(rl_owner_stats(owner)->requests, requests);
+		assert_int_equal(rl_owner_stats(owner)->lost, 1);
+		assert_true(is_taken("held"));
+		assert_false(is_taken("other"));
+		assert_status(check_lock(owner, "held"), RL_OK); /* told once */
+		assert_status(disown(owner, "held"), RL_OK);
+		assert_status(check_lock(owner, "job"), RL_LOST);
+		end_owner(owner);
+	}
+}
+
+static void each_verdict_is_told(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	bool told[3] = { false };
+	char key[16];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		assert_status(own(owner, key, LEASE), RL_OK);
+	}
+	run("DEL lock@job0 lock@job1 lock@job2");
+	for (int i = 0; i < 3; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		/* A verdict may have come in before the next one is sent. */
+		while (disown_unconfirmed(owner, key) == RL_LOST) {
+			told[said.key[3] - '0'] = true;
+		}
+	}
+	let_it_arrive();
+	while (own(owner, "other", LEASE) == RL_LOST) {
+		assert_int_equal(said.key_length, 4);
+		assert_false(told[said.key[3] - '0']);
+		told[said.key[3] - '0'] = true;
+	}
+	assert_true(told[0] && told[1] && told[2]);
+	assert_true(holds(owner, "other"));
+}
+
+static void releasing_everything_waits_for_them_and_counts(void **state)
+{
+	struct rl_owner *owner = new_disappointed("job");
+	struct rl_release_summary summary = disown_all(owner);
+
+	assert_int_equal(summary.released, 1);
+	assert_int_equal(summary.lost, 1);
+	assert_string_equal(summary.first_key, "job");
+	assert_status(own(owner, "held", LEASE), RL_OK); /* nothing is left to tell */
+}
+
+static void a_refused_one_is_repeated(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("REPLICAOF 127.0.0.1 1");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	let_it_arrive();
+	run("REPLICAOF NO ONE");
+	assert_true(is_taken("job"));
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* S1: nobody is there to send it again. */
+static void a_flushed_script_cache_does_not_matter(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("SCRIPT FLUSH");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_free("job");
+}
+
+static void one_whose_connection_broke_is_repeated(void **state)
+{
+	static const enum proxy_fault faults[] = { PROXY_CUT_BEFORE, PROXY_CUT_AFTER };
+
+	for (size_t i = 0; i < COUNT(faults); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = faults[i] });
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		while (proxy.struck <= i) {
+			let_it_arrive();
+		}
+		assert_status(own(owner, "other", LEASE), RL_OK);
+		assert_status(disown(owner, "other"), RL_OK);
+		await_free("job");
+		assert_int_equal(rl_owner_stats(owner)->lost, 0);
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
+static void one_that_cannot_be_sent_is_sent_as_ever(void **state)
+{
+	struct rl_owner *owner = new_owner(), *cut_off = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("CLIENT KILL TYPE normal SKIPME yes");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_free("job");
+
+	assert_status(own(cut_off, "job", LEASE), RL_OK);
+	proxy_stop(&proxy);
+	assert_status(disown_unconfirmed(cut_off, "job"), RL_UNREACHABLE);
+	assert_false(holds(cut_off, "job"));
+	assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
+	assert_status(own(cut_off, "other", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* The clock jumps past the deadline while it is sent: then true would say too much. */
+static void one_that_was_sent_too_late_is_awaited(void **state)
+{
+	bool advanced = true;
+
+	for (long reading = 0; advanced; reading++) {
+		struct rl_owner *owner;
+		enum rl_status status;
+		char address[128];
+
+		run("FLUSHALL");
+		snprintf(address, sizeof address, "%s?timeout=0.1", proxy.address);
+		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 100, .fault = PROXY_STALL });
+		clock_advance_at(reading, LEASE * RL_MILLISECOND);
+		status = disown_unconfirmed(owner, "job");
+		advanced = clock_has_advanced();
+		clock_advance_at(-1, 0);
+		if (advanced) {
+			assert_status(status, RL_UNREACHABLE);
+		} else {
+			assert_status(status, RL_OK);
+		}
+		proxy_let_go(&proxy);
+		clock_reset();
+		end_owner(owner);
+	}
+}
+
+/* ---------------------------------------------------------------- ends */
+
+static void an_owner_may_end_before_the_answer_comes(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	end_owner(owner);
+	await_free("job");
+}
+
+static void an_answer_to_an_owner_that_has_ended_is_read_by_the_next(void **state)
+{
+	struct rl_owner *owner = new_sharing(rig.server.address), *next = new_sharing(rig.server.address);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	end_owner(owner);
+	assert_status(own(next, "job", LEASE), RL_OK); /* on the same connection */
+	assert_int_equal(rl_owner_stats(next)->reconnects, 0);
+	assert_int_equal(rl_owner_stats(next)->lost, 0);
+}
+
+static void an_answer_may_be_read_by_another_owner(void **state)
+{
+	struct rl_owner *owner = new_sharing(rig.server.address), *next = new_sharing(rig.server.address);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_status(own(next, "job", LEASE), RL_OK);
+	assert_status(own(owner, "other", LEASE), RL_LOST);
+	assert_key("job");
+	assert_status(look(next, "job"), RL_OK);
+}
+
+static bool child_goes_on(void *context)
+{
+	struct rl_owner *owner = context;
+
+	/* The parent's answer is nothing to us. */
+	return own(owner, "childs", LEASE) == RL_OK && disown(owner, "childs") == RL_OK
+		&& disown_all(owner).lost == 0 && (end_owner(owner), true);
+}
+
+static void a_child_leaves_the_answer_to_its_parent(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_true(in_child(child_goes_on, owner));
+	let_it_arrive();
+	assert_status(own(owner, "other", LEASE), RL_LOST);
+	assert_key("job");
+	assert_int_equal(rl_owner_stats(owner)->reconnects, 0);
+}
+
+int test_unconfirmed(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(it_is_sent_and_not_awaited),
+		test(only_the_last_level_is_sent),
+		test(a_delay_goes_with_it),
+		test(past_the_deadline_it_is_awaited),
+		test(the_next_call_tells_it_once_and_does_nothing),
+		test(each_verdict_is_told),
+		test(releasing_everything_waits_for_them_and_counts),
+		test(a_refused_one_is_repeated),
+		test(a_flushed_script_cache_does_not_matter),
+		test(one_whose_connection_broke_is_repeated),
+		test(one_that_cannot_be_sent_is_sent_as_ever),
+		test(one_that_was_sent_too_late_is_awaited),
+		test(an_owner_may_end_before_the_answer_comes),
+		test(an_answer_to_an_owner_that_has_ended_is_read_by_the_next),
+		test(an_answer_may_be_read_by_another_owner),
+		test(a_child_leaves_the_answer_to_its_parent),
+	};
+
+	return cmocka_run_group_tests_name("unconfirmed", tests, rig_start, rig_stop);
+}
