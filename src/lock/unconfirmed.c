@@ -37,9 +37,9 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 	}
 	record->again = !reply || reply->type != RL_REPLY_INTEGER;
 	if (!record->again) {
-		/* It was sent in time, so what was gone by then had not run out. */
+		/* Sent in time is not done in time: a server that was slow may have found the lease ended. */
 		record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
-			record->release.sent_at, &record->error);
+			rl_now(), &record->error);
 	}
 	record->state = record->verdict == RL_OK ? DONE : DUE;
 }
