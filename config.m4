@@ -46,6 +46,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/platform_posix.c
     src/base/table.c
     src/lock/acquire.c
+    src/lock/acquire_all.c
     src/lock/break.c
     src/lock/extend.c
     src/lock/inspect.c
@@ -65,11 +66,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/arguments.c
     src/php/classes.c
     src/php/exceptions.c
+    src/php/get_locks.c
     src/php/ini.c
     src/php/methods.c
     src/php/object.c
     src/php/options.c
     src/php/retry.c
+    src/php/strategy.c
     src/php/synchronized.c
     src/php/values.c
     src/redis/address.c

@@ -17,10 +17,12 @@ static PHP_GINIT_FUNCTION(rlock)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	memset(rlock_globals, 0, sizeof *rlock_globals);
+	zend_hash_init(&rlock_globals->evicting, 0, NULL, NULL, true);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
+	zend_hash_destroy(&rlock_globals->evicting);
 	rl_registry_clear(&rlock_globals->registry);
 }
 

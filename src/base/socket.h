@@ -1,6 +1,6 @@
 /*
  * Stream sockets, as far as POSIX and Winsock differ in them. Addresses, getaddrinfo() and
- * setsockopt() are alike and used as they are; this header brings their declarations.
+ * setsockopt() are alike and used as they are, as is shutdown(); this header brings their declarations.
  *
  * A failure is the system's own number, errno or Winsock's, and 0 is none. A socket is an int
  * on Windows too: the handles of its 64-bit editions keep to 32 bits.
@@ -18,6 +18,7 @@
 # define RL_SOCKET_PENDING   WSAEWOULDBLOCK
 # define RL_SOCKET_BUSY      WSAENOBUFS
 # define RL_SOCKET_TIMED_OUT WSAETIMEDOUT
+# define RL_SOCKET_SENDING   SD_SEND
 #else
 # include <arpa/inet.h>
 # include <errno.h>
@@ -29,6 +30,7 @@
 # define RL_SOCKET_PENDING   EINPROGRESS
 # define RL_SOCKET_BUSY      EAGAIN
 # define RL_SOCKET_TIMED_OUT ETIMEDOUT
+# define RL_SOCKET_SENDING   SHUT_WR
 #endif
 
 /* Non-blocking, and not inherited by a program that this one starts. */

@@ -8,10 +8,12 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 {
 	struct rl_step step;
 	enum rl_status status;
+	rl_time deadline;
 
 	rl_step_extend(&step, lease, lease_ms, again);
+	deadline = rl_owner_contact(owner);
 	*asked_at = rl_now();
-	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), answer, error);
+	status = rl_step_run(owner->route, &step, deadline, answer, error);
 	*sent_twice = step.call.lost > 0;
 	if (status != RL_OK && step.call.doubtful && rl_safe_until(*asked_at, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(*asked_at, lease_ms); /* it may have been made shorter */
@@ -75,7 +77,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	return answer == RL_ANSWER_GONE || (late && sent_twice) ? report_gap(owner, lease, late_by, error) : RL_OK;
 }
 
-enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
 	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
@@ -94,7 +96,16 @@ enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_
 	if (rl_safe_until(asked_at, longer_ms) > lease->safe_until) {
 		lease->safe_until = rl_safe_until(asked_at, longer_ms);
 	}
-	lease->depth++;
-	owner->stats.acquired++;
 	return RL_OK;
+}
+
+enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+{
+	enum rl_status status = rl_lengthen(owner, lease, lease_ms, error);
+
+	if (status == RL_OK) {
+		lease->depth++;
+		owner->stats.acquired++;
+	}
+	return status;
 }

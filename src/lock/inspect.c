@@ -43,7 +43,7 @@ static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys
 	enum rl_status status;
 
 	rl_step_inspect(&step, keys);
-	status = rl_call_run(owner->route, &step.call, rl_owner_deadline(owner), session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -54,18 +54,14 @@ static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys
 	return status;
 }
 
-enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
-	int64_t *left_ms, struct rl_error *error)
+enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
+	struct rl_error *error)
 {
-	struct rl_lease *lease;
 	struct rl_session session;
 	struct state state;
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	enum rl_status status = inspect(owner, &lease->keys, &session, &state, error);
 	bool ours;
 
-	if (status == RL_OK) {
-		status = inspect(owner, &lease->keys, &session, &state, error);
-	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -76,6 +72,15 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size
 	}
 	rl_session_end(&session);
 	return ours ? RL_OK : RL_NO;
+}
+
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
+	int64_t *left_ms, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+
+	return status == RL_OK ? rl_lease_ask(owner, lease, left_ms, error) : status;
 }
 
 enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
@@ -130,19 +135,14 @@ static enum rl_status keep_holder(const struct state *state, struct rl_holder *o
 	return RL_OK;
 }
 
-enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error)
 {
-	struct rl_lease *lease;
 	struct rl_keys keys;
 	struct rl_session session;
 	struct state state;
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	enum rl_status status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
 
-	if (status != RL_OK && status != RL_NO) {
-		return status;
-	}
-	status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -153,6 +153,18 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t k
 	}
 	rl_keys_free(&keys);
 	return status;
+}
+
+enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_holder *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+
+	if (status != RL_OK && status != RL_NO) {
+		return status;
+	}
+	return rl_owner_holder_now(owner, key, key_length, out, error);
 }
 
 void rl_holder_clear(struct rl_holder *holder)

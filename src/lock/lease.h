@@ -22,6 +22,7 @@ struct rl_lease {
 	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
 	unsigned depth;        /* how often it was taken, less how often it was released */
 	rl_time safe_until;
+	int64_t delay_ms;      /* being given back: for how long nobody may take it then */
 	uint64_t generation;   /* of the process that took it */
 };
 

@@ -64,16 +64,29 @@ rl_time rl_owner_deadline(const struct rl_owner *owner)
 	return rl_now() + owner->route->timeout;
 }
 
+rl_time rl_owner_contact(struct rl_owner *owner)
+{
+	rl_time deadline = rl_owner_deadline(owner);
+
+	rl_undo_run(&owner->undos, owner->route, deadline);
+	return deadline;
+}
+
 const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE])
 {
 	return rl_printable(buffer, RL_NAME_SIZE, lease->entry.key, lease->entry.key_length);
+}
+
+enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error)
+{
+	return owner->unconfirmed ? rl_unconfirmed_verdict(owner, error) : RL_OK;
 }
 
 enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_lease **lease, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
-	enum rl_status due = owner->unconfirmed ? rl_unconfirmed_verdict(owner, error) : RL_OK;
+	enum rl_status due = rl_owner_verdict(owner, error);
 
 	if (due != RL_OK) {
 		return due;

@@ -7,7 +7,7 @@
  *
  * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
  * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed: then
- * error->key names the lock, and nothing was sent. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ * error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -18,10 +18,11 @@
 
 struct rl_owner;
 
-/* Called in a wait when a signal came, and at least every 0.1 s. False ends the wait (RL_INTERRUPTED). */
+/* Called in a wait when a signal came, and at least every `interval` (0: 0.1 s). False ends the wait (RL_INTERRUPTED). */
 struct rl_wait_hook {
 	bool (*run)(void *context);
 	void *context;
+	rl_time interval;
 };
 
 struct rl_stats {
@@ -39,7 +40,10 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 
 enum rl_policy { RL_POLICY_FAIL_FAST, RL_POLICY_WAIT };
 
-/* Tries of its own within a wait, for what wakes nobody: `*pause` before retry number `attempt` (from 1). False: no more. */
+/*
+ * Tries of its own within a wait, for what wakes nobody: `*pause` before retry number `attempt`
+ * (from 1); RL_FOREVER: none of its own. False: no more. It may do what a wait hook may do.
+ */
 struct rl_retry {
 	bool (*next)(void *context, unsigned attempt, rl_time *pause);
 	void *context;
@@ -56,6 +60,18 @@ struct rl_acquire {
 /* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
+struct rl_acquire_all {
+	const struct rl_text *keys; size_t count;
+	int64_t lease_ms;
+	rl_time wait; /* for all together */
+	const struct rl_retry *retry;
+};
+/*
+ * All or none. RL_OK all ours, and safe; RL_NO one stayed busy, and the depths are as before, as after any
+ * failure. What is about one key has it in error->key, which points into the request or the owner.
+ */
+enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
+
 struct rl_release_terms {
 	int64_t delay_ms; /* for so long afterwards nobody may take it */
 	bool confirm;     /* wait for the answer; else only while it is surely in time */
@@ -63,6 +79,8 @@ struct rl_release_terms {
 /* RL_OK given back (not confirmed: sent in time), or a level less; RL_NO not held; a verdict. */
 enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_release_terms terms, struct rl_error *error);
+/* A verdict on a release that was not confirmed, as any call would return it, without I/O; RL_OK: none is due. */
+enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
 
 /* RL_OK the lease is `lease_ms` from now; RL_NO not held; RL_TIMED_OUT with error->held; RL_LOST. */
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
@@ -110,6 +128,9 @@ struct rl_holder {
 /* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error);
+/* The same, to be told beside a verdict: it tells none itself. */
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_holder *out, struct rl_error *error);
 void rl_holder_clear(struct rl_holder *holder);
 
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
@@ -117,6 +138,7 @@ void rl_holder_clear(struct rl_holder *holder);
 /* What giving back everything came to. */
 struct rl_release_summary {
 	size_t released, timed_out, lost, failed;
+	size_t untold;                 /* of those timed out or lost: by releases that were not confirmed */
 	char first_key[RL_NAME_SIZE];  /* the first that was late, lost or failed; else "" */
 	enum rl_status failure;        /* of the first that failed; else RL_OK */
 	struct rl_error first_failure;

@@ -1,6 +1,6 @@
 /*
  * What an owner consists of, for the files that implement owner.h: owner.c (its life, views and
- * the end of all leases), acquire.c, wait.c, release.c, extend.c, inspect.c.
+ * the end of all leases) and the files that are named after what a call does.
  */
 #ifndef RL_OWNER_STATE_H
 #define RL_OWNER_STATE_H
@@ -27,6 +27,8 @@ struct rl_owner {
 
 /* The deadline of a call that begins now. */
 rl_time rl_owner_deadline(const struct rl_owner *owner);
+/* The same for a call that asks the server: what is still to be undone there goes before it. */
+rl_time rl_owner_contact(struct rl_owner *owner);
 
 /*
  * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a
@@ -80,9 +82,17 @@ void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *
  */
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 
-/*
- * Re-entrance: the lease becomes the longer of what is left and `lease_ms`, and a level deeper.
- */
+/* Asks the server, as rl_owner_is_locking(). */
+enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
+	struct rl_error *error);
+
+/* Gives back leases that are out of the owner, linked by their `next`, and frees them. */
+void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+	struct rl_release_summary *summary);
+
+/* The lease becomes the longer of what is left and `lease_ms`. After a verdict it is freed. */
+enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+/* Re-entrance: the same, and a level deeper. */
 enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
 
 /* A take under way. */

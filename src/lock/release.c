@@ -8,6 +8,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 {
 	release->lease = lease;
 	release->sent_at = rl_now();
+	lease->delay_ms = delay_ms;
 	rl_step_release(&release->step, lease, delay_ms);
 }
 
@@ -36,9 +37,16 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, struct rl_release *release,
 	int64_t delay_ms, struct rl_error *error)
 {
+	rl_time deadline = rl_owner_deadline(owner);
+	enum rl_status status;
+
 	rl_owner_detach(owner, lease);
 	rl_release_begin(release, lease, delay_ms);
-	return rl_release_run(owner, release, rl_owner_deadline(owner), error);
+	status = rl_release_run(owner, release, deadline, error);
+	if (status != RL_UNREACHABLE) {
+		rl_undo_run(&owner->undos, owner->route, deadline);
+	}
+	return status;
 }
 
 /* After a release that failed: whether to try again at the next contact. */
@@ -78,7 +86,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
  */
 static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_is_locking(owner, lease->entry.key, lease->entry.key_length, NULL, error);
+	enum rl_status status = rl_lease_ask(owner, lease, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;

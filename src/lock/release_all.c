@@ -97,30 +97,43 @@ static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time
 	}
 }
 
+void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+	struct rl_release_summary *summary)
+{
+	struct batch batch;
+
+	while (entry) {
+		for (batch.count = 0; entry && batch.count < BATCH; entry = entry->next) {
+			rl_release_begin(&batch.releases[batch.count++], (struct rl_lease *)entry, 0);
+		}
+		give_back_batch(owner, &batch, deadline, summary);
+	}
+}
+
+/* All that is held, out of the owner; but a parent's stay, to be refused. */
+static struct rl_entry *detach_all(struct rl_owner *owner)
+{
+	struct rl_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+
+	for (; entry; entry = next) {
+		next = entry->next;
+		if (((struct rl_lease *)entry)->generation == rl_generation()) {
+			entry->next = ours;
+			ours = entry;
+		} else {
+			rl_table_add(&owner->leases, entry);
+		}
+	}
+	return ours;
+}
+
 void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
 	rl_time deadline = began + owner->route->timeout;
-	struct rl_entry *entry = rl_table_take_all(&owner->leases);
-	struct batch batch;
 
 	*summary = (struct rl_release_summary){ 0 };
 	rl_undo_run(&owner->undos, owner->route, deadline);
-	while (entry) {
-		batch.count = 0;
-		while (entry && batch.count < BATCH) {
-			struct rl_lease *lease = (struct rl_lease *)entry;
-
-			entry = entry->next;
-			if (lease->generation == rl_generation()) {
-				rl_release_begin(&batch.releases[batch.count++], lease, 0);
-			} else {
-				rl_table_add(&owner->leases, &lease->entry); /* a parent's: it stays, to be refused */
-			}
-		}
-		if (batch.count) {
-			give_back_batch(owner, &batch, deadline, summary);
-		}
-	}
+	rl_release_entries(owner, detach_all(owner), deadline, summary);
 	rl_unconfirmed_settle_all(owner, deadline, summary);
 	rl_undo_run(&owner->undos, owner->route, deadline);
 }

@@ -41,7 +41,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	enum rl_status status;
 
 	rl_step_replace(&step, lease, old, lease_ms, adopt);
-	status = rl_call_run(owner->route, &step.call, rl_owner_deadline(owner), &session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), &session, &reply, error);
 	*doubtful = step.call.doubtful;
 	if (status == RL_OK) {
 		status = read_replaced(&session, reply, lease, out, error);
@@ -112,7 +112,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	if (status != RL_OK && status != RL_NO) {
 		return status;
 	}
-	if (old.kind != RL_VALUE_TOKEN) {
+	if (old.kind != RL_VALUE_TOKEN || old.metadata_length > RL_METADATA_MAX) {
 		return RL_NO;
 	}
 	status = successor_of(owner, (struct rl_text){ key, key_length },

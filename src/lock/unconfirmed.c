@@ -50,10 +50,12 @@ static void settle_all(struct rl_owner *owner, rl_time deadline)
 	struct rl_unconfirmed **link = &owner->unconfirmed, *record;
 
 	while ((record = *link)) {
-		if (record->state == OUT && record->release.lease->generation == rl_generation()) {
+		bool parents = record->release.lease->generation != rl_generation();
+
+		if (record->state == OUT && !parents) {
 			rl_connection_settle(record->deferred.connection, deadline);
 		}
-		if (record->state == DONE || record->state == TOLD) {
+		if (record->state == DONE || record->state == TOLD || (record->state == DUE && parents)) {
 			*link = record->next;
 			rl_owner_discard(owner, record->release.lease, record->state == DONE && record->again);
 			free(record);
@@ -86,7 +88,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_call_send(owner->route, call, &session, deadline, error);
+	status = rl_call_send_text(owner->route, call, &session, deadline, error);
 	if (status == RL_OK) {
 		record->next = owner->unconfirmed;
 		owner->unconfirmed = record;
@@ -94,6 +96,21 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 	}
 	rl_session_end(&session);
 	return status;
+}
+
+/* Sending took too long: then the answer counts. */
+static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_error *error)
+{
+	if (record->state == OUT) {
+		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
+	}
+	if (record->state == DUE) {
+		record->state = TOLD;
+		*error = record->error;
+		return record->verdict;
+	}
+	return record->state == DONE && !record->again ? RL_OK
+		: rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
 }
 
 enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
@@ -109,12 +126,7 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 	rl_owner_detach(owner, lease);
 	status = send(owner, record, error);
 	if (status == RL_OK) {
-		if (rl_now() < safe_until) {
-			return RL_OK;
-		}
-		/* Sending took too long: then the answer counts. */
-		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
-		return rl_unconfirmed_verdict(owner, error);
+		return rl_now() < safe_until ? RL_OK : await_answer(owner, record, error);
 	}
 	status = rl_release_run(owner, &record->release, rl_owner_deadline(owner), error);
 	rl_owner_discard(owner, lease, status == RL_UNREACHABLE || record->release.step.call.doubtful);
@@ -145,6 +157,7 @@ void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct 
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == DUE) {
 			record->state = TOLD;
+			summary->untold++;
 			rl_summary_note(summary, record->release.lease, record->verdict, &record->error);
 		}
 	}

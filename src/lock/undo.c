@@ -40,7 +40,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, rl_time deadlin
 		enum rl_answer answer;
 
 		if (lease->generation == rl_generation()) {
-			rl_step_release(&step, lease, 0);
+			rl_step_release(&step, lease, lease->delay_ms);
 			if (rl_step_run(route, &step, deadline, &answer, &ignored) != RL_OK) {
 				return;
 			}

@@ -17,9 +17,9 @@
 #define NET            RL_SECOND              /* longest time between two asks */
 #define NET_JITTER     (100 * RL_MILLISECOND)
 #define EXPIRY_JITTER  (4 * RL_MILLISECOND)   /* many may wait for the same lease to end */
-#define HOOK_INTERVAL  (100 * RL_MILLISECOND)
 #define POLL_INTERVAL  (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
 #define RECONNECT_PAUSE (20 * RL_MILLISECOND)
+#define PARTING        (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY  (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 
 struct wait {
@@ -67,22 +67,6 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 {
 	wait->over = true;
 	return status;
-}
-
-/* After a refusal: the strategy's next try, if there is one. Its code may use the owner, as a hook. */
-static enum rl_status schedule_retry(struct wait *wait)
-{
-	const struct rl_retry *retry = wait->attempt->retry;
-	rl_time pause;
-
-	if (!retry || wait->over) {
-		return RL_OK;
-	}
-	if (!retry->next(retry->context, ++wait->retries, &pause)) {
-		return finish(wait, RL_NO);
-	}
-	wait->retry_at = wait->attempt->answered_at + pause;
-	return RL_OK;
 }
 
 static void pause_until(rl_time moment)
@@ -315,9 +299,35 @@ static bool may_go_on(struct wait *wait, struct rl_error *error)
 	return true;
 }
 
+/* After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may do. */
+static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
+{
+	const struct rl_retry *retry = wait->attempt->retry;
+	rl_time refused_at = wait->attempt->answered_at, pause;
+	bool more;
+
+	if (!retry || wait->over) {
+		return RL_OK;
+	}
+	more = retry->next(retry->context, ++wait->retries, &pause);
+	if (!may_go_on(wait, error)) {
+		return finish(wait, RL_INTERRUPTED);
+	}
+	if (!more) {
+		return finish(wait, RL_NO);
+	}
+	wait->retry_at = pause < RL_FOREVER - refused_at ? refused_at + pause : RL_FOREVER;
+	return RL_OK;
+}
+
 static rl_time earlier(rl_time a, rl_time b)
 {
 	return a < b ? a : b;
+}
+
+static rl_time hook_interval(const struct rl_owner *owner)
+{
+	return owner->hook.interval ? owner->hook.interval : 100 * RL_MILLISECOND;
 }
 
 /* Until something is to be done: the parked connection's answer, an ask, the end. */
@@ -330,8 +340,8 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	rl_time now = rl_now();
 	rl_time wake = earlier(end, earlier(wait->ask_at, wait->retry_at));
 
-	if (now < wake && attempt->owner->hook.run && wake - now > HOOK_INTERVAL) {
-		wake = now + HOOK_INTERVAL;
+	if (now < wake && attempt->owner->hook.run) {
+		wake = earlier(wake, now + hook_interval(attempt->owner));
 	}
 	if (wait->parked) {
 		parked.fd = rl_connection_fd(wait->session.connection);
@@ -345,34 +355,47 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	}
 	if (now >= wait->retry_at) {
 		status = ask(wait, error);
-		return status == RL_OK ? schedule_retry(wait) : status;
+		return status == RL_OK ? schedule_retry(wait, error) : status;
 	}
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
 
-/* A baton that reached us as we turned away goes to the next one. */
-static void pass_on_late_baton(struct wait *wait)
+static void pass_on(struct wait *wait, struct rl_text baton)
 {
 	struct rl_attempt *attempt = wait->attempt;
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+
+	rl_step_pass_on(&step, &attempt->lease->keys, baton);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+}
+
+/*
+ * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
+ * has seen that, a release may still push a baton to us, our own next one too: so it is waited
+ * for, and a baton that comes first goes to the next one.
+ */
+static void leave_queue(struct wait *wait)
+{
+	rl_time deadline = rl_now() + PARTING;
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	struct rl_text baton;
-	struct rl_step step;
-	enum rl_answer answer;
 	char copy[BATON_MAX];
 
-	if (rl_connection_try_read(wait->session.connection, &reply, &ignored) == RL_OK
-		&& read_baton(wait, reply, copy, &baton, &ignored) == RL_OK && baton.length) {
-		rl_step_pass_on(&step, &attempt->lease->keys, baton);
-		rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+	rl_connection_hang_up(wait->session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
+		if (read_baton(wait, reply, copy, &baton, &ignored) == RL_OK && baton.length && !wait->attempt->grant.ours) {
+			pass_on(wait, baton);
+		}
 	}
 }
 
-/* Leaves the queue, if we are in it still, by closing: one reconnect, where an UNBLOCK would need a right of its own. */
 static void leave(struct wait *wait)
 {
-	if (wait->parked && !wait->attempt->grant.ours && wait->attempt->lease->generation == rl_generation()) {
-		pass_on_late_baton(wait);
+	if (wait->parked && wait->attempt->lease->generation == rl_generation()) {
+		leave_queue(wait);
 	}
 	rl_session_end(&wait->session);
 }
@@ -390,7 +413,7 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, s
 		schedule_ask(&wait);
 	}
 	if (status == RL_OK) {
-		status = schedule_retry(&wait);
+		status = schedule_retry(&wait, error);
 	}
 	while (!wait.over) {
 		if (!wait.parked && wait.may_park) {

@@ -41,6 +41,15 @@ bool php_rlock_check_duration(uint32_t arg, double seconds)
 	return true;
 }
 
+bool php_rlock_check_delay(uint32_t arg, double seconds)
+{
+	if (!(seconds >= 0.0 && seconds <= LONGEST)) {
+		zend_argument_value_error(arg, "must be between 0 and 1000000000 seconds");
+		return false;
+	}
+	return true;
+}
+
 bool php_rlock_check_lease(uint32_t arg, struct php_rlock_optional ttl)
 {
 	if (!ttl.is_null && !php_rlock_is_lease(ttl.seconds)) {

@@ -20,11 +20,12 @@ struct php_rlock_optional {
 };
 
 bool php_rlock_is_lease(double seconds);
-/* Rounded up. `seconds` is in the range of a lease, or 0. */
+/* Rounded up. `seconds` is at most the longest lease. */
 int64_t php_rlock_milliseconds(double seconds);
 
 bool php_rlock_check_key(uint32_t arg, const zend_string *key);
 bool php_rlock_check_duration(uint32_t arg, double seconds);
+bool php_rlock_check_delay(uint32_t arg, double seconds);
 bool php_rlock_check_lease(uint32_t arg, struct php_rlock_optional ttl);
 bool php_rlock_check_wait(uint32_t arg, double seconds);
 

@@ -230,7 +230,7 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 	struct rl_error ignored;
 	zval value;
 
-	if (rl_owner_holder(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &ignored) != RL_OK) {
+	if (rl_owner_holder_now(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &ignored) != RL_OK) {
 		set_holder(exception, declaring, NULL);
 		return;
 	}
@@ -253,13 +253,8 @@ static void throw_verdict(enum rl_status status, const struct rl_error *error, z
 	throw_object(exception);
 }
 
-void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner)
+static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner)
 {
-	/* exit() in a signal handler, or a fiber's end: nothing may come in between. */
-	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
-		return;
-	}
 	switch (status) {
 		case RL_TIMED_OUT:
 		case RL_LOST:
@@ -285,6 +280,27 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 	}
 }
 
+void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	zend_string *other;
+
+	if (status == RL_OK || status == RL_NO || status == RL_INTERRUPTED) {
+		return;
+	}
+	/* exit() in a signal handler, or a fiber's end: nothing may come in between. */
+	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+		return;
+	}
+	if (!error->key) {
+		throw_about(status, error, key, owner);
+		return;
+	}
+	other = zend_string_init(error->key, error->key_length, false); /* the core's lives until its next call */
+	throw_about(status, error, other, owner);
+	zend_string_release(other);
+}
+
 void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
 {
 	char name[128];
@@ -293,14 +309,6 @@ void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
 
 	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
 	throw_object(exception);
-}
-
-void php_rlock_throw_unsupported(void)
-{
-	zend_string *method = get_active_function_or_method_name();
-
-	php_rlock_throw(NULL, "%s() is not supported by this version yet", ZSTR_VAL(method));
-	zend_string_release(method);
 }
 
 void php_rlock_throw_unsupported_argument(uint32_t arg)

@@ -12,8 +12,9 @@
 void php_rlock_throw(zend_string *key, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
 /*
- * What a status other than RL_OK and RL_NO comes to. RL_INTERRUPTED throws nothing: what
- * interrupted is under way already. `owner` is asked for the holder of a lost lock.
+ * What a status other than RL_OK and RL_NO comes to, about `key` unless the error names another.
+ * RL_INTERRUPTED throws nothing: what interrupted is under way already. `owner` is asked for the
+ * holder of a lost lock.
  */
 void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner);
@@ -21,8 +22,7 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 /* NotAcquiredException; `owner` is asked for the holder. */
 void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner);
 
-/* For what is declared and not there yet: the running method, or its argument number `arg`. */
-void php_rlock_throw_unsupported(void);
+/* For what is declared and not there yet: argument number `arg` of the running method. */
 void php_rlock_throw_unsupported_argument(uint32_t arg);
 
 #endif

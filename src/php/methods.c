@@ -82,7 +82,7 @@ ZEND_METHOD(RLock, __construct)
 	if (!php_rlock_read_servers(1, list, address, &servers)) {
 		RETURN_THROWS();
 	}
-	unsupported = auto_renew ? 4 : interrupt ? 5 : !max_hold.is_null ? 6 : retry ? 7 : replicas ? 8 : 0;
+	unsupported = auto_renew ? 4 : interrupt ? 5 : !max_hold.is_null ? 6 : replicas ? 8 : 0;
 	if (unsupported) {
 		php_rlock_forget_servers(&servers);
 		php_rlock_throw_unsupported_argument(unsupported);
@@ -90,7 +90,7 @@ ZEND_METHOD(RLock, __construct)
 	}
 	route = php_rlock_route(&servers);
 	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix),
-			php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl))))) {
+			php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl))), retry)) {
 		RETURN_THROWS();
 	}
 }
@@ -104,8 +104,9 @@ enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rl
 		.metadata = take->metadata ? ZSTR_VAL(take->metadata) : NULL,
 		.metadata_length = take->metadata ? ZSTR_LEN(take->metadata) : 0,
 		.lease_ms = take->lease_ms,
-		.wait = take->wait,
+		.wait = php_rlock_strategy_is_empty(&lock->strategy) ? 0 : take->wait,
 		.policy = take->policy,
+		.retry = php_rlock_retry(lock),
 	};
 	struct rl_error error;
 	enum rl_status status;
@@ -114,17 +115,35 @@ enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rl
 		return RL_MISUSE;
 	}
 	status = rl_owner_acquire(owner, &request, &error);
+	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
+		php_rlock_release(owner, take->key, &error);
+		status = RL_INTERRUPTED;
+	}
 	php_rlock_leave(lock, status, &error, take->key);
 	return status;
 }
 
-bool php_rlock_give_back(struct php_rlock_object *lock, zend_string *key)
+enum rl_status php_rlock_release(struct rl_owner *owner, zend_string *key, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), (struct rl_release_terms){ .confirm = true }, error);
+		if ((status != RL_TIMED_OUT && status != RL_LOST) || !error->key) {
+			return status;
+		}
+		php_rlock_throw_status(status, error, key, owner);
+	} while (true);
+}
+
+void php_rlock_give_back(struct php_rlock_object *lock, zend_string *key)
 {
 	struct rl_owner *owner = php_rlock_enter(lock);
 	struct rl_error error;
 
-	return owner && php_rlock_leave(lock, rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key),
-		(struct rl_release_terms){ .confirm = true }, &error), &error, key);
+	if (owner) {
+		php_rlock_leave(lock, php_rlock_release(owner, key, &error), &error, key);
+	}
 }
 
 bool php_rlock_see_lease(struct php_rlock_object *lock, zend_string *key, zval *lease)
@@ -183,9 +202,13 @@ ZEND_METHOD(RLock, getLock)
 
 ZEND_METHOD(RLock, releaseLock)
 {
+	struct php_rlock_object *lock = this_lock(execute_data);
 	zend_string *key;
 	double delay_after = 0.0;
 	bool confirm = true;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
 
 	ZEND_PARSE_PARAMETERS_START(1, 3)
 		Z_PARAM_STR(key)
@@ -194,14 +217,13 @@ ZEND_METHOD(RLock, releaseLock)
 		Z_PARAM_BOOL(confirm)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_key(1, key) || !php_rlock_check_duration(2, delay_after)) {
+	if (!php_rlock_check_key(1, key) || !php_rlock_check_delay(2, delay_after)
+		|| !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	if (delay_after > 0.0 || !confirm) {
-		php_rlock_throw_unsupported_argument(confirm ? 2 : 3);
-		RETURN_THROWS();
-	}
-	RETURN_BOOL(php_rlock_give_back(this_lock(execute_data), key));
+	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+		(struct rl_release_terms){ .delay_ms = php_rlock_milliseconds(delay_after), .confirm = confirm }, &error);
+	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 
 ZEND_METHOD(RLock, prolongate)
@@ -293,6 +315,24 @@ ZEND_METHOD(RLock, holder)
 	php_rlock_leave(lock, status, &error, key);
 }
 
+/* A verdict that was due before is not among what is counted: it is thrown, but only when all is given back. */
+static void give_back_all(struct rl_owner *owner, struct rl_release_summary *summary)
+{
+	struct rl_error error;
+	enum rl_status verdict = rl_owner_verdict(owner, &error);
+	zend_string *key = NULL;
+
+	if (verdict != RL_OK) {
+		key = zend_string_init(error.key, error.key_length, false);
+		error.key = NULL;
+	}
+	rl_owner_release_all(owner, rl_now(), summary);
+	if (key) {
+		php_rlock_throw_status(verdict, &error, key, owner);
+		zend_string_release(key);
+	}
+}
+
 ZEND_METHOD(RLock, releaseAll)
 {
 	struct php_rlock_object *lock = this_lock(execute_data);
@@ -304,7 +344,7 @@ ZEND_METHOD(RLock, releaseAll)
 	if (!(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, rl_now(), &summary);
+	give_back_all(owner, &summary);
 	RETURN_BOOL(php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL)
 		&& summary.timed_out + summary.lost == 0);
 }
@@ -323,8 +363,11 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	rl_owner_release_all(owner, rl_now(), &summary);
+	give_back_all(owner, &summary);
 	lock->closed = true;
+	if (summary.untold) {
+		php_rlock_warn_of_end(&summary);
+	}
 	php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
 
@@ -353,56 +396,39 @@ ZEND_METHOD(RLock, stats)
 	php_rlock_leave(lock, RL_OK, NULL, NULL);
 }
 
-static bool check_keys(uint32_t arg, HashTable *keys)
-{
-	zval *key;
-
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
-		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) == 0) {
-			zend_argument_value_error(arg, "cannot contain an empty key");
-			return false;
-		}
-		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
-			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
-			return false;
-		}
-	} ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-ZEND_METHOD(RLock, getLocks)
-{
-	HashTable *keys;
-	double wait = 0.0;
-	struct php_rlock_optional ttl = { .is_null = true };
-
-	ZEND_PARSE_PARAMETERS_START(1, 3)
-		Z_PARAM_ARRAY_HT(keys)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(wait)
-		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (check_keys(1, keys) && php_rlock_check_wait(2, wait) && php_rlock_check_lease(3, ttl)) {
-		php_rlock_throw_unsupported();
-	}
-}
-
 ZEND_METHOD(RLock, handOver)
 {
+	struct php_rlock_object *lock = this_lock(execute_data);
 	struct php_rlock_optional ttl;
+	struct rl_owner *owner;
+	struct rl_token token;
+	struct rl_error error;
+	char name[RL_NAME_SIZE];
 	zend_string *key;
+	enum rl_status status;
 
-	if (parse_key_and_ttl(execute_data, &key, &ttl)) {
-		php_rlock_throw_unsupported();
+	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_enter(lock))) {
+		RETURN_THROWS();
 	}
+	status = rl_owner_hand_over(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_lease(ttl, 0), &token, &error);
+	if (status == RL_OK) {
+		RETVAL_STRINGL(token.text, token.length);
+		rl_token_free(&token);
+	} else if (status == RL_NO) {
+		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
+			rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)));
+	}
+	php_rlock_leave(lock, status, &error, key);
 }
 
 ZEND_METHOD(RLock, adopt)
 {
+	struct php_rlock_object *lock = this_lock(execute_data);
 	zend_string *key, *token;
 	struct php_rlock_optional ttl = { .is_null = true };
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(key)
@@ -411,16 +437,27 @@ ZEND_METHOD(RLock, adopt)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (php_rlock_check_key(1, key) && php_rlock_check_lease(3, ttl)) {
-		php_rlock_throw_unsupported();
+	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter(lock))) {
+		RETURN_THROWS();
 	}
+	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+		(struct rl_text){ ZSTR_VAL(token), ZSTR_LEN(token) }, php_rlock_lease(ttl, 0), &error);
+	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
+		php_rlock_release(owner, key, &error);
+		status = RL_INTERRUPTED;
+	}
+	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 
 ZEND_METHOD(RLock, breakLock)
 {
+	struct php_rlock_object *lock = this_lock(execute_data);
+	struct rl_owner *owner;
+	struct rl_error error;
 	zend_string *key;
 
-	if (parse_key(execute_data, &key)) {
-		php_rlock_throw_unsupported();
+	if (!parse_key(execute_data, &key) || !(owner = php_rlock_enter(lock))) {
+		RETURN_THROWS();
 	}
+	RETURN_BOOL(php_rlock_leave(lock, rl_owner_break(owner, ZSTR_VAL(key), ZSTR_LEN(key), &error), &error, key));
 }

@@ -17,8 +17,10 @@ struct php_rlock_take {
 
 /* RL_OK; RL_NO stayed busy; else it has thrown, or was interrupted. */
 enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rlock_take *take);
-/* False: was not held, or thrown. */
-bool php_rlock_give_back(struct php_rlock_object *lock, zend_string *key);
+/* Gives a level back even where there are verdicts on other keys to be told first: they are thrown on the way. */
+enum rl_status php_rlock_release(struct rl_owner *owner, zend_string *key, struct rl_error *error);
+/* The same as a call of its own; what it comes to is thrown. */
+void php_rlock_give_back(struct php_rlock_object *lock, zend_string *key);
 /* False: was not held, or thrown. */
 bool php_rlock_see_lease(struct php_rlock_object *lock, zend_string *key, zval *lease);
 

@@ -14,7 +14,8 @@
 
 #include "classes.h"
 #include "exceptions.h"
-#include "php_rlock.h"
+
+#include "../../php_rlock.h"
 
 static zend_object_handlers object_handlers;
 
@@ -49,7 +50,7 @@ static void warn(const struct rl_release_summary *summary)
  * An exception that is under way is put aside while a handler may run, and comes back as the
  * previous one of what the handler throws, as with any destructor.
  */
-static void warn_beside_exception(const struct rl_release_summary *summary)
+void php_rlock_warn_of_end(const struct rl_release_summary *summary)
 {
 	zend_execute_data *frame = EG(current_execute_data);
 	zend_object *pending = EG(exception);
@@ -93,7 +94,7 @@ static void destroy(zend_object *object)
 	lock->ended = true;
 	if (lock->owner) {
 		rl_owner_release_all(lock->owner, end_began(), &summary);
-		warn_beside_exception(&summary);
+		php_rlock_warn_of_end(&summary);
 	}
 }
 
@@ -121,7 +122,18 @@ static void release(zend_object *object)
 		}
 		rl_owner_free(lock->owner);
 	}
+	php_rlock_strategy_clear(&lock->strategy);
 	zend_object_std_dtor(object);
+}
+
+/* A strategy may hold the object that uses it. */
+static HashTable *get_gc(zend_object *object, zval **table, int *count)
+{
+	struct php_rlock_object *lock = php_rlock_fetch(object);
+
+	*table = &lock->strategy.object;
+	*count = Z_ISUNDEF(lock->strategy.object) ? 0 : 1;
+	return NULL;
 }
 
 /* Two owners are never equal; to `==` they would be, having no properties. */
@@ -138,6 +150,7 @@ void php_rlock_register_object(void)
 	object_handlers.clone_obj = NULL;
 	object_handlers.compare = compare;
 	object_handlers.dtor_obj = destroy;
+	object_handlers.get_gc = get_gc;
 	object_handlers.free_obj = release;
 	php_rlock_ce->create_object = create;
 }
@@ -146,6 +159,9 @@ static bool run_signal_handlers(void *context)
 {
 	struct php_rlock_object *lock = context;
 
+	if (EG(exception) || lock->bailed_out || lock->closed) {
+		return false;
+	}
 	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
 		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
 			return false; /* max_execution_time: the engine ends it as soon as it is back */
@@ -162,13 +178,31 @@ static bool run_signal_handlers(void *context)
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
 }
 
+static bool next_retry(void *context, unsigned attempt, rl_time *pause)
+{
+	struct php_rlock_object *lock = context;
+	enum php_rlock_retry answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+
+	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
+	return answer == PHP_RLOCK_RETRY_AFTER;
+}
+
+const struct rl_retry *php_rlock_retry(const struct php_rlock_object *lock)
+{
+	return lock->retry.next ? &lock->retry : NULL;
+}
+
 bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
-	int64_t lease_ms)
+	int64_t lease_ms, zval *strategy)
 {
 	struct rl_wait_hook hook = { .run = run_signal_handlers, .context = lock };
 
 	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook);
 	lock->lease_ms = lease_ms;
+	if (strategy) {
+		php_rlock_strategy_set(&lock->strategy, strategy);
+		lock->retry = (struct rl_retry){ next_retry, lock };
+	}
 	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
 		RLOCK_G(end_began) = 0; /* another request */
 	}
@@ -206,6 +240,29 @@ static void end_call(struct php_rlock_object *lock, enum rl_status status)
 	}
 }
 
+/* Once for each server in a process, however many objects use it. */
+static void warn_of_eviction(const char *server)
+{
+	if (zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
+		zend_error(E_WARNING, "RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
+			"vanish while it is held; set maxmemory-policy to noeviction there", server);
+	}
+}
+
+bool php_rlock_pass_on_news(struct php_rlock_object *lock)
+{
+	const char *evicting;
+
+	if (EG(exception) || lock->bailed_out) {
+		return true; /* another time */
+	}
+	evicting = rl_owner_evicting_once(lock->owner);
+	if (evicting) {
+		warn_of_eviction(evicting);
+	}
+	return !EG(exception);
+}
+
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key)
 {
@@ -214,6 +271,7 @@ bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const
 	lock->bailed_out = false;
 	if (!bailed_out) {
 		php_rlock_throw_status(status, error, key, lock->owner);
+		php_rlock_pass_on_news(lock);
 	}
 	end_call(lock, bailed_out ? RL_OK : status);
 	OBJ_RELEASE(&lock->std);

@@ -7,10 +7,13 @@
 #include "php.h"
 
 #include "../lock/owner.h"
+#include "strategy.h"
 
 struct php_rlock_object {
 	struct rl_owner *owner; /* NULL: not constructed, or closed */
 	int64_t lease_ms;       /* where a call names no ttl */
+	struct php_rlock_strategy strategy;
+	struct rl_retry retry;  /* the strategy as the core asks it */
 	unsigned calls;         /* of the core, under way: more than one if a wait hook uses the object, too */
 	bool closed;
 	bool ended;             /* the destructor has given back what was held */
@@ -25,19 +28,31 @@ static inline struct php_rlock_object *php_rlock_fetch(zend_object *object)
 	return (struct php_rlock_object *)((char *)object - offsetof(struct php_rlock_object, std));
 }
 
-/* Makes the object's owner. False: out of memory, thrown. Takes the route over. */
+/* Makes the object's owner. False: out of memory, thrown. Takes the route over. `strategy` may be NULL. */
 bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
-	int64_t lease_ms);
+	int64_t lease_ms, zval *strategy);
+
+/* What the core shall ask for retries; NULL: nobody. */
+const struct rl_retry *php_rlock_retry(const struct php_rlock_object *lock);
+
+/* Tells an end that nobody else will tell, as an E_WARNING; an exception that is under way stays so. */
+void php_rlock_warn_of_end(const struct rl_release_summary *summary);
 
 /*
  * Every call of the core stands between these two. NULL: the object is not usable, thrown.
  *
  * The second throws what `status` asks for, about `key`, which may be NULL, and returns whether
- * it was RL_OK. It may destroy the object, and does not return after a fatal error in a wait
+ * it was RL_OK. It passes on what the core has found out about the server, which may call an
+ * error handler. It may destroy the object, and does not return after a fatal error in a wait
  * hook: whoever calls it is done with both, and has freed what the engine does not free.
  */
 struct rl_owner *php_rlock_enter(struct php_rlock_object *lock);
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key);
+/*
+ * The same for a call that takes a lock or more, before its end: news of the server, to an error
+ * handler. False: it has thrown, and what was taken is to be given back.
+ */
+bool php_rlock_pass_on_news(struct php_rlock_object *lock);
 
 #endif

@@ -127,11 +127,22 @@ ZEND_METHOD(RLock_Retry, limit)
 	make(return_value, retry->kind, retry->min, retry->max)->limit = retries;
 }
 
+bool php_rlock_retry_next(zend_object *object, zend_long attempt, double *seconds)
+{
+	const struct retry *retry = fetch(object);
+
+	if (retry->kind == NONE || attempt > retry->limit) {
+		return false;
+	}
+	/* Of LINEAR both bounds are the delay; beyond 2 ** 1000 any bound is less. */
+	*seconds = MAX(retry->min, MIN(retry->max, ldexp(0.001, (int)MIN(attempt, 1000))));
+	return true;
+}
+
 ZEND_METHOD(RLock_Retry, nextBackoff)
 {
-	struct retry *retry = fetch(Z_OBJ_P(ZEND_THIS));
 	zend_long attempt;
-	double backoff;
+	double seconds;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_LONG(attempt)
@@ -141,10 +152,8 @@ ZEND_METHOD(RLock_Retry, nextBackoff)
 		zend_argument_value_error(1, "must be 1 or more");
 		RETURN_THROWS();
 	}
-	if (retry->kind == NONE || attempt > retry->limit) {
+	if (!php_rlock_retry_next(Z_OBJ_P(ZEND_THIS), attempt, &seconds)) {
 		RETURN_NULL();
 	}
-	/* Of LINEAR both bounds are the delay; beyond 2 ** 1000 any bound is less. */
-	backoff = ldexp(0.001, (int)MIN(attempt, 1000));
-	RETURN_DOUBLE(MAX(retry->min, MIN(retry->max, backoff)));
+	RETURN_DOUBLE(seconds);
 }

@@ -91,6 +91,12 @@ enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct
 	return send_as(route, call, session, false, deadline, error);
 }
 
+enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	return send_as(route, call, session, true, deadline, error);
+}
+
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {

@@ -47,6 +47,9 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 /* The same on a connection that one has, in two halves and without second tries. */
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, struct rl_error *error);
+/* With the script's text, where nobody will be there to hear that the server does not know it. */
+enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error);
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 

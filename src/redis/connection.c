@@ -199,6 +199,12 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	}
 }
 
+void rl_connection_hang_up(struct rl_connection *connection)
+{
+	shutdown(connection->redis->fd, RL_SOCKET_SENDING);
+	connection->broken = true;
+}
+
 int rl_connection_fd(const struct rl_connection *connection)
 {
 	return connection->redis->fd;
@@ -345,6 +351,19 @@ static enum rl_status judge_greeting(struct rl_connection *connection, enum gree
 	return step == GREET_SERVER ? check_version(connection, reply, error) : RL_OK;
 }
 
+/* A server that turns us away says why, and closes without having read what we said. */
+static enum rl_status turned_away(struct rl_connection *connection, struct rl_error *error)
+{
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+
+	connection->redis->err = 0;
+	if (rl_connection_try_read(connection, &reply, &ignored) == RL_OK && reply->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, reply, error);
+	}
+	return RL_UNREACHABLE;
+}
+
 static enum rl_status greet(struct rl_connection *connection, bool known, rl_time deadline, struct rl_error *error)
 {
 	const bool wanted[GREET_COUNT] = {
@@ -362,6 +381,9 @@ static enum rl_status greet(struct rl_connection *connection, bool known, rl_tim
 	}
 	if (status == RL_OK) {
 		status = rl_connection_flush(connection, deadline, error);
+	}
+	if (status == RL_UNREACHABLE) {
+		return turned_away(connection, error);
 	}
 	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
 		if (!wanted[step]) {

@@ -74,6 +74,12 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 /* Reads what has come of the deferred answers; with a later deadline, waits for all of them. */
 void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 
+/*
+ * Says that nothing more will be sent, at which the server drops what it has not answered yet, and
+ * closes. Until then answers that were on their way can be read; then reading fails.
+ */
+void rl_connection_hang_up(struct rl_connection *connection);
+
 int rl_connection_fd(const struct rl_connection *connection);
 
 /* An error reply as RL_REFUSED: its code, and its text made printable. */

@@ -11,14 +11,6 @@ say('autoRenew', outcome(fn () => new RLock(nowhere(), autoRenew: true)));
 say('interrupt', outcome(fn () => new RLock(nowhere(), interrupt: true)));
 say('replicas', outcome(fn () => new RLock(nowhere(), replicas: 1)));
 say('maxHold', outcome(fn () => new RLock(nowhere(), maxHold: 60.0)));
-say('retry', outcome(fn () => new RLock(nowhere(), retry: RLock\Retry::none())));
-$lock = new RLock(nowhere());
-say('delayAfter', outcome(fn () => $lock->releaseLock('key', delayAfter: 1.0)));
-say('confirm', outcome(fn () => $lock->releaseLock('key', confirm: false)));
-say('getLocks', outcome(fn () => $lock->getLocks(['key'])));
-say('handOver', outcome(fn () => $lock->handOver('key')));
-say('adopt', outcome(fn () => $lock->adopt('key', 'token')));
-say('breakLock', outcome(fn () => $lock->breakLock('key')));
 ?>
 --EXPECT--
 "rediss://localhost": RLock\RLockException
@@ -29,10 +21,3 @@ autoRenew: RLock\RLockException
 interrupt: RLock\RLockException
 replicas: RLock\RLockException
 maxHold: RLock\RLockException
-retry: RLock\RLockException
-delayAfter: RLock\RLockException
-confirm: RLock\RLockException
-getLocks: RLock\RLockException
-handOver: RLock\RLockException
-adopt: RLock\RLockException
-breakLock: RLock\RLockException

@@ -8,9 +8,11 @@ $client = shared_client();
 $key = unique_key();
 $client('SET', lock_key($key), 'a client that died', 'PX', 700);
 $lock = new RLock(shared_url());
-$result = null;
-$left = $client('PTTL', lock_key($key)) / 1000;
-$took = seconds(function () use ($lock, $key, &$result) { $result = $lock->getLock($key, wait: 20.0); });
+$result = $left = null;
+$took = seconds(function () use ($client, $lock, $key, &$left, &$result) {
+    $left = $client('PTTL', lock_key($key)) / 1000;
+    $result = $lock->getLock($key, wait: 20.0);
+});
 say('taken', $result);
 say_within('it took', $took, $left - 0.01, $left + 0.3);
 ?>
