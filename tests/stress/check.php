@@ -104,16 +104,12 @@ final class Intervals
         return $before > 0 && $this->latest[$before - 1] >= $from;
     }
 
-    /* The beginning of the earliest one that meets it and ends after it began. */
+    /* The beginning of the earliest one that meets it. */
     public function firstWithin(int $from, int $until): ?int
     {
         $this->sorted || $this->sort();
-        for ($i = 0; $i < count($this->from) && $this->from[$i] <= $until; $i++) {
-            if ($this->until[$i] >= $from) {
-                return $this->from[$i];
-            }
-        }
-        return null;
+        $i = first_after($this->latest, $from - 1);
+        return $i < count($this->from) && $this->from[$i] <= $until ? $this->from[$i] : null;
     }
 
     public function overlap(int $from, int $until): int
@@ -197,7 +193,7 @@ final class Chaos
                     $this->offset[] = (int) $words[4] * 1000 - $from;
                     break;
             }
-            if ($what !== 'clock') {
+            if ($what !== 'clock' && $what !== 'continue') {
                 $report->count("fault: $what");
             }
         }
@@ -243,14 +239,13 @@ final class Lock
     /** @var list<array> */
     public array $busy = [];
     /** calls that may have got it without knowing, and for how long they may have had it */
-    public Intervals $ghosts, $breaks, $mayHold, $leaving;
+    public Intervals $ghosts, $breaks, $mayHold;
     /** @var list<int> */
     public array $callFrom = [], $callUntil = [];
 
     public function __construct(public readonly string $name)
     {
-        [$this->ghosts, $this->breaks, $this->mayHold, $this->leaving]
-            = [new Intervals, new Intervals, new Intervals, new Intervals];
+        [$this->ghosts, $this->breaks, $this->mayHold] = [new Intervals, new Intervals, new Intervals];
     }
 }
 
@@ -260,6 +255,8 @@ final class Lock
 final class Held
 {
     public int $depth = 1;
+    /* When its release went out that nobody waited for. */
+    public int $sent = 0;
 
     /* `expiry`: when the server lets it go at the latest. */
     public function __construct(public Lock $lock, public int $index, public int $fence, public int $expiry)
@@ -318,7 +315,7 @@ final class Histories
             if ($words[0] === 'B') {
                 $call = $words;
             } elseif ($words[0] === 'V') {
-                $this->verdictOnEarlier((int) $words[2], $words[3], $time, $time);
+                $this->verdictOnEarlier((int) $words[2], $words[3], $time);
             } elseif ($call === null) {
                 $this->violation('state', 'an end without a beginning');
             } else {
@@ -539,8 +536,8 @@ final class Histories
         }
     }
 
-    /* Nothing was done but to tell that an earlier release that nobody waited for was late. */
-    private function verdictOnEarlier(int $owner, string $result, int $from, int $until): void
+    /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
+    private function verdictOnEarlier(int $owner, string $result, int $until): void
     {
         $parts = explode('@', $result);
         $lease = array_shift($this->unconfirmed[$owner][$parts[1]]);
@@ -549,7 +546,7 @@ final class Histories
             $this->violation('state', "a verdict on $parts[1], which was not held");
             return;
         }
-        $this->verdict($lease, $parts, $from, $until);
+        $this->verdict($lease, $parts, $lease->sent, $until);
     }
 
     /* The verdict of a call on a key belongs to the present lease if that has ended with it. */
@@ -558,7 +555,7 @@ final class Histories
         $lease = $this->held[$owner][$key] ?? null;
         $stays = $state !== null && $result[0] !== 'Held';
         if ($lease === null || $stays || $result[1] !== $key) {
-            $this->verdictOnEarlier($owner, implode('@', $result), $from, $until);
+            $this->verdictOnEarlier($owner, implode('@', $result), $until);
             $this->stays($owner, $key, $state);
             return;
         }
@@ -613,10 +610,8 @@ final class Histories
         $lock->busy[] = [$policy === 1 ? min($until, $from + $wait) : $from, $until, $this->worker, $this->number];
         $lock->callFrom[] = $from;
         $lock->callUntil[] = $until;
-        if ($this->chaos->stopped($this->worker, $from, $until) > 0 || $this->chaos->cutOff($from, $until)) {
+        if ($this->chaos->stopped($this->worker, $from, $until) > 0 || $this->chaos->disturbed($from, $until)) {
             $lock->mayHold->add($from, $until + WINDOW); /* a baton that it could not use in time */
-        } elseif ($policy === 0 && $until - $from < $wait) {
-            $lock->leaving->add($until - MS, $until + WINDOW); /* it left the queue; a baton may have been on its way */
         }
     }
 
@@ -635,7 +630,7 @@ final class Histories
             }
         }
         if ($this->isVerdict($result[0])) {
-            $this->verdictOnEarlier($owner, implode('@', $result), $from, $until);
+            $this->verdictOnEarlier($owner, implode('@', $result), $until);
         }
         /* That it was busy for one of them is not told of which. */
     }
@@ -673,6 +668,7 @@ final class Histories
             $this->alone($lease->lock, $from, $lease->fence, !$confirm);
             $this->endLease($lease, $from, $until + $delay + ($confirm ? 0 : 200 * MS));
             if (!$confirm) {
+                $lease->sent = $from;
                 $this->unconfirmed[$owner][$key][] = $lease;
                 if ($this->chaos->disturbed($from, $until + S)) {
                     $lease->lock->ended[$lease->index] = max($lease->expiry, $until + $delay + S);
@@ -766,7 +762,7 @@ final class Histories
         $state = $this->state($end[3]);
         $lock = $this->lock($key);
         if ($this->isVerdict($result[0])) {
-            $this->verdictOnEarlier($owner, implode('@', $result), $from, $until);
+            $this->verdictOnEarlier($owner, implode('@', $result), $until);
         } elseif ($result[0] === 'true' && $state !== null) {
             $ms = (float) $call[5];
             $this->newLease($owner, $key, $state, $from, $until,
@@ -968,8 +964,6 @@ final class Proof
                 $this->report->count('busy: another had it');
             } elseif ($lock->mayHold->meet($from, $until)) {
                 $this->report->count('busy: a call that did not end well may have had it');
-            } elseif ($lock->leaving->meet($from, $until)) {
-                $this->report->count('busy: a baton may have come to one that left early');
             } elseif ($this->chaos->cutOff($from - WINDOW, $until)) {
                 $this->report->count('busy: a baton may have been lost with its connection');
             } else {
