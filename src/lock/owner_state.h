@@ -68,6 +68,8 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);
+/* Whether it may not have been done, and is to be repeated at the next contact. */
+bool rl_release_is_open(const struct rl_release *release, enum rl_status status);
 /* What the server's answer means, given `now`: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);

@@ -49,10 +49,9 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	return status;
 }
 
-/* After a release that failed: whether to try again at the next contact. */
-static bool may_be_held(const struct rl_release *release, enum rl_status status)
+bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_UNREACHABLE || release->step.call.doubtful;
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
@@ -61,7 +60,7 @@ static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, 
 	struct rl_release release;
 	enum rl_status status = give_back(owner, lease, &release, delay_ms, error);
 
-	rl_owner_discard(owner, lease, may_be_held(&release, status));
+	rl_owner_discard(owner, lease, rl_release_is_open(&release, status));
 	return status;
 }
 
@@ -69,7 +68,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 {
 	struct rl_release release;
 	enum rl_status status = give_back(owner, lease, &release, 0, error);
-	bool again = may_be_held(&release, status);
+	bool again = rl_release_is_open(&release, status);
 
 	if (status == RL_OK) {
 		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);

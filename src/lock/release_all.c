@@ -5,13 +5,16 @@
 #include "owner_state.h"
 #include "unconfirmed.h"
 
+#include <string.h>
+
 /* So many releases, and their answers, fit into a socket's buffers. */
 #define BATCH 128
 
 struct batch {
 	struct rl_release releases[BATCH];
 	size_t count;
-	size_t sent, answered; /* by the pipeline, from the first on */
+	size_t sent;          /* by the pipeline, from the first on */
+	bool answered[BATCH]; /* there, with what `answers` has */
 	enum rl_answer answers[BATCH];
 };
 
@@ -29,15 +32,19 @@ static void read_pipelined(struct batch *batch, struct rl_session *session, rl_t
 {
 	const struct rl_reply *reply;
 	struct rl_error ignored;
+	size_t i;
 
-	while (batch->answered < batch->sent
-		&& rl_connection_read(session->connection, deadline, &reply, &ignored) == RL_OK
-		&& reply->type == RL_REPLY_INTEGER
-		&& rl_read_answer(session, reply, &batch->answers[batch->answered], &ignored) == RL_OK) {
-		batch->answered++;
+	for (i = 0; i < batch->sent && rl_connection_read(session->connection, deadline, &reply, &ignored) == RL_OK; i++) {
+		if (reply->type == RL_REPLY_ERROR) {
+			continue; /* refused, so not done: a script cache that was flushed, say */
+		}
+		if (rl_read_answer(session, reply, &batch->answers[i], &ignored) != RL_OK) {
+			break;
+		}
+		batch->answered[i] = true;
 	}
 	/* What was sent and not answered may have been done all the same. */
-	for (size_t i = batch->answered; i < batch->sent; i++) {
+	for (; i < batch->sent; i++) {
 		batch->releases[i].step.call.lost++;
 		batch->releases[i].step.call.doubtful = true;
 	}
@@ -48,7 +55,8 @@ static void pipeline(struct rl_owner *owner, struct batch *batch, rl_time deadli
 	struct rl_session session;
 	struct rl_error ignored;
 
-	batch->sent = batch->answered = 0;
+	batch->sent = 0;
+	memset(batch->answered, 0, sizeof batch->answered);
 	if (rl_session_begin(&session, owner->route, batch->releases[0].step.call.keys[0], deadline, &ignored) == RL_OK) {
 		send_pipelined(owner, batch, &session, deadline);
 		read_pipelined(batch, &session, deadline);
@@ -87,13 +95,13 @@ static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_release *release = &batch->releases[i];
 
-		if (i < batch->answered) {
+		if (batch->answered[i]) {
 			status = rl_release_conclude(owner, release, batch->answers[i], rl_now(), &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
 		rl_summary_note(summary, release->lease, status, &error);
-		rl_owner_discard(owner, release->lease, status == RL_UNREACHABLE || release->step.call.doubtful);
+		rl_owner_discard(owner, release->lease, rl_release_is_open(release, status));
 	}
 }
 

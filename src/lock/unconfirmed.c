@@ -129,7 +129,7 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 		return rl_now() < safe_until ? RL_OK : await_answer(owner, record, error);
 	}
 	status = rl_release_run(owner, &record->release, rl_owner_deadline(owner), error);
-	rl_owner_discard(owner, lease, status == RL_UNREACHABLE || record->release.step.call.doubtful);
+	rl_owner_discard(owner, lease, rl_release_is_open(&record->release, status));
 	free(record);
 	return status;
 }

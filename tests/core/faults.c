@@ -21,7 +21,7 @@ int __real_gethostname(char *buffer, size_t size);
 int __wrap_gethostname(char *buffer, size_t size);
 
 static long until_failure = -1;
-static bool struck, no_getentropy;
+static bool struck, paused, no_getentropy;
 static const char *hostname;
 static clockid_t last_clock = -1;
 
@@ -31,6 +31,11 @@ void faults_memory(long count)
 	struck = false;
 }
 
+void faults_memory_pause(bool on)
+{
+	paused = on;
+}
+
 bool faults_memory_struck(void)
 {
 	return struck;
@@ -38,7 +43,7 @@ bool faults_memory_struck(void)
 
 static bool strikes(void)
 {
-	if (until_failure < 0 || until_failure-- > 0) {
+	if (paused || until_failure < 0 || until_failure-- > 0) {
 		return false;
 	}
 	struck = true;

@@ -11,6 +11,8 @@
 
 /* The allocation after `count` more of them fails, once. Negative: none does. */
 void faults_memory(long count);
+/* Not while this is on: for what a test does in between. */
+void faults_memory_pause(bool on);
 /* True if it has failed since. */
 bool faults_memory_struck(void);
 
