@@ -17,7 +17,12 @@
 # define RL_CHECK_FORMAT(format_at, arguments_at)
 #else
 # define RL_THREAD_LOCAL _Thread_local
-# define RL_CHECK_FORMAT(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
+# if defined(__MINGW32__) && !defined(__clang__)
+#  define RL_FORMAT gnu_printf /* `printf` is that of a C library older than C99 */
+# else
+#  define RL_FORMAT printf
+# endif
+# define RL_CHECK_FORMAT(format_at, arguments_at) __attribute__((format(RL_FORMAT, format_at, arguments_at)))
 #endif
 
 /* A moment or a duration in nanoseconds. */
