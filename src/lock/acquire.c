@@ -14,12 +14,12 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
-	attempt->asked_at = rl_now();
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
 	attempt->doubtful |= ask.call.doubtful;
 	if (status != RL_OK) {
 		return status;
 	}
+	attempt->asked_at = ask.call.sent_at;
 	attempt->answered_at = rl_now();
 	status = rl_read_grant(session, reply, &attempt->grant, error);
 	if (status != RL_OK) {

@@ -8,15 +8,16 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 {
 	struct rl_step step;
 	enum rl_status status;
-	rl_time deadline;
+	rl_time deadline, began;
 
 	rl_step_extend(&step, lease, lease_ms, again);
 	deadline = rl_owner_contact(owner);
-	*asked_at = rl_now();
+	began = rl_now();
 	status = rl_step_run(owner->route, &step, deadline, answer, error);
+	*asked_at = step.call.sent_at;
 	*sent_twice = step.call.lost > 0;
-	if (status != RL_OK && step.call.doubtful && rl_safe_until(*asked_at, lease_ms) < lease->safe_until) {
-		lease->safe_until = rl_safe_until(*asked_at, lease_ms); /* it may have been made shorter */
+	if (status != RL_OK && step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
+		lease->safe_until = rl_safe_until(began, lease_ms); /* it may have been made shorter, by any sending */
 	}
 	return status;
 }

@@ -9,6 +9,7 @@
 struct replaced {
 	enum rl_answer answer;
 	int64_t left_ms;
+	rl_time asked_at;
 };
 
 static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
@@ -43,6 +44,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	rl_step_replace(&step, lease, old, lease_ms, adopt);
 	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), &session, &reply, error);
 	*doubtful = step.call.doubtful;
+	out->asked_at = step.call.sent_at;
 	if (status == RL_OK) {
 		status = read_replaced(&session, reply, lease, out, error);
 		rl_session_end(&session);
@@ -106,7 +108,6 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	struct rl_lease *held, *lease;
 	struct replaced replaced;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &held, error);
-	rl_time asked_at = rl_now();
 	bool doubtful;
 
 	if (status != RL_OK && status != RL_NO) {
@@ -123,7 +124,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	status = replace(owner, lease, token, lease_ms, true, &replaced, &doubtful, error);
 	if (status == RL_OK) {
 		status = replaced.answer != RL_ANSWER_OURS ? RL_NO
-			: rl_owner_keep(owner, lease, asked_at, replaced.left_ms, error);
+			: rl_owner_keep(owner, lease, replaced.asked_at, replaced.left_ms, error);
 		doubtful = status != RL_OK && status != RL_NO;
 	}
 	if (status != RL_OK) {

@@ -160,9 +160,9 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
 	rl_step_release(&undo, attempt->lease, 0);
 	claim.call.undo = &undo.call;
-	attempt->asked_at = rl_now();
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
 	attempt->doubtful |= claim.call.doubtful;
+	attempt->asked_at = claim.call.sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
@@ -255,7 +255,6 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0);
 	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
-	attempt->asked_at = rl_now();
 	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
 	ask.call.doubtful = true;
 	if (status == RL_OK) {
@@ -266,6 +265,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->session, deadline, &reply, error);
+		attempt->asked_at = ask.call.sent_at;
 	}
 	if (status == RL_OK) {
 		status = rl_read_grant(&wait->session, reply, &attempt->grant, error);

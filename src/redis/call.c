@@ -76,8 +76,10 @@ static enum rl_status lose(struct rl_call *call, enum rl_status status)
 static enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	bool with_text, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = append(session->connection, call, with_text, error);
+	enum rl_status status;
 
+	call->sent_at = rl_now();
+	status = append(session->connection, call, with_text, error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -48,6 +48,18 @@ $child = Child::start('
 say('getLock', outcome(fn () => $patient->getLock('key')));
 say('releaseLock', outcome(fn () => $patient->releaseLock('key')));
 say('left', $client('EXISTS', 'lock@key'));
+
+/* A lease that is shorter than what it took to be heard: it counts from when it was. */
+foreach (['getLock', 'prolongate'] as $method) {
+    (new RawClient("unix://$server->socket"))->send('EVAL', '
+        local function now() local time = redis.call("TIME") return time[1] * 1000 + time[2] / 1000 end
+        local began = now()
+        while now() < began + 800 do end', 0);
+    $key = $method === 'getLock' ? 'short' : 'warm';
+    say($method, outcome(fn () => $method === 'getLock' ? $patient->getLock($key, ttl: 0.5) : $patient->prolongate($key, 0.5)));
+    say_within('safe for', $patient->lease($key)?->ttl ?? 0.0, 0.001, 0.5);
+    $patient->releaseLock($key);
+}
 ?>
 --EXPECT--
 getLock: RLock\ServerException, BUSY
@@ -60,3 +72,7 @@ held: true
 getLock: true
 releaseLock: true
 left: 0
+getLock: true
+safe for: in time
+prolongate: true
+safe for: in time
