@@ -308,7 +308,8 @@ static void storm(long interval_us)
 {
 	struct itimerval timer = { .it_value.tv_usec = interval_us, .it_interval.tv_usec = interval_us };
 
-	signal(SIGALRM, interval_us ? ignore_signal : SIG_DFL);
+	/* Ignored afterwards: one may be on its way still. */
+	signal(SIGALRM, interval_us ? ignore_signal : SIG_IGN);
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 

@@ -120,7 +120,7 @@ static void set_timer(long first_us, long then_us)
 {
 	struct itimerval timer = { .it_value.tv_usec = first_us, .it_interval.tv_usec = then_us };
 
-	signal(SIGALRM, first_us ? count_signal : SIG_DFL); /* with SA_RESTART, as glibc does it */
+	signal(SIGALRM, first_us ? count_signal : SIG_IGN); /* with SA_RESTART, as glibc does it */
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
