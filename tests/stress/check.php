@@ -45,7 +45,9 @@ const LONGEST_LEASE = 3_000;
 
 final class Report
 {
+    /** @var array<string, int> */
     public array $counts = [];
+    /** @var array<string, int> */
     private array $shown = [];
     public int $violations = 0;
 
@@ -998,14 +1000,20 @@ final class Proof
 
 function check_left(string $folder, Report $report): void
 {
+    [$fences, $others] = [0, []];
     foreach (file("$folder/left", FILE_IGNORE_NEW_LINES) as $number => $line) {
         [$key, $ttl] = explode(' ', $line);
         if (!str_starts_with($key, 'rlock:f:')) {
+            $others[] = $key;
             $report->violation('left', 'left:' . $number + 1, "$key, for $ttl ms");
-        } elseif ($ttl < 0 || $ttl > FENCE_KEPT + LONGEST_LEASE) {
+            continue;
+        }
+        $fences++;
+        if ($ttl < 0 || $ttl > FENCE_KEPT + LONGEST_LEASE) {
             $report->violation('left', 'left:' . $number + 1, "the fence $key lives for $ttl ms");
         }
     }
+    echo "left on the server: $fences fences; other keys: ", implode(', ', $others) ?: 'none', "\n";
 }
 
 function quantile(array $sorted, float $which): float
@@ -1033,7 +1041,7 @@ $contended = $counts['contended'] ?? 0;
 unset($counts['sections'], $counts['contended']);
 ksort($counts);
 foreach ($counts as $what => $count) {
-    printf("%-60s %10d\n", $what, $count);
+    printf("%-60s %10d %10.2f per second\n", $what, $count, $count / max($seconds, 0.001));
 }
 sort($histories->overruns);
 printf("undisturbed waits ended later than asked, in ms: median %.3f, 99 %% %.3f, most %.3f\n",
