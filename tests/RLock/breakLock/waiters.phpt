@@ -1,0 +1,54 @@
+--TEST--
+A waiter has a broken lock at once; a break whose reply is lost breaks nobody else's
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=2'));
+$holder = new RLock($server->url());
+$child = Child::start('
+    $lock = new RLock($args["url"]);
+    while (true) {
+        $parent->say($lock->getLock("key", wait: 30.0, ttl: 60.0));
+        $parent->hear();
+        $parent->say([$lock->isLocking("key"), $lock->releaseLock("key")]);
+        $parent->hear();
+    }
+', ['url' => $server->url()]);
+$child->hear();
+$child->say('release');
+$child->hear();
+$lock->breakLock('none');
+foreach (['rlock' => fn () => $holder->getLock('key', ttl: 60.0), 'foreign' => fn () => $client('SET', 'lock@key', 'foreign'),
+        'list' => fn () => $client('LPUSH', 'lock@key', 'x'), 'lose-reply' => fn () => $holder->getLock('key', ttl: 60.0)] as $name => $take) {
+    await('nobody has it', fn () => !$client('EXISTS', 'lock@key'));
+    $take();
+    $child->say('wait');
+    $client->awaitBlocked(1);
+    if ($name === 'lose-reply') {
+        $proxy->tell('lose-reply 2');
+    }
+    say_within($name, seconds(function () use ($lock, $child) { say('broken, and taken', [$lock->breakLock('key'), $child->hear()]); }), 0, 0.4);
+    $child->say('release');
+    say('unharmed', $child->hear());
+    outcome(fn () => $holder->releaseLock('key'));
+}
+say('it happened to', substr($proxy->tell('lost'), 0, 9));
+?>
+--EXPECT--
+broken, and taken: [true,true]
+rlock: in time
+unharmed: [true,true]
+broken, and taken: [true,true]
+foreign: in time
+unharmed: [true,true]
+broken, and taken: [true,true]
+list: in time
+unharmed: [true,true]
+broken, and taken: [true,true]
+lose-reply: in time
+unharmed: [true,true]
+it happened to: lost EVAL
