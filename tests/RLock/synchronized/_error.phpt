@@ -1,0 +1,33 @@
+--TEST--
+synchronized() refuses bad arguments before any I/O
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+$lock = new RLock(nowhere());
+$ran = fn () => say('ran', true);
+$calls = [
+    'empty key' => fn () => $lock->synchronized('', $ran),
+    'no callable' => fn () => $lock->synchronized('key', 'no such function'),
+    'nothing' => fn () => $lock->synchronized('key'),
+    'wait NAN' => fn () => $lock->synchronized('key', $ran, NAN),
+    'wait -1' => fn () => $lock->synchronized('key', $ran, -1.0),
+    'ttl 0' => fn () => $lock->synchronized('key', $ran, 0.0, 0.0),
+    'ttl INF' => fn () => $lock->synchronized('key', $ran, 0.0, INF),
+    'ttl above 10^9' => fn () => $lock->synchronized('key', $ran, 0.0, 1.0e9 + 1),
+    'good ones' => fn () => $lock->synchronized('key', $ran, INF, 1.0e9),
+];
+foreach ($calls as $name => $call) {
+    say($name, outcome($call));
+}
+?>
+--EXPECT--
+empty key: ValueError
+no callable: TypeError
+nothing: ArgumentCountError
+wait NAN: ValueError
+wait -1: ValueError
+ttl 0: ValueError
+ttl INF: ValueError
+ttl above 10^9: ValueError
+good ones: RLock\ConnectionException
