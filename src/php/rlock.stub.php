@@ -12,7 +12,9 @@
  * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
  * no sense), RLock\ServerException (the server refused, with its error's name in $error), and
  * RLock\RLockException (the object is closed or was never constructed; the lock was taken before
- * fork() and belongs to the parent process).
+ * fork() and belongs to the parent process). After releaseLock(confirm: false) the next call may
+ * throw what became of that lock, a TimeoutException or a LostLockException with the $key of that
+ * lock, and has then done nothing itself.
  *
  * @generate-class-entries
  */
@@ -59,8 +61,9 @@ namespace {
          * @param bool $interrupt a lost lease throws in the running PHP code (not supported by this version yet)
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was taken
          *        (not supported by this version yet)
-         * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait; null leaves it to
-         *        the wake-up by the release (not supported by this version yet)
+         * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
+         *        clients of other libraries lock, whose release wakes nobody; its end ends the wait.
+         *        null leaves it to the wake-up by the release and a look at least once a second
          * @param int $replicas a lock counts once so many replicas have acknowledged it, 0 or more
          *        (more than 0: not supported by this version yet)
          *
@@ -127,6 +130,9 @@ namespace {
          * Afterwards every method but close() throws RLock\RLockException. A lock that was late is
          * counted, not thrown.
          *
+         * @throws RLock\TimeoutException an earlier releaseLock(confirm: false) turned out to have
+         *         been late; the object is closed all the same. One that turns out only now is an E_WARNING
+         * @throws RLock\LostLockException likewise
          * @throws RLock\ConnectionException a release could not be sent or was not answered; the
          *         object is closed all the same
          * @throws RLock\ServerException the server refused a release; likewise
@@ -172,11 +178,14 @@ namespace RLock {
          * Goes one level back, without I/O while the lease is surely safe, and gives the lock back
          * at the last. After an exception the lock is no longer ours.
          *
+         * With `confirm: false` a verdict that comes later is thrown by the next call of this object,
+         * before that does anything; if there is none, it is an E_WARNING when the object ends.
+         *
          * @param string $key not empty
-         * @param float $delayAfter keeps the key unavailable to all for so many seconds after the
-         *        last level (other than 0.0: not supported by this version yet)
+         * @param float $delayAfter keeps the key unavailable to all, this object too, for so many
+         *        seconds after the last level, 0.0 to 1000000000
          * @param bool $confirm false: sends the release and does not wait; true then means "sent, in
-         *        time by our clock" (not supported by this version yet)
+         *        time by our clock". Ignored once the lease has run out
          *
          * @return bool false: this object does not hold it (no I/O)
          *
@@ -204,6 +213,8 @@ namespace RLock {
         /**
          * Takes all of these locks or none, in sorted order so that two callers cannot block each
          * other. Duplicates count once, an int is its decimal string, an empty array is true.
+         * While it waits for one the leases of those before it are prolonged; a longer lease that
+         * was held before is not shortened.
          *
          * @param array $keys strings or ints, none empty
          * @param float $wait how long to try, in seconds, for all together; INF waits for ever
@@ -211,8 +222,8 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock()
-         * @throws LostLockException as getLock()
+         * @throws TimeoutException as getLock(), with the $key that it is about
+         * @throws LostLockException as getLock(), with the $key that it is about
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
@@ -223,6 +234,9 @@ namespace RLock {
          *
          * @return bool true if every one was still ours; a late one is counted, not thrown
          *
+         * @throws TimeoutException an earlier releaseLock(confirm: false) turned out to have been
+         *         late; everything is given back all the same
+         * @throws LostLockException likewise
          * @throws ConnectionException a release could not be sent or was not answered
          * @throws ServerException the server refused a release
          */
@@ -296,24 +310,27 @@ namespace RLock {
         public function holder(string $key): ?Holder;
 
         /**
-         * Gives our lock away: returns the token that adopt() takes, once, in any process. Fence
-         * and metadata stay. Not supported by this version yet.
+         * Gives our lock away, all levels: returns the token that adopt() takes, once, in any
+         * process. Fence and metadata stay. What nobody adopts ends with its lease.
          *
          * @param string $key not empty
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
+         * @return string secret, for whoever has it can adopt the lock
+         *
          * @throws TimeoutException as releaseLock()
          * @throws LostLockException as releaseLock()
+         * @throws RLockException a key that is not held
          * @throws \ValueError an argument out of range
          */
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
          * Takes over a lock by its token, from handOver() or Lease::$token, and puts our own in its
-         * place; whoever used it before learns LostLockException. Not supported by this version yet.
+         * place; whoever used it before learns LostLockException.
          *
          * @param string $key not empty
-         * @param string $token not empty
+         * @param string $token of that key's present lock
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
          * @return bool false: the token does not hold the key
@@ -323,8 +340,8 @@ namespace RLock {
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
-         * Administration: frees the lock whoever holds it; the holder learns LostLockException. Not
-         * supported by this version yet.
+         * Administration: frees the lock whoever holds it, also one of another library or of the
+         * wrong type; the holder learns LostLockException, and who waits has it at once.
          *
          * @param string $key not empty
          *
@@ -414,7 +431,8 @@ namespace RLock {
     interface RetryStrategy
     {
         /**
-         * Seconds before retry number $attempt; null: no more.
+         * Seconds before retry number $attempt; INF: no retry of its own; null: no more, which ends
+         * the wait. An exception ends the wait, too. May use the lock that waits.
          *
          * @param int $attempt 1 after the first refusal
          */
