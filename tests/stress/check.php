@@ -497,12 +497,14 @@ final class Histories
 
     /*
      * After a call that made the lease longer or shorter; `done`: for certain. Then the lock was
-     * ours without a break, since nobody else was granted it.
+     * ours without a break, since nobody else was granted it. If it is over again when the call
+     * has returned, nobody was told until when it was safe: at least for the new lease from the
+     * call's beginning, or until the old deadline.
      */
-    private function renew(Held $lease, array $state, int $until, int $ms, bool $done): void
+    private function renew(Held $lease, array $state, int $from, int $until, int $ms, bool $done): void
     {
         $safe = &$lease->lock->safe[$lease->index];
-        $told = $state[2] ?: min($safe, $until);
+        $told = $state[2] ?: min($safe, $from + (int) ($ms * 0.99 * MS) - 2 * MS);
         $safe = $done ? $told : min($safe, $told);
         $lease->expiry = max($lease->expiry, $until + $ms * MS);
         $lease->lock->ended[$lease->index] = $lease->expiry;
@@ -593,7 +595,7 @@ final class Histories
                 $this->violation('state', "$key is not one deeper");
             }
             $this->alone($lock, $from, $lease->fence);
-            $this->renew($lease, $state, $until, $ms, true);
+            $this->renew($lease, $state, $from, $until, $ms, true);
         } elseif ($result[0] === 'true') {
             $this->newLease($owner, $key, $state, $from, $until, $ms * MS, false);
             $this->report->count('sections');
@@ -714,7 +716,7 @@ final class Histories
             $this->alone($lease->lock, $from, $lease->fence);
         }
         $this->stays($owner, $key, $state);
-        $this->renew($lease, $state, $until, (int) (float) $call[5], $result[0] === 'true' || $result[0] === 'Held');
+        $this->renew($lease, $state, $from, $until, (int) (float) $call[5], $result[0] === 'true' || $result[0] === 'Held');
     }
 
     private function check(int $owner, string $key, array $result, array $end, int $from, int $until): void

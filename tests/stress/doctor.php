@@ -67,6 +67,50 @@ final class Histories
     }
 }
 
+/* A release that was true well within the lease: [file, line of its end, key]. */
+function timely(Histories $histories): array
+{
+    foreach ($histories->calls('release', 'true') as [$file, $line, $end, $begin]) {
+        $take = $histories->files[$file][$line - 2] ?? null;
+        $deadline = $take !== null && $take[0] === 'E' && $take[2] === 'true' ? (int) (explode('/', $take[3])[2] ?? 0) : 0;
+        if ($histories->files[$file][$line - 3][4] === $begin[4] && $begin[6] === '1' && $end[3] === '-' && $end[1] < $deadline) {
+            return [$file, $line, $begin[4]];
+        }
+    }
+    throw new RuntimeException('Nobody gave anything back in time in these histories');
+}
+
+/* A release that was Lost, of a lease that another has had before it began: [file, line of its end]. */
+function overtaken(Histories $histories): array
+{
+    $grants = $histories->calls('take', 'true');
+    foreach ($histories->calls('release', 'Lost') as [$file, $line, $end, $begin]) {
+        $before = $histories->files[$file][$line - 2] ?? ['', ''];
+        $call = $histories->files[$file][$line - 3] ?? null;
+        if ($before[0] !== 'E' || $call[4] !== $begin[4] || $before[3] === '-' || $end[3] !== '-') {
+            continue; /* or the verdict may be one on an earlier release */
+        }
+        foreach ($grants as [$other, , $granted, $asked]) {
+            if ($other !== $file && $asked[4] === $begin[4] && $granted[1] < $begin[1] - 2_000_000
+                && fence_of($granted) > fence_of($before)) {
+                return [$file, $line];
+            }
+        }
+    }
+    throw new RuntimeException('Nobody was overtaken in these histories');
+}
+
+/* The history of a worker that came to its end. */
+function ended(Histories $histories): string
+{
+    foreach ($histories->files['chaos'] as [, , $what, $worker]) {
+        if ($what === 'end' && end($histories->files["worker-$worker"])[0] === 'E') {
+            return "worker-$worker";
+        }
+    }
+    throw new RuntimeException('No worker came to its end in these histories');
+}
+
 function fence_of(array $end): int
 {
     return (int) explode('/', $end[3])[0];
@@ -111,7 +155,7 @@ $ways = [
         }
     }],
     'a Timeout that was Lost' => ['alone', function (Histories $h) {
-        [$file, $line] = $h->calls('release', 'Lost')[0];
+        [$file, $line] = overtaken($h);
         $h->files[$file][$line][2] = str_replace('Lost', 'Timeout', $h->files[$file][$line][2]);
     }],
     'a Lost that was Timeout' => ['Lost', function (Histories $h) {
@@ -126,22 +170,22 @@ $ways = [
         $lines[$n] = str_replace($begin[4], 'nobodys', $lines[$n]);
     }],
     'a Lost within the lease' => ['Lost', function (Histories $h) {
-        [$file, $line, , $begin] = $h->calls('release', 'true')[0];
-        $h->files[$file][$line][2] = "Lost@$begin[4]@0";
+        [$file, $line, $key] = timely($h);
+        $h->files[$file][$line][2] = "Lost@$key@0";
     }],
     'a Timeout within the lease' => ['Timeout', function (Histories $h) {
-        [$file, $line, , $begin] = $h->calls('release', 'true')[0];
-        $h->files[$file][$line][2] = "Timeout@$begin[4]@1000";
-        $h->files[$file][$line][3] = '-';
+        [$file, $line, $key] = timely($h);
+        $h->files[$file][$line][2] = "Timeout@$key@1000";
     }],
     'a release that was Lost and says true' => ['alone', function (Histories $h) {
-        [$file, $line] = $h->calls('release', 'Lost')[0];
+        [$file, $line] = overtaken($h);
         $h->files[$file][$line][2] = 'true';
     }],
     'a refusal while nobody has it' => ['busy', function (Histories $h) {
-        $time = (int) end($h->files['worker-1'])[1];
-        $h->files['worker-1'][] = ['B', $time + 1, '0', 'take', 'nobodys', '0', '1000', '1'];
-        $h->files['worker-1'][] = ['E', $time + 2, 'false', '-'];
+        $file = ended($h);
+        $time = (int) end($h->files[$file])[1];
+        $h->files[$file][] = ['B', $time + 1, '0', 'take', 'nobodys', '0', '1000', '1'];
+        $h->files[$file][] = ['E', $time + 2, 'false', '-'];
     }],
     'a wait that was too long' => ['wait', function (Histories $h) {
         [$file, $line] = $h->calls('take', 'false')[0];
@@ -154,17 +198,11 @@ $ways = [
         $h->files[$file][$line][2] = "Connection@$begin[4]@0";
     }],
     'a release that is false' => ['state', function (Histories $h) {
-        [$file, $line] = $h->calls('release', 'true')[0];
+        [$file, $line] = timely($h);
         $h->files[$file][$line][2] = 'false';
     }],
     'an end in the midst of a call' => ['process', function (Histories $h) {
-        foreach ($h->files['chaos'] as [, , $what, $worker]) {
-            if ($what === 'end') {
-                array_pop($h->files["worker-$worker"]);
-                $h->files["worker-$worker"][] = ['B', '9000000000000000000', '0', 'take', 'hot-1', '0', '1000', '1'];
-                return;
-            }
-        }
+        $h->files[ended($h)][] = ['B', '9000000000000000000', '0', 'take', 'hot-1', '0', '1000', '1'];
     }],
     'a lock left on the server' => ['left', function (Histories $h) {
         $h->files['left'][] = ['lock@hot-1', '250'];
