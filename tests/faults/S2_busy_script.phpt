@@ -12,9 +12,9 @@ $held = new RLock($server->url('timeout=0.6'));
 $held->getLock('held', ttl: 60.0);
 $patient->getLock('warm');
 
-$busy = function () use ($server) {
+$busy = function (string $with = 'while true do end') use ($server) {
     $script = new RawClient("unix://$server->socket");
-    $script->send('EVAL', 'while true do end', 0);
+    $script->send('EVAL', $with, 0);
     $probe = $server->client();
     await('a busy server', function () use ($probe) {
         try {
@@ -51,10 +51,10 @@ say('left', $client('EXISTS', 'lock@key'));
 
 /* A lease that is shorter than what it took to be heard: it counts from when it was. */
 foreach (['getLock', 'prolongate'] as $method) {
-    (new RawClient("unix://$server->socket"))->send('EVAL', '
+    $script = $busy('
         local function now() local time = redis.call("TIME") return time[1] * 1000 + time[2] / 1000 end
         local began = now()
-        while now() < began + 800 do end', 0);
+        while now() < began + 800 do end');
     $key = $method === 'getLock' ? 'short' : 'warm';
     say($method, outcome(fn () => $method === 'getLock' ? $patient->getLock($key, ttl: 0.5) : $patient->prolongate($key, 0.5)));
     say_within('safe for', $patient->lease($key)?->ttl ?? 0.0, 0.001, 0.5);
