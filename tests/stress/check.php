@@ -35,7 +35,7 @@ const CLOCK_SLACK = 1 * MS;
 const EXPIRY_SLACK = 20 * MS;
 /* One call's whole deadline, the contract's `timeout`, and what a busy machine adds. */
 const TIMEOUT = 1 * S;
-const DELAY = 1 * S;
+const DELAY = 2 * S;
 /* For how long a baton keeps a lock busy when its waiter is gone. */
 const WINDOW = 1 * S;
 const FENCE_KEPT = 3600_000;
@@ -116,9 +116,10 @@ final class Intervals
 
     public function overlap(int $from, int $until): int
     {
+        $this->sorted || $this->sort();
         $sum = 0;
-        foreach ($this->from as $i => $begin) {
-            $sum += max(0, min($until, $this->until[$i]) - max($from, $begin));
+        for ($i = first_after($this->latest, $from); $i < count($this->from) && $this->from[$i] < $until; $i++) {
+            $sum += max(0, min($until, $this->until[$i]) - max($from, $this->from[$i]));
         }
         return $sum;
     }
@@ -142,7 +143,7 @@ function first_after(array $sorted, int $value): int
 
 final class Chaos
 {
-    public Intervals $cuts, $restarts, $pauses;
+    public Intervals $cuts, $restarts, $pauses, $stalls;
     /** @var array<int, int> worker => when it was certainly dead */
     public array $killed = [];
     /** @var array<int, Intervals> */
@@ -155,7 +156,8 @@ final class Chaos
 
     public function __construct(string $folder, Report $report)
     {
-        [$this->cuts, $this->restarts, $this->pauses] = [new Intervals, new Intervals, new Intervals];
+        [$this->cuts, $this->restarts, $this->pauses, $this->stalls]
+            = [new Intervals, new Intervals, new Intervals, new Intervals];
         $stopped = [];
         foreach (file("$folder/chaos", FILE_IGNORE_NEW_LINES) as $number => $line) {
             $words = explode(' ', $line);
@@ -180,6 +182,9 @@ final class Chaos
                     break;
                 case 'pause':
                     $this->pauses->add($from, $until);
+                    break;
+                case 'stall':
+                    $this->stalls->add($from, $until);
                     break;
                 case 'end':
                     $this->ends[$worker] = $words[4];
@@ -272,6 +277,8 @@ final class Histories
     public array $locks = [];
     /** @var list<int> how much longer than asked the undisturbed waits lasted, in ns */
     public array $overruns = [];
+    /** @var array{int, string} the one that lasted longest */
+    public array $longest = [0, 'none'];
     private int $worker, $number;
     /** @var array<int, array<string, Held>> */
     private array $held;
@@ -435,10 +442,13 @@ final class Histories
     {
         $over = $until - $from - $asked;
         $disturbed = $this->chaos->disturbed($from, $until);
-        $stopped = $this->chaos->stopped($this->worker, $from, $until);
+        $stopped = $this->chaos->stopped($this->worker, $from, $until) + $this->chaos->stalls->overlap($from, $until);
         if (!$disturbed && $stopped === 0 && $asked > 0 && $result === 'false') {
             $this->report->count('undisturbed waits');
             $this->overruns[] = max(0, $over);
+            if ($over > $this->longest[0]) {
+                $this->longest = [$over, "worker-$this->worker:$this->number"];
+            }
         }
         if ($over > DELAY + $stopped + ($disturbed ? 2 * TIMEOUT : 0)) {
             $this->violation('wait', sprintf('%s lasted %.3f s longer than it asked for', $call[3], $over / S));
@@ -1046,8 +1056,9 @@ foreach ($counts as $what => $count) {
     printf("%-60s %10d %10.2f per second\n", $what, $count, $count / max($seconds, 0.001));
 }
 sort($histories->overruns);
-printf("undisturbed waits ended later than asked, in ms: median %.3f, 99 %% %.3f, most %.3f\n",
-    quantile($histories->overruns, 0.5), quantile($histories->overruns, 0.99), quantile($histories->overruns, 1.0));
+printf("undisturbed waits ended later than asked, in ms: median %.3f, 99 %% %.3f, most %.3f (%s)\n",
+    quantile($histories->overruns, 0.5), quantile($histories->overruns, 0.99), quantile($histories->overruns, 1.0),
+    $histories->longest[1]);
 printf("%d sections in %.0f s, %.0f per second; %d of them contended\n", $sections, $seconds,
     $sections / max($seconds, 0.001), $contended);
 printf("%d violations%s; checked in %.1f s\n", $report->violations, $report->violations === 0 ? ''

@@ -20,7 +20,7 @@ final class Histories
             $this->files[basename($path)] = array_map(fn (string $line) => explode(' ', $line), file($path, FILE_IGNORE_NEW_LINES));
         }
         foreach ($this->files['chaos'] as [$from, $until, $what]) {
-            if (!in_array($what, ['clock', 'flush', 'continue'], true)) {
+            if (!in_array($what, ['clock', 'flush', 'continue', 'end', 'stall'], true)) {
                 $this->faults[] = [$from - 1_000_000_000, $until + 4_000_000_000];
             }
         }
@@ -183,7 +183,7 @@ $ways = [
     }],
     'a refusal while nobody has it' => ['busy', function (Histories $h) {
         $file = ended($h);
-        $time = (int) end($h->files[$file])[1];
+        $time = (int) end($h->files[$file])[1] + 10_000_000_000; /* long after all faults */
         $h->files[$file][] = ['B', $time + 1, '0', 'take', 'nobodys', '0', '1000', '1'];
         $h->files[$file][] = ['E', $time + 2, 'false', '-'];
     }],

@@ -9,7 +9,8 @@
  *
  *   chaos    FROM UNTIL WHAT WORKER    what was done, between which times; kill, stop, cut, pause,
  *                                      restart, flush, end (WORKER ended by itself with the status
- *                                      that follows), clock (the wall clock's microseconds follow)
+ *                                      that follows), stall (the machine did not get to us), clock
+ *                                      (the wall clock's microseconds follow)
  *   left     KEY TTL                   what is on the server when all leases have ended
  *
  * It proves nothing: check.php does.
@@ -192,7 +193,11 @@ final class Stress
         }
         $next = hrtime(true) + 500_000_000;
         while (hrtime(true) < $this->end) {
+            $from = hrtime(true);
             usleep(20_000);
+            if (hrtime(true) - $from > 100_000_000) {
+                $this->note($from, 'stall');
+            }
             $this->continueWorkers(false);
             $this->replaceEnded(true);
             if (hrtime(true) >= $next) {
