@@ -1,0 +1,85 @@
+--TEST--
+The least rights that docs/operators.md names: all works, nothing is denied; and what each of them is for
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+/* The line of docs/operators.md, to the letter: dev/check-docs compares. */
+const LINE = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +info';
+
+$server = TestServer::start();
+$client = $server->client();
+$url = $server->url('user=shop&password=secret&persistent=0');
+$client(...explode(' ', LINE));
+
+/* A waiter has the lock by hand-over. */
+function hand_over(RLock $lock, TestServer $server, string $url): bool
+{
+    $lock->getLock('key', ttl: 60.0);
+    $child = Child::start('
+        $lock = new RLock($args["url"]);
+        $parent->say($lock->getLock("key", wait: 20.0));
+        $parent->say($lock->releaseLock("key"));
+    ', ['url' => $url]);
+    $server->client()->awaitBlocked(1);
+    $lock->releaseLock('key');
+    return $child->hear() && $child->hear() && $child->wait() === 0
+        && str_contains($server->client()('INFO', 'commandstats'), 'cmdstat_rpush:calls=1,');
+}
+
+/* One after the other, each true. */
+function all(TestServer $server, string $url): array
+{
+    $lock = new RLock($url);
+    $other = new RLock($url);
+    return array_map('outcome', [
+        'take' => fn () => $lock->getLock('key') && $lock->getLock('key') && $lock->releaseLock('key'),
+        'ask' => fn () => $lock->isLocking('key') && $lock->ttl('key') > 0.0 && $other->holder('key') !== null,
+        'busy' => fn () => !$other->getLock('key'),
+        'prolong' => fn () => $lock->prolongate('key'),
+        'give back' => fn () => $lock->releaseLock('key'),
+        'delay' => fn () => $lock->getLock('delayed') && $lock->releaseLock('delayed', delayAfter: 0.05),
+        'unconfirmed' => fn () => $lock->getLock('key') && $lock->releaseLock('key', confirm: false),
+        'many' => fn () => $lock->getLocks(['b', 'a']) && $lock->releaseAll(),
+        'adopt' => fn () => $lock->getLock('key') && $other->adopt('key', $lock->handOver('key')) && $other->releaseLock('key'),
+        'break' => fn () => $lock->getLock('key') && $other->breakLock('key') && $other->holder('key') === null,
+        'learn' => fn () => $lock->releaseLock('key'),
+    ]);
+}
+
+foreach (all($server, $url) as $what => $result) {
+    say($what, $result);
+}
+say('hand over', hand_over(new RLock($url), $server, $url));
+say('denied', count($client('ACL', 'LOG')));
+
+$rights = ['evalsha', 'eval', 'set', 'mget', 'getrange', 'del', 'exists', 'pexpire', 'pttl', 'time', 'lpop',
+    'rpush', 'lindex', 'blpop', 'client|setname', 'info'];
+$needed = [];
+foreach ($rights as $right) {
+    foreach (['FLUSHALL', 'SCRIPT FLUSH', LINE, "ACL SETUSER shop -$right"] as $command) {
+        $client(...explode(' ', $command));
+    }
+    $results = @all($server, $url);
+    unset($results['learn']);
+    if (array_diff($results, ['true']) !== []) {
+        $needed[] = $right;
+    }
+}
+say('needed', $needed);
+?>
+--EXPECT--
+take: true
+ask: true
+busy: true
+prolong: true
+give back: true
+delay: true
+unconfirmed: true
+many: true
+adopt: true
+break: true
+learn: RLock\LostLockException, held false
+hand over: true
+denied: 0
+needed: ["evalsha","eval","set","mget","getrange","del","exists","pexpire","pttl"]
