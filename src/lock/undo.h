@@ -1,7 +1,8 @@
 /*
  * Takes and releases of which nobody knows whether they were done: the answer was lost, and
- * nothing could be written behind them. Their release is repeated at the next contact, at the
- * latest when the owner ends, with the delay that was asked for. Every take has a token of its own, so this never frees another.
+ * what was written behind them may never have been read. Their release is repeated at the next
+ * contact, at the latest when the owner ends, with the delay that was asked for. Every take has
+ * a token of its own, so this never frees another.
  */
 #ifndef RL_UNDO_H
 #define RL_UNDO_H
