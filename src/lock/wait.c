@@ -374,9 +374,9 @@ static void pass_on(struct wait *wait, struct rl_text baton)
 /*
  * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for, and a baton that comes first goes to the next one.
+ * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
  */
-static void leave_queue(struct wait *wait)
+static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + PARTING;
 	const struct rl_reply *reply;
@@ -386,18 +386,25 @@ static void leave_queue(struct wait *wait)
 
 	rl_connection_hang_up(wait->session.connection);
 	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_baton(wait, reply, copy, &baton, &ignored) == RL_OK && baton.length && !wait->attempt->grant.ours) {
+		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
+			continue;
+		}
+		if (status == RL_NO) {
+			status = claim(wait, baton, error);
+		} else if (status != RL_OK) {
 			pass_on(wait, baton);
 		}
 	}
+	return status;
 }
 
-static void leave(struct wait *wait)
+static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
 {
 	if (wait->parked && wait->attempt->lease->generation == rl_generation()) {
-		leave_queue(wait);
+		status = leave_queue(wait, status, error);
 	}
 	rl_session_end(&wait->session);
+	return status;
 }
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
@@ -427,6 +434,5 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, s
 			status = finish(&wait, status);
 		}
 	}
-	leave(&wait);
-	return status;
+	return leave(&wait, status, error);
 }

@@ -10,7 +10,8 @@ $lock = new RLock($server->url());
 $lock->getLock('key', ttl: 0.3);
 $client('CLIENT', 'PAUSE', 600, 'WRITE');
 say('release', $lock->releaseLock('key', confirm: false));
-$client('SET', 'written', 'at last'); /* the pause is over, and what waited longer has been done */
+$client('SET', 'written', 'at last'); /* the pause is over, and what waited longer has been done ... */
+$client('PING');                      /* ... and answered */
 say('the next call', outcome(fn () => $lock->holder('any')));
 say('once', outcome(fn () => $lock->holder('any')));
 ?>
