@@ -5,7 +5,7 @@
 #define PHP_RLOCK_H
 
 #ifdef HAVE_CONFIG_H
-#include "config.h"
+# include "config.h"
 #endif
 
 #include "php.h"
@@ -24,8 +24,8 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout; /* seconds */
 	bool persistent;
-	HashTable evicting;            /* names of servers of which it was told that they may evict locks */
-	rl_time end_began; /* when the first object of an ending request was given back; 0: not yet */
+	HashTable evicting; /* names of servers of which it was told that they may evict locks */
+	rl_time end_began;  /* when the first object of an ending request was given back; 0: not yet */
 ZEND_END_MODULE_GLOBALS(rlock)
 
 ZEND_EXTERN_MODULE_GLOBALS(rlock)

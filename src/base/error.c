@@ -38,7 +38,7 @@ static size_t utf8_length(const unsigned char *text, size_t length)
 	}
 	/* Overlong forms, surrogates, and what lies above U+10FFFF. */
 	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)
-			|| (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)) {
+		|| (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)) {
 		return 0;
 	}
 	return need;

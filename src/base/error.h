@@ -28,8 +28,8 @@ struct rl_error {
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
 	const char *key;                     /* of a verdict on another key than the call's; else NULL */
 	size_t key_length;
-	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
-	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
+	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
+	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
 };
 
 /*

@@ -21,7 +21,7 @@ struct rl_entry {
 
 struct rl_table {
 	struct rl_entry **buckets;
-	size_t size;  /* a power of two, or 0 before the first entry */
+	size_t size; /* a power of two, or 0 before the first entry */
 	size_t count;
 	uint64_t seed;
 };

@@ -48,8 +48,10 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 {
 	lease->safe_until = rl_safe_until(asked_at, lease_ms);
 	if (rl_now() >= lease->safe_until) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s granted it, but the lease of %.3f s had run out when the "
-			"answer came; take a longer ttl", owner->route->name, (double)lease_ms / 1000);
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s granted it, but the lease of %.3f s had run out when the "
+			"answer came; take a longer ttl",
+			owner->route->name, (double)lease_ms / 1000);
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
@@ -99,7 +101,11 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
-		.owner = owner, .lease_ms = request->lease_ms, .policy = request->policy, .retry = request->retry };
+		.owner = owner,
+		.lease_ms = request->lease_ms,
+		.policy = request->policy,
+		.retry = request->retry,
+	};
 	enum rl_status status = rl_owner_find(owner, request->key, request->key_length, &attempt.lease, error);
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
 

@@ -17,13 +17,13 @@
 
 struct taking {
 	struct rl_owner *owner;
-	struct rl_text *keys;     /* sorted, each once */
+	struct rl_text *keys; /* sorted, each once */
 	size_t count;
-	size_t taken;             /* so many of them, from the first on */
+	size_t taken; /* so many of them, from the first on */
 	int64_t lease_ms;
 	rl_time until;
 	const struct rl_retry *strategy; /* or NULL */
-	struct rl_retry retry;    /* around the strategy: it sees one wait, with one count of retries */
+	struct rl_retry retry;           /* around the strategy: it sees one wait, with one count of retries */
 	unsigned retries;
 	struct rl_wait_hook hook; /* the owner's own */
 	rl_time keep_at;          /* when to look next whether the leases must be prolonged */
@@ -142,18 +142,22 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
 	const struct rl_text *key = &taking->keys[taking->taken];
 	rl_time now = rl_now();
+	rl_time left = taking->until > now ? taking->until - now : 0;
 	struct rl_acquire request = {
 		.key = key->data,
 		.key_length = key->length,
 		.lease_ms = taking->lease_ms,
-		.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until > now ? taking->until - now : 0,
+		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
 		.policy = RL_POLICY_WAIT,
 		.retry = taking->strategy ? &taking->retry : NULL,
 	};
 	enum rl_status status;
 
 	taking->owner->hook = (struct rl_wait_hook){
-		.run = run_hook, .context = taking, .interval = keep_interval(taking) };
+		.run = run_hook,
+		.context = taking,
+		.interval = keep_interval(taking),
+	};
 	status = rl_owner_acquire(taking->owner, &request, error);
 	taking->owner->hook = taking->hook;
 	if (status == RL_OK) {
@@ -195,8 +199,10 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 		return taking->kept;
 	}
 	if (status == RL_OK && !all_safe(taking)) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s granted all %zu locks, but a lease of %.3f s had run out before "
-			"the last was taken; take a longer ttl", taking->owner->route->name, taking->count,
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s granted all %zu locks, but a lease of %.3f s had run out before "
+			"the last was taken; take a longer ttl",
+			taking->owner->route->name, taking->count,
 			(double)taking->lease_ms / 1000);
 	}
 	return status;

@@ -10,8 +10,8 @@
 struct state {
 	const char *value; /* NULL: free, or of another type */
 	size_t value_length;
-	int64_t left_ms;   /* -1: never expires; -2: free */
-	int64_t fence;     /* 0: none */
+	int64_t left_ms; /* -1: never expires; -2: free */
+	int64_t fence;   /* 0: none */
 	bool contended;
 };
 
@@ -101,9 +101,12 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	if (!loss) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);
 	}
-	rl_fail(error, loss->verdict, loss->verdict == RL_TIMED_OUT
-		? "The lease of \"%s\" ran out; nobody else had the lock when that was found out"
-		: "The lock \"%s\" was lost", name);
+	if (loss->verdict == RL_TIMED_OUT) {
+		rl_fail(error, RL_TIMED_OUT,
+			"The lease of \"%s\" ran out; nobody else had the lock when that was found out", name);
+	} else {
+		rl_fail(error, RL_LOST, "The lock \"%s\" was lost", name);
+	}
 	error->late_by = loss->late_by;
 	return loss->verdict;
 }

@@ -17,10 +17,14 @@
 
 #include "../base/error.h"
 
-enum rl_key { RL_KEY_LOCK, RL_KEY_FENCE, RL_KEY_WAITING, RL_KEY_WAKE, RL_KEY_COUNT };
+enum rl_key { RL_KEY_LOCK,
+	RL_KEY_FENCE,
+	RL_KEY_WAITING,
+	RL_KEY_WAKE,
+	RL_KEY_COUNT };
 
 struct rl_keys {
-	char *text[RL_KEY_COUNT];    /* into one allocation, L's; binary, not terminated */
+	char *text[RL_KEY_COUNT]; /* into one allocation, L's; binary, not terminated */
 	size_t length[RL_KEY_COUNT];
 };
 

@@ -18,12 +18,12 @@ struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	int64_t fence;         /* 0: not known */
+	int64_t fence;                  /* 0: not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
-	unsigned depth;        /* how often it was taken, less how often it was released */
+	unsigned depth;                 /* how often it was taken, less how often it was released */
 	rl_time safe_until;
-	int64_t delay_ms;      /* being given back: for how long nobody may take it then */
-	uint64_t generation;   /* of the process that took it */
+	int64_t delay_ms;    /* being given back: for how long nobody may take it then */
+	uint64_t generation; /* of the process that took it */
 };
 
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);

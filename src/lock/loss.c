@@ -58,7 +58,10 @@ void rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
 	copy = (char *)(loss + 1);
 	memcpy(copy, key, key_length);
 	*loss = (struct rl_loss){
-		.entry = { .key = copy, .key_length = key_length }, .verdict = verdict, .late_by = late_by };
+		.entry = { .key = copy, .key_length = key_length },
+		.verdict = verdict,
+		.late_by = late_by,
+	};
 	rl_table_add(&losses->table, &loss->entry);
 	if (losses->newest) {
 		losses->newest->newer = loss;

@@ -96,8 +96,10 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 		return RL_NO;
 	}
 	if ((*lease)->generation != rl_generation()) {
-		return rl_fail(error, RL_MISUSE, "The lock \"%s\" was taken before fork() and belongs to the parent process; "
-			"make a new RLock in the child", rl_owner_name(*lease, name));
+		return rl_fail(error, RL_MISUSE,
+			"The lock \"%s\" was taken before fork() and belongs to the parent process; "
+			"make a new RLock in the child",
+			rl_owner_name(*lease, name));
 	}
 	return RL_OK;
 }
@@ -157,19 +159,24 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 	rl_owner_name(lease, name);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
-		rl_fail(error, verdict, "The lease of \"%s\" on Redis at %s ran out %.3f s ago; nobody else has had the lock. "
-			"Take it with a longer ttl, or prolongate it in time", name, server, seconds(late_by));
+		rl_fail(error, verdict,
+			"The lease of \"%s\" on Redis at %s ran out %.3f s ago; nobody else has had the lock. "
+			"Take it with a longer ttl, or prolongate it in time",
+			name, server, seconds(late_by));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {
-			rl_fail(error, verdict, "The lease of \"%s\" on Redis at %s ran out %.3f s ago, and another has had the lock "
-				"since%s. What was done after that may collide with theirs", name, server, seconds(late_by),
+			rl_fail(error, verdict,
+				"The lease of \"%s\" on Redis at %s ran out %.3f s ago, and another has had the lock "
+				"since%s. What was done after that may collide with theirs",
+				name, server, seconds(late_by),
 				answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
 		} else {
 			late_by = 0;
 			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s", name, server,
-				answer == RL_ANSWER_TAKEN ? "another has it, or has had it"
-				: "its key is gone (deleted, evicted, broken, or lost with the server's data)");
+				answer == RL_ANSWER_TAKEN
+					? "another has it, or has had it"
+					: "its key is gone (deleted, evicted, broken, or lost with the server's data)");
 		}
 	}
 	error->late_by = late_by;

@@ -38,7 +38,8 @@ void rl_owner_free(struct rl_owner *owner);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 
-enum rl_policy { RL_POLICY_FAIL_FAST, RL_POLICY_WAIT };
+enum rl_policy { RL_POLICY_FAIL_FAST,
+	RL_POLICY_WAIT };
 
 /*
  * Tries of its own within a wait, for what wakes nobody: `*pause` before retry number `attempt`
@@ -50,10 +51,12 @@ struct rl_retry {
 };
 
 struct rl_acquire {
-	const char *key;      size_t key_length;
-	const char *metadata; size_t metadata_length;  /* NULL: none */
-	int64_t lease_ms;   /* 1 to 10^12 */
-	rl_time wait;       /* 0: ask once; RL_FOREVER */
+	const char *key;
+	size_t key_length;
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
+	int64_t lease_ms;       /* 1 to 10^12 */
+	rl_time wait;           /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* its end ends the wait; or NULL */
 };
@@ -61,7 +64,8 @@ struct rl_acquire {
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 struct rl_acquire_all {
-	const struct rl_text *keys; size_t count;
+	const struct rl_text *keys;
+	size_t count;
 	int64_t lease_ms;
 	rl_time wait; /* for all together */
 	const struct rl_retry *retry;
@@ -95,11 +99,13 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 
 /* What we hold, without I/O. Pointers are the owner's, valid until its next call. */
 struct rl_lease_view {
-	const char *token;    size_t token_length;
-	const char *metadata; size_t metadata_length; /* NULL: none */
-	int64_t fence;        /* 0: none */
+	const char *token;
+	size_t token_length;
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
+	int64_t fence;          /* 0: none */
 	unsigned depth;
-	rl_time left;         /* 0 or more, by the local clock */
+	rl_time left; /* 0 or more, by the local clock */
 };
 /* RL_OK; RL_NO not held; RL_MISUSE inherited over fork. */
 enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
@@ -118,11 +124,14 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
 struct rl_holder {
-	char *value; size_t value_length; /* the allocation behind the two below; holds a secret */
-	const char *owner;    size_t owner_length;    /* "" for a foreign lock */
-	const char *metadata; size_t metadata_length; /* NULL: none */
-	int64_t fence;      /* 0: none */
-	int64_t left_ms;    /* -1: never expires */
+	char *value;
+	size_t value_length; /* the allocation behind the two below; holds a secret */
+	const char *owner;
+	size_t owner_length; /* "" for a foreign lock */
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
+	int64_t fence;          /* 0: none */
+	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 };
 /* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
@@ -138,9 +147,9 @@ void rl_holder_clear(struct rl_holder *holder);
 /* What giving back everything came to. */
 struct rl_release_summary {
 	size_t released, timed_out, lost, failed;
-	size_t untold;                 /* of those timed out or lost: by releases that were not confirmed */
-	char first_key[RL_NAME_SIZE];  /* the first that was late, lost or failed; else "" */
-	enum rl_status failure;        /* of the first that failed; else RL_OK */
+	size_t untold;                /* of those timed out or lost: by releases that were not confirmed */
+	char first_key[RL_NAME_SIZE]; /* the first that was late, lost or failed; else "" */
+	enum rl_status failure;       /* of the first that failed; else RL_OK */
 	struct rl_error first_failure;
 };
 /*

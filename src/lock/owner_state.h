@@ -62,7 +62,7 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 struct rl_release {
 	struct rl_lease *lease; /* detached; not freed by these functions */
 	struct rl_step step;
-	rl_time sent_at;        /* before the first sending */
+	rl_time sent_at; /* before the first sending */
 };
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
@@ -100,15 +100,15 @@ enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_
 /* A take under way. */
 struct rl_attempt {
 	struct rl_owner *owner;
-	struct rl_lease *lease;    /* to be; not in the owner yet */
+	struct rl_lease *lease; /* to be; not in the owner yet */
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
-	rl_time until;             /* end of the wait; RL_FOREVER */
-	rl_time asked_at;          /* before the first byte of the last ask or claim */
-	rl_time answered_at;       /* when its answer was read */
-	struct rl_grant grant;     /* that answer */
-	bool doubtful;             /* if it fails: it may be ours for all we know */
+	rl_time until;                /* end of the wait; RL_FOREVER */
+	rl_time asked_at;             /* before the first byte of the last ask or claim */
+	rl_time answered_at;          /* when its answer was read */
+	struct rl_grant grant;        /* that answer */
+	bool doubtful;                /* if it fails: it may be ours for all we know */
 };
 
 /* Asks once. RL_OK: attempt->grant has the answer, and the session is the caller's to end. */

@@ -104,9 +104,11 @@ enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t 
 		return status;
 	}
 	late = rl_now() >= lease->safe_until;
+	if (lease->depth == 1 && !late && !terms.confirm) {
+		return rl_release_unconfirmed(owner, lease, terms.delay_ms, error);
+	}
 	if (lease->depth == 1) {
-		return terms.confirm || late ? end_lease(owner, lease, terms.delay_ms, error)
-			: rl_release_unconfirmed(owner, lease, terms.delay_ms, error);
+		return end_lease(owner, lease, terms.delay_ms, error);
 	}
 	if (late) {
 		return leave_late_level(owner, lease, error);

@@ -22,8 +22,12 @@ static void send_pipelined(struct rl_owner *owner, struct batch *batch, struct r
 {
 	struct rl_error ignored;
 
-	while (batch->sent < batch->count && rl_call_send(owner->route, &batch->releases[batch->sent].step.call,
-			session, deadline, &ignored) == RL_OK) {
+	while (batch->sent < batch->count) {
+		struct rl_call *call = &batch->releases[batch->sent].step.call;
+
+		if (rl_call_send(owner->route, call, session, deadline, &ignored) != RL_OK) {
+			break;
+		}
 		batch->sent++;
 	}
 }

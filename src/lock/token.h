@@ -16,10 +16,10 @@
 
 #define RL_METADATA_MAX 65536
 #define RL_RANDOM_HEX   32
-#define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1)  /* '~', hex, NUL */
+#define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1) /* '~', hex, NUL */
 
 struct rl_token {
-	char *text;     /* terminated for convenience; may hold NUL bytes in its metadata */
+	char *text; /* terminated for convenience; may hold NUL bytes in its metadata */
 	size_t length;
 	size_t metadata_offset; /* 0: none */
 };
@@ -39,13 +39,18 @@ void rl_token_free(struct rl_token *token);
  */
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
-enum rl_value_kind { RL_VALUE_TOKEN, RL_VALUE_BATON, RL_VALUE_COOLDOWN, RL_VALUE_FOREIGN };
+enum rl_value_kind { RL_VALUE_TOKEN,
+	RL_VALUE_BATON,
+	RL_VALUE_COOLDOWN,
+	RL_VALUE_FOREIGN };
 
 /* What a lock key's value says, without its secret. Points into `value`. */
 struct rl_value {
 	enum rl_value_kind kind;
-	const char *owner;    size_t owner_length;     /* "host:pid" of a token; else empty */
-	const char *metadata; size_t metadata_length;  /* NULL: none */
+	const char *owner;
+	size_t owner_length; /* "host:pid" of a token; else empty */
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
 };
 struct rl_value rl_value_read(const char *value, size_t length);
 

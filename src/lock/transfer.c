@@ -122,10 +122,11 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 		return status;
 	}
 	status = replace(owner, lease, token, lease_ms, true, &replaced, &doubtful, error);
-	if (status == RL_OK) {
-		status = replaced.answer != RL_ANSWER_OURS ? RL_NO
-			: rl_owner_keep(owner, lease, replaced.asked_at, replaced.left_ms, error);
-		doubtful = status != RL_OK && status != RL_NO;
+	if (status == RL_OK && replaced.answer == RL_ANSWER_OURS) {
+		status = rl_owner_keep(owner, lease, replaced.asked_at, replaced.left_ms, error);
+		doubtful = status != RL_OK;
+	} else if (status == RL_OK) {
+		status = RL_NO;
 	}
 	if (status != RL_OK) {
 		rl_owner_discard(owner, lease, doubtful);

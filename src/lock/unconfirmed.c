@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 enum state {
-	OUT,   /* the answer has not come */
-	DONE,  /* nothing to tell */
-	DUE,   /* a verdict is to be told */
-	TOLD   /* it has been; its key is still the caller's to read */
+	OUT,  /* the answer has not come */
+	DONE, /* nothing to tell */
+	DUE,  /* a verdict is to be told */
+	TOLD  /* it has been; its key is still the caller's to read */
 };
 
 struct rl_unconfirmed {
@@ -14,7 +14,7 @@ struct rl_unconfirmed {
 	struct rl_owner *owner;      /* NULL: it has ended, nobody is told */
 	struct rl_release release;
 	enum state state;
-	bool again;                  /* done: lost, or refused; once more at the next contact */
+	bool again; /* done: lost, or refused; once more at the next contact */
 	enum rl_status verdict;
 	struct rl_error error;       /* of the verdict */
 	struct rl_unconfirmed *next; /* of the same owner */
@@ -109,8 +109,10 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 		*error = record->error;
 		return record->verdict;
 	}
-	return record->state == DONE && !record->again ? RL_OK
-		: rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
+	if (record->state == DONE && !record->again) {
+		return RL_OK;
+	}
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
 }
 
 enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NET            RL_SECOND              /* longest time between two asks */
-#define NET_JITTER     (100 * RL_MILLISECOND)
-#define EXPIRY_JITTER  (4 * RL_MILLISECOND)   /* many may wait for the same lease to end */
-#define POLL_INTERVAL  (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
+#define NET             RL_SECOND /* longest time between two asks */
+#define NET_JITTER      (100 * RL_MILLISECOND)
+#define EXPIRY_JITTER   (4 * RL_MILLISECOND)  /* many may wait for the same lease to end */
+#define POLL_INTERVAL   (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
 #define RECONNECT_PAUSE (20 * RL_MILLISECOND)
-#define PARTING        (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
-#define UNBLOCK_DELAY  (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+#define PARTING         (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
+#define UNBLOCK_DELAY   (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 
 struct wait {
 	struct rl_attempt *attempt;
@@ -28,8 +28,8 @@ struct wait {
 	bool parked;               /* a BLPOP's answer is awaited there */
 	bool may_park;             /* the server allows blocking commands */
 	bool over;
-	rl_time ask_at;            /* the safety net's next ask */
-	rl_time retry_at;          /* the retry strategy's */
+	rl_time ask_at;   /* the safety net's next ask */
+	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 };
 
@@ -59,8 +59,9 @@ static void schedule_ask(struct wait *wait)
 
 static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 {
-	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0
-		|| attempt->grant.busy_ms > (attempt->until - attempt->answered_at) / RL_MILLISECOND);
+	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
+
+	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
 }
 
 static enum rl_status finish(struct wait *wait, enum rl_status status)
@@ -130,7 +131,10 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 	rl_time left = attempt->until - rl_now();
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
-		{ "BLPOP", 5 }, { keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] }, { timeout, 1 } };
+		{ "BLPOP", 5 },
+		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
+		{ timeout, 1 },
+	};
 	enum rl_status status;
 
 	if (attempt->until != RL_FOREVER) {
@@ -183,7 +187,8 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 	*baton = (struct rl_text){ copy, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
 		/* The server became a replica: the next ask will say so. */
-		return rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK
+		return rl_reply_is_error(reply, "UNBLOCKED")
+			? RL_OK
 			: rl_connection_refusal(wait->session.connection, reply, error);
 	}
 	/* Anything but a baton was put there by somebody else, and is no news to us. */
@@ -409,8 +414,7 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true,
-		.retry_at = RL_FOREVER };
+	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true, .retry_at = RL_FOREVER };
 	enum rl_status status = RL_OK;
 
 	if (attempt->policy == RL_POLICY_FAIL_FAST) {

@@ -208,8 +208,8 @@ static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, co
 	if (!key) {
 		return make_from_text(ce, key, message);
 	}
-	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s",
-		rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)), message));
+	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s", name, message));
 }
 
 static zend_object *make_server_exception(zend_string *key, const struct rl_error *error)
@@ -303,10 +303,13 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 
 void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
 {
+	zend_object *exception;
+	zend_string *message;
 	char name[128];
-	zend_object *exception = make(php_rlock_not_acquired_exception_ce, key, zend_strpprintf(0,
-		"The lock \"%s\" stayed busy", rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key))));
 
+	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	message = zend_strpprintf(0, "The lock \"%s\" stayed busy", name);
+	exception = make(php_rlock_not_acquired_exception_ce, key, message);
 	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
 	throw_object(exception);
 }

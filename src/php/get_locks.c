@@ -20,7 +20,8 @@ static bool check_keys(uint32_t arg, HashTable *keys)
 			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
 			return false;
 		}
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
@@ -35,7 +36,8 @@ static void collect(HashTable *names, HashTable *keys)
 		name = zval_get_string(key);
 		zend_hash_add_empty_element(names, name);
 		zend_string_release(name);
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 }
 
 static struct rl_text *texts_of(HashTable *names)
@@ -45,7 +47,8 @@ static struct rl_text *texts_of(HashTable *names)
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
 		*text++ = (struct rl_text){ ZSTR_VAL(name), ZSTR_LEN(name) };
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	return texts;
 }
 
@@ -63,7 +66,8 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
 		ZEND_HASH_FOREACH_STR_KEY(names, name) {
 			php_rlock_release(owner, name, error);
-		} ZEND_HASH_FOREACH_END();
+		}
+		ZEND_HASH_FOREACH_END();
 		status = RL_INTERRUPTED;
 	}
 	return status;

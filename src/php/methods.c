@@ -54,6 +54,7 @@ ZEND_METHOD(RLock, __construct)
 	zend_long replicas = 0;
 	struct php_rlock_servers servers;
 	struct rl_route *route;
+	int64_t lease_ms;
 	uint32_t unsupported;
 
 	ZEND_PARSE_PARAMETERS_START(0, 8)
@@ -82,15 +83,18 @@ ZEND_METHOD(RLock, __construct)
 	if (!php_rlock_read_servers(1, list, address, &servers)) {
 		RETURN_THROWS();
 	}
-	unsupported = auto_renew ? 4 : interrupt ? 5 : !max_hold.is_null ? 6 : replicas ? 8 : 0;
+	unsupported = auto_renew ? 4 : interrupt ? 5
+		: !max_hold.is_null                  ? 6
+		: replicas                           ? 8
+											 : 0;
 	if (unsupported) {
 		php_rlock_forget_servers(&servers);
 		php_rlock_throw_unsupported_argument(unsupported);
 		RETURN_THROWS();
 	}
 	route = php_rlock_route(&servers);
-	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix),
-			php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl))), retry)) {
+	lease_ms = php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl)));
+	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix), lease_ms, retry)) {
 		RETURN_THROWS();
 	}
 }
@@ -170,6 +174,7 @@ ZEND_METHOD(RLock, getLock)
 	struct php_rlock_optional ttl = { .is_null = true };
 	zend_long policy = RL_POLICY_WAIT;
 	double wait = 0.0;
+	struct php_rlock_take take;
 
 	ZEND_PARSE_PARAMETERS_START(1, 5)
 		Z_PARAM_STR(key)
@@ -191,13 +196,14 @@ ZEND_METHOD(RLock, getLock)
 		zend_argument_value_error(5, "must be at most %d bytes long", RL_METADATA_MAX);
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_take(lock, &(struct php_rlock_take){
+	take = (struct php_rlock_take){
 		.key = key,
 		.wait = php_rlock_wait(wait),
 		.lease_ms = php_rlock_lease(ttl, lock->lease_ms),
 		.policy = (enum rl_policy)policy,
 		.metadata = metadata,
-	}) == RL_OK);
+	};
+	RETURN_BOOL(php_rlock_take(lock, &take) == RL_OK);
 }
 
 ZEND_METHOD(RLock, releaseLock)

@@ -40,7 +40,8 @@ static void warn(const struct rl_release_summary *summary)
 		zend_error(E_WARNING, "RLock: %zu of %zu locks could not be given back at the end; the first: %s",
 			summary->failed, summary->released + bad, summary->first_failure.message);
 	} else {
-		zend_error(E_WARNING, "RLock: %zu of %zu locks had ended before they were given back at the end "
+		zend_error(E_WARNING,
+			"RLock: %zu of %zu locks had ended before they were given back at the end "
 			"(%zu lost, %zu timed out); the first: \"%s\"",
 			bad, summary->released + bad, summary->lost, summary->timed_out, summary->first_key);
 	}
@@ -104,9 +105,11 @@ static void warn_without_php_code(const struct rl_release_summary *summary)
 	int reporting = EG(user_error_handler_error_reporting);
 
 	EG(user_error_handler_error_reporting) = 0;
+	/* clang-format off */
 	zend_try {
 		warn(summary);
 	} zend_end_try();
+	/* clang-format on */
 	EG(user_error_handler_error_reporting) = reporting;
 }
 
@@ -168,11 +171,13 @@ static bool run_signal_handlers(void *context)
 		}
 		zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
 		if (zend_interrupt_function) {
+			/* clang-format off */
 			zend_try {
 				zend_interrupt_function(EG(current_execute_data));
 			} zend_catch {
 				lock->bailed_out = true;
 			} zend_end_try();
+			/* clang-format on */
 		}
 	}
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
@@ -244,8 +249,10 @@ static void end_call(struct php_rlock_object *lock, enum rl_status status)
 static void warn_of_eviction(const char *server)
 {
 	if (zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
-		zend_error(E_WARNING, "RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
-			"vanish while it is held; set maxmemory-policy to noeviction there", server);
+		zend_error(E_WARNING,
+			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
+			"vanish while it is held; set maxmemory-policy to noeviction there",
+			server);
 	}
 }
 

@@ -13,11 +13,11 @@ struct php_rlock_object {
 	struct rl_owner *owner; /* NULL: not constructed, or closed */
 	int64_t lease_ms;       /* where a call names no ttl */
 	struct php_rlock_strategy strategy;
-	struct rl_retry retry;  /* the strategy as the core asks it */
-	unsigned calls;         /* of the core, under way: more than one if a wait hook uses the object, too */
+	struct rl_retry retry; /* the strategy as the core asks it */
+	unsigned calls;        /* of the core, under way: more than one if a wait hook uses the object, too */
 	bool closed;
-	bool ended;             /* the destructor has given back what was held */
-	bool bailed_out;        /* a fatal error in a wait hook; it goes on when the core has returned */
+	bool ended;      /* the destructor has given back what was held */
+	bool bailed_out; /* a fatal error in a wait hook; it goes on when the core has returned */
 	zend_object std;
 };
 

@@ -88,7 +88,8 @@ static bool read_list(uint32_t arg, HashTable *list, struct php_rlock_servers *s
 			throw_unreadable(arg, false, status, &error);
 			return false;
 		}
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 /* The addresses of one RLock, read but not used yet. */
 struct php_rlock_servers {
-	struct rl_address *address;  /* the first; NULL if it is not supported */
+	struct rl_address *address; /* the first; NULL if it is not supported */
 	size_t count;
 	struct rl_error unsupported; /* a message: which of them is not, and why */
 };

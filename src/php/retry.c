@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-enum kind { NONE, LINEAR, EXPONENTIAL };
+enum kind { NONE,
+	LINEAR,
+	EXPONENTIAL };
 
 struct retry {
 	enum kind kind;
@@ -39,8 +41,10 @@ static int compare(zval *a, zval *b)
 	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
 	left = fetch(Z_OBJ_P(a));
 	right = fetch(Z_OBJ_P(b));
-	return left->kind == right->kind && left->min == right->min && left->max == right->max
-		&& left->limit == right->limit ? 0 : ZEND_UNCOMPARABLE;
+	if (left->kind != right->kind || left->limit != right->limit) {
+		return ZEND_UNCOMPARABLE;
+	}
+	return left->min == right->min && left->max == right->max ? 0 : ZEND_UNCOMPARABLE;
 }
 
 void php_rlock_register_retry(void)

@@ -69,11 +69,13 @@ static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zen
 
 	ZVAL_LONG(&argument, attempt);
 	ZVAL_UNDEF(&backoff);
+	/* clang-format off */
 	zend_try {
 		zend_call_known_instance_method_with_1_params(strategy->method, Z_OBJ(strategy->object), &backoff, &argument);
 		answer = read_backoff(strategy, &backoff, pause);
 		zval_ptr_dtor(&backoff);
 	} zend_end_try();
+	/* clang-format on */
 	return answer;
 }
 

@@ -53,6 +53,7 @@ ZEND_METHOD(RLock, synchronized)
 	zend_fcall_info_cache cache;
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
+	struct php_rlock_take take;
 	enum rl_status status;
 
 	ZEND_PARSE_PARAMETERS_START(2, 4)
@@ -66,12 +67,13 @@ ZEND_METHOD(RLock, synchronized)
 	if (!php_rlock_check_key(1, key) || !php_rlock_check_wait(3, wait) || !php_rlock_check_lease(4, ttl)) {
 		RETURN_THROWS();
 	}
-	status = php_rlock_take(lock, &(struct php_rlock_take){
+	take = (struct php_rlock_take){
 		.key = key,
 		.wait = php_rlock_wait(wait),
 		.lease_ms = php_rlock_lease(ttl, lock->lease_ms),
 		.policy = RL_POLICY_WAIT,
-	});
+	};
+	status = php_rlock_take(lock, &take);
 	if (status == RL_OK) {
 		call_and_give_back(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {

@@ -200,8 +200,10 @@ static enum rl_status parse_option(enum option option, struct span value, struct
 		case OPTION_CONNECT_TIMEOUT:
 		case OPTION_TIMEOUT:
 			if (!read_seconds(value, option == OPTION_TIMEOUT ? &address->timeout : &address->connect_timeout)) {
-				return rl_fail(error, RL_INVALID, "The server address cannot be read: "
-					"%s must be seconds as in 0.5, more than 0 and at most %d", option_names[option], SECONDS_MAX);
+				return rl_fail(error, RL_INVALID,
+					"The server address cannot be read: "
+					"%s must be seconds as in 0.5, more than 0 and at most %d",
+					option_names[option], SECONDS_MAX);
 			}
 			return RL_OK;
 		case OPTION_PERSISTENT:
@@ -229,8 +231,10 @@ static enum rl_status unknown_option(struct span name, bool secret, const struct
 	char text[64];
 
 	if (secret) {
-		return rl_fail(error, RL_INVALID, "The server address cannot be read: an unknown option; %s "
-			"(a '&' in a password is written %%26)", known);
+		return rl_fail(error, RL_INVALID,
+			"The server address cannot be read: an unknown option; %s "
+			"(a '&' in a password is written %%26)",
+			known);
 	}
 	return rl_fail(error, RL_INVALID, "The server address cannot be read: unknown option \"%s\"; %s",
 		rl_printable(text, sizeof text, name.data, name.length), known);
@@ -432,8 +436,10 @@ static enum rl_status parse_unix(struct span text, struct rl_address *address, s
 	}
 	status = decode(path, "path", &address->path, error);
 	if (status == RL_OK && strlen(address->path) > PATH_MAX_LENGTH) {
-		return rl_fail(error, RL_INVALID, "The server address cannot be read: "
-			"the path is longer than the %d bytes that a socket's path can have", (int)PATH_MAX_LENGTH);
+		return rl_fail(error, RL_INVALID,
+			"The server address cannot be read: "
+			"the path is longer than the %d bytes that a socket's path can have",
+			(int)PATH_MAX_LENGTH);
 	}
 	if (status == RL_OK && mark) {
 		status = parse_options(text, mentions(text, "pass") || find(text, '@'), address, error);
@@ -445,7 +451,8 @@ static enum rl_status parse_unix(struct span text, struct rl_address *address, s
 
 static char *make_name(const struct rl_address *address)
 {
-	size_t size = address->kind == RL_ADDRESS_UNIX ? 4 * strlen(address->path) + 1
+	size_t size = address->kind == RL_ADDRESS_UNIX
+		? 4 * strlen(address->path) + 1
 		: strlen(address->host) + sizeof("[]:65535");
 	char *name = malloc(size);
 

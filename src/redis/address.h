@@ -17,20 +17,21 @@
 
 #include "../base/error.h"
 
-enum rl_address_kind { RL_ADDRESS_TCP, RL_ADDRESS_UNIX };
+enum rl_address_kind { RL_ADDRESS_TCP,
+	RL_ADDRESS_UNIX };
 
 struct rl_address {
 	enum rl_address_kind kind;
-	char *host;           /* TCP: name or IP literal without brackets */
-	int port;             /* TCP: 1 to 65535 */
-	char *path;           /* unix: the socket */
-	char *user;           /* or NULL */
-	char *password;       /* or NULL; never in a message */
-	int db;               /* 0 or more */
+	char *host;     /* TCP: name or IP literal without brackets */
+	int port;       /* TCP: 1 to 65535 */
+	char *path;     /* unix: the socket */
+	char *user;     /* or NULL */
+	char *password; /* or NULL; never in a message */
+	int db;         /* 0 or more */
 	rl_time connect_timeout, timeout;
 	bool persistent;
-	char *name;           /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
-	char *identity;       /* all of the above but `persistent`, with the password: a pool's key */
+	char *name;     /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
+	char *identity; /* all of the above but `persistent`, with the password: a pool's key */
 };
 
 struct rl_address_defaults {

@@ -52,9 +52,13 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
 	size_t count = 0;
 
-	words[count++] = with_text ? (struct rl_text){ "EVAL", 4 } : (struct rl_text){ "EVALSHA", 7 };
-	words[count++] = with_text ? (struct rl_text){ call->script->text, call->script->length }
-		: (struct rl_text){ call->script->sha1, 40 };
+	if (with_text) {
+		words[count++] = (struct rl_text){ "EVAL", 4 };
+		words[count++] = (struct rl_text){ call->script->text, call->script->length };
+	} else {
+		words[count++] = (struct rl_text){ "EVALSHA", 7 };
+		words[count++] = (struct rl_text){ call->script->sha1, 40 };
+	}
 	words[count++] = (struct rl_text){ &digits[call->key_count], 1 };
 	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
 	count += call->key_count;

@@ -28,8 +28,8 @@ struct rl_call {
 	const struct rl_call *undo;
 	/* out */
 	rl_time sent_at; /* before the first byte of its last sending */
-	unsigned lost; /* sends whose answer never came: each may have been done */
-	bool doubtful; /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
+	unsigned lost;   /* sends whose answer never came: each may have been done */
+	bool doubtful;   /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
 /* A connection on loan, and whose it is. */

@@ -244,7 +244,12 @@ static struct rl_text word(const char *text)
 }
 
 /* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
-enum greeting { GREET_AUTH, GREET_SELECT, GREET_NAME, GREET_SERVER, GREET_MEMORY, GREET_COUNT };
+enum greeting { GREET_AUTH,
+	GREET_SELECT,
+	GREET_NAME,
+	GREET_SERVER,
+	GREET_MEMORY,
+	GREET_COUNT };
 
 static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
 {
@@ -304,8 +309,11 @@ static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 	if (step > GREET_NAME) {
 		return !rl_reply_is_error(reply, "NOAUTH");
 	}
-	return step == GREET_NAME && (rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
-		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN"));
+	if (step != GREET_NAME) {
+		return false;
+	}
+	return rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
+		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN");
 }
 
 #define OLDEST_MAJOR 6
@@ -342,8 +350,10 @@ static enum rl_status judge_greeting(struct rl_connection *connection, enum gree
 	const struct rl_reply *reply, struct rl_error *error)
 {
 	if (reply->type == RL_REPLY_ERROR) {
-		return step == GREET_AUTH ? auth_refused(connection, reply, error)
-			: may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
+		if (step == GREET_AUTH) {
+			return auth_refused(connection, reply, error);
+		}
+		return may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
 	}
 	if (step == GREET_MEMORY) {
 		connection->may_evict = evicts(reply);

@@ -37,9 +37,9 @@ struct rl_connection {
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
 	bool broken;
-	bool may_evict;                   /* INFO said that full memory evicts keys, locks among them */
-	uint64_t generation;              /* of the process that dialled */
-	struct rl_connection *next;       /* in its server's list of idle ones */
+	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
+	uint64_t generation;        /* of the process that dialled */
+	struct rl_connection *next; /* in its server's list of idle ones */
 };
 
 /*

@@ -101,6 +101,7 @@ static enum rl_status dial_tcp(const struct rl_address *address, rl_time deadlin
 
 enum rl_status rl_dial(const struct rl_address *address, rl_time deadline, int *fd, struct rl_error *error)
 {
-	return address->kind == RL_ADDRESS_UNIX ? dial_unix(address, deadline, fd, error)
+	return address->kind == RL_ADDRESS_UNIX
+		? dial_unix(address, deadline, fd, error)
 		: dial_tcp(address, deadline, fd, error);
 }

@@ -34,6 +34,18 @@ static int depth(const redisReadTask *task)
 	return levels;
 }
 
+static enum rl_reply_type text_type(int type)
+{
+	switch (type) {
+		case REDIS_REPLY_ERROR:
+			return RL_REPLY_ERROR;
+		case REDIS_REPLY_STATUS:
+			return RL_REPLY_STATUS;
+		default:
+			return RL_REPLY_STRING;
+	}
+}
+
 static void *create_string(const redisReadTask *task, char *text, size_t length)
 {
 	struct rl_reply *reply = place(task);
@@ -45,8 +57,7 @@ static void *create_string(const redisReadTask *task, char *text, size_t length)
 	memcpy(reply->text, text, length);
 	reply->text[length] = '\0';
 	reply->length = length;
-	reply->type = task->type == REDIS_REPLY_ERROR ? RL_REPLY_ERROR
-		: task->type == REDIS_REPLY_STATUS ? RL_REPLY_STATUS : RL_REPLY_STRING;
+	reply->type = text_type(task->type);
 	return reply;
 }
 
@@ -87,13 +98,17 @@ static void *create_nil(const redisReadTask *task)
 /* RESP3, which we never ask for: such an answer ends the connection. */
 static void *refuse_double(const redisReadTask *task, double value, char *text, size_t length)
 {
-	(void)task; (void)value; (void)text; (void)length;
+	(void)task;
+	(void)value;
+	(void)text;
+	(void)length;
 	return NULL;
 }
 
 static void *refuse_bool(const redisReadTask *task, int value)
 {
-	(void)task; (void)value;
+	(void)task;
+	(void)value;
 	return NULL;
 }
 #endif
@@ -146,7 +161,7 @@ const char *rl_error_words(const struct rl_reply *reply, size_t *length)
 
 	if (strncmp(words, wrapping, sizeof wrapping - 1) == 0) {
 		/* One or two places in the script, as in "@user_script:1: @user_script: 1: ", then the words. */
-		for (at = words; (at = strstr(at, place)); ) {
+		for (at = words; (at = strstr(at, place));) {
 			at += sizeof place - 1;
 			at += strspn(at, ": 0123456789");
 			words = *at == '-' ? at + 1 : at;

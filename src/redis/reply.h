@@ -29,8 +29,8 @@ enum rl_reply_type {
 
 struct rl_reply {
 	enum rl_reply_type type;
-	int64_t integer;                /* integer */
-	char *text;                     /* string, status, error: terminated */
+	int64_t integer; /* integer */
+	char *text;      /* string, status, error: terminated */
 	size_t length;
 	const struct rl_reply *elements; /* array */
 	size_t count;

@@ -11,8 +11,8 @@ struct rl_server {
 	struct rl_connection *idle;
 	size_t idle_count;
 	size_t references;
-	bool known;     /* its version was found new enough */
-	bool may_evict; /* and it may evict locks, which nobody has been told */
+	bool known;             /* its version was found new enough */
+	bool may_evict;         /* and it may evict locks, which nobody has been told */
 	struct rl_server *next; /* in the registry */
 };
 

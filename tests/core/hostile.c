@@ -64,7 +64,7 @@ bool hostile_start(struct hostile *server, const char *folder, int backlog, peer
 	pthread_mutex_init(&server->mutex, NULL);
 	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (bind(server->listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(server->listener, backlog) < 0
-			|| (serve && pthread_create(&server->thread, NULL, run, server) != 0)) {
+		|| (serve && pthread_create(&server->thread, NULL, run, server) != 0)) {
 		close(server->listener);
 		return false;
 	}

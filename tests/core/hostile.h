@@ -14,18 +14,18 @@
 struct peer {
 	struct hostile *server;
 	int fd;
-	unsigned number;      /* of the connection; the first is 1 */
-	char input[65536];    /* read, not used yet */
+	unsigned number;   /* of the connection; the first is 1 */
+	char input[65536]; /* read, not used yet */
 	size_t input_length;
-	char command[32];     /* the first word of the last one read */
+	char command[32]; /* the first word of the last one read */
 };
 
 typedef void peer_function(struct peer *peer, const void *context);
 
 struct hostile {
-	char address[112];          /* unix://PATH */
-	atomic_uint connections;    /* so far */
-	atomic_size_t written;      /* bytes that the kernel has taken */
+	char address[112];       /* unix://PATH */
+	atomic_uint connections; /* so far */
+	atomic_size_t written;   /* bytes that the kernel has taken */
 	/* what follows is its own */
 	peer_function *serve;
 	const void *context;

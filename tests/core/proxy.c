@@ -174,7 +174,7 @@ static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 			return true;
 		}
 		if (pair->due_count == ANSWERS
-				|| (due.fault != PROXY_ANSWER && !pass(pair->server.fd, pair->client.bytes, end))) {
+			|| (due.fault != PROXY_ANSWER && !pass(pair->server.fd, pair->client.bytes, end))) {
 			return false;
 		}
 		pair->due[pair->due_count++] = due;
@@ -391,8 +391,8 @@ bool proxy_start(struct proxy *proxy, const char *folder, const char *server_soc
 	pthread_mutex_init(&proxy->mutex, NULL);
 	proxy->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (pipe2(proxy->wake, O_CLOEXEC | O_NONBLOCK) < 0
-			|| bind(proxy->listener, (struct sockaddr *)&address, sizeof address) < 0
-			|| listen(proxy->listener, 16) < 0 || pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
+		|| bind(proxy->listener, (struct sockaddr *)&address, sizeof address) < 0
+		|| listen(proxy->listener, 16) < 0 || pthread_create(&proxy->thread, NULL, run, proxy) != 0) {
 		return false;
 	}
 	proxy->running = true;

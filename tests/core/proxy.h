@@ -28,7 +28,7 @@ struct proxy_rule {
 	const char *word;               /* the name of a command */
 	unsigned skip, times;           /* so many pass first; so many are treated then */
 	enum proxy_fault fault;
-	const char *answer;             /* PROXY_ANSWER: as sent */
+	const char *answer; /* PROXY_ANSWER: as sent */
 };
 
 #define PROXY_RULES 4
@@ -37,11 +37,11 @@ struct proxy_rule {
 struct proxy_pair;
 
 struct proxy {
-	char address[112];         /* unix://PATH */
-	atomic_uint connections;   /* so far */
-	atomic_uint struck;        /* rules applied so far */
+	char address[112];       /* unix://PATH */
+	atomic_uint connections; /* so far */
+	atomic_uint struck;      /* rules applied so far */
 	/* what follows is its own */
-	char socket[96];           /* the server's */
+	char socket[96]; /* the server's */
 	int listener, wake[2];
 	pthread_t thread;
 	pthread_mutex_t mutex;

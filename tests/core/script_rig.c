@@ -9,7 +9,8 @@ struct rig rig;
 
 static const struct rl_script *const scripts[] = {
 	&rl_script_acquire, &rl_script_claim, &rl_script_release, &rl_script_extend, &rl_script_inspect,
-	&rl_script_replace, &rl_script_break };
+	&rl_script_replace, &rl_script_break
+};
 
 /* ---------------------------------------------------------------- the server */
 

@@ -27,7 +27,14 @@
 #define PATIENCE_MS 9000
 
 /* The answers of claim, release and extend. */
-enum { OURS = 1, FREED = 1, GONE = 2, TAKEN = 3, UNKNOWN = 4, PASSED = 5 };
+enum {
+	OURS = 1,
+	FREED = 1,
+	GONE = 2,
+	TAKEN = 3,
+	UNKNOWN = 4,
+	PASSED = 5
+};
 
 struct rig {
 	struct throwaway server;
@@ -104,9 +111,9 @@ struct script_call {
 };
 
 struct answer {
-	long long code;   /* acquire: 1 or 0 */
-	long long value;  /* acquire: the fence or the time left */
-	char error[256];  /* "" if it was none */
+	long long code;  /* acquire: 1 or 0 */
+	long long value; /* acquire: the fence or the time left */
+	char error[256]; /* "" if it was none */
 };
 
 void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms);
@@ -133,8 +140,8 @@ long long release_on(redisContext *redis, const char *token, int64_t fence, cons
 long long claim_on(redisContext *redis, const char *token, const char *baton);
 
 /* And in the words of the tests, on the rig's connection. */
-int64_t take(const char *token);                /* takes the lock, which must be free: its fence */
-long long ask(int64_t flag_ms);                 /* asks for the lock, which must be taken: the time left */
+int64_t take(const char *token); /* takes the lock, which must be free: its fence */
+long long ask(int64_t flag_ms);  /* asks for the lock, which must be taken: the time left */
 long long give_back(const char *token, int64_t fence);
 long long extend(const char *token, int64_t fence);
 long long extend_again(const char *token, int64_t fence);
@@ -143,9 +150,9 @@ long long claim(const char *token, const char *baton);
 struct inspection {
 	bool has_value;
 	size_t length;
-	char *value;    /* terminated; to be freed by inspection_free() */
+	char *value; /* terminated; to be freed by inspection_free() */
 	long long left;
-	int64_t fence;  /* 0: none */
+	int64_t fence; /* 0: none */
 	long long waiting;
 };
 struct inspection inspect(redisContext *redis);

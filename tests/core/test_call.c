@@ -149,11 +149,20 @@ static void what_is_to_be_undone_goes_before_any_request(void **state)
 		assert_true(is_taken("job"));
 		proxy_let_go(&proxy);
 		switch (call) {
-			case 0: assert_status(look(owner, "another"), RL_OK); break;
-			case 1: assert_status(prolong(owner, "another", LEASE), RL_OK); break;
-			case 2: assert_status(disown(owner, "another"), RL_OK); break;
-			case 3: assert_status(break_it(owner, "nothing"), RL_NO); break;
-			default: assert_status(rl_owner_holder(owner, "nothing", 7, &holder, &said), RL_NO);
+			case 0:
+				assert_status(look(owner, "another"), RL_OK);
+				break;
+			case 1:
+				assert_status(prolong(owner, "another", LEASE), RL_OK);
+				break;
+			case 2:
+				assert_status(disown(owner, "another"), RL_OK);
+				break;
+			case 3:
+				assert_status(break_it(owner, "nothing"), RL_NO);
+				break;
+			default:
+				assert_status(rl_owner_holder(owner, "nothing", 7, &holder, &said), RL_NO);
 		}
 		assert_false(is_taken("job"));
 		end_owner(owner);
@@ -427,8 +436,7 @@ static void too_many_clients_pass(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 3, .fault = PROXY_ANSWER,
-		.answer = "-ERR max number of clients reached\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 3, .fault = PROXY_ANSWER, .answer = "-ERR max number of clients reached\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(proxy.struck, 3);
 }

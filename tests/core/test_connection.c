@@ -361,7 +361,9 @@ struct speech {
 	size_t length;
 	const char *then; /* for ever */
 };
+/* clang-format off */
 #define SPEECH(bytes, then) { bytes, sizeof(bytes) - 1, then }
+/* clang-format on */
 
 static const struct speech nonsense[] = {
 	SPEECH("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n", NULL),
@@ -628,8 +630,13 @@ static void drip(struct peer *peer, const void *context)
 static void drip_does_not_move_the_deadline(void **state)
 {
 	static const struct drip drips[] = {
-		{ "$1000000\r\nx", 5, true }, { "$1000000\r\nx", 0, true }, { "+x", 5, true }, { "+x", 0, true },
-		{ "*15\r\n$100000\r\nx", 0, true }, { "+x", 5, false }, { "+x", 0, false },
+		{ "$1000000\r\nx", 5, true },
+		{ "$1000000\r\nx", 0, true },
+		{ "+x", 5, true },
+		{ "+x", 0, true },
+		{ "*15\r\n$100000\r\nx", 0, true },
+		{ "+x", 5, false },
+		{ "+x", 0, false },
 	};
 
 	for (size_t i = 0; i < COUNT(drips); i++) {

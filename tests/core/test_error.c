@@ -12,19 +12,19 @@ static void printable_escapes_what_a_terminal_obeys(void **state)
 		{ "a\0b", 3, "a\\x00b" },
 		{ "\r\n\t\x1b[31m\x7f", 9, "\\x0d\\x0a\\x09\\x1b[31m\\x7f" },
 		{ "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92", 12, "h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\x92" },
-		{ "\xc2\x9b", 2, "\\xc2\\x9b" },                     /* C1 */
+		{ "\xc2\x9b", 2, "\\xc2\\x9b" }, /* C1 */
 		{ "\xc2\xa0", 2, "\xc2\xa0" },
 		{ "\xff\xfe", 2, "\\xff\\xfe" },
-		{ "\xc3", 1, "\\xc3" },                              /* cut */
+		{ "\xc3", 1, "\\xc3" }, /* cut */
 		{ "\xe2\x82", 2, "\\xe2\\x82" },
 		{ "\xc3(", 2, "\\xc3(" },
-		{ "\xc0\xaf", 2, "\\xc0\\xaf" },                     /* overlong */
+		{ "\xc0\xaf", 2, "\\xc0\\xaf" }, /* overlong */
 		{ "\xe0\x80\xaf", 3, "\\xe0\\x80\\xaf" },
 		{ "\xf0\x80\x80\xaf", 4, "\\xf0\\x80\\x80\\xaf" },
-		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" },            /* a surrogate */
+		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" }, /* a surrogate */
 		{ "\xed\x9f\xbf", 3, "\xed\x9f\xbf" },
 		{ "\xf4\x8f\xbf\xbf", 4, "\xf4\x8f\xbf\xbf" },
-		{ "\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80" },   /* above U+10FFFF */
+		{ "\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80" }, /* above U+10FFFF */
 	};
 	char buffer[64];
 
@@ -45,8 +45,8 @@ static void printable_cuts_between_characters(void **state)
 		{ 4, "abcdefgh", "..." },
 		{ 3, "abcdefgh", ".." },
 		{ 1, "abcdefgh", "" },
-		{ 8, "abc\xe2\x82\xac" "defg", "abc..." },   /* the character would leave no room for the dots */
-		{ 10, "abc\xe2\x82\xac" "defg", "abc\xe2\x82\xac..." },
+		{ 8, "abc\342\202\254defg", "abc..." }, /* the character would leave no room for the dots */
+		{ 10, "abc\342\202\254defg", "abc\xe2\x82\xac..." },
 		{ 8, "abc\nd", "abc..." },
 		{ 9, "abc\nd", "abc\\x0ad" },
 		{ 8, "abc\n", "abc\\x0a" },

@@ -71,8 +71,7 @@ static void metadata_and_binary_keys_go_through(void **state)
 {
 	static const char key[] = "a\0{b}\n\xff", metadata[] = "who: \0 me";
 	struct rl_owner *owner = new_owner(), *other = new_owner();
-	struct rl_acquire request = { .key = key, .key_length = sizeof key, .lease_ms = LEASE,
-		.metadata = metadata, .metadata_length = sizeof metadata };
+	struct rl_acquire request = { .key = key, .key_length = sizeof key, .lease_ms = LEASE, .metadata = metadata, .metadata_length = sizeof metadata };
 	struct rl_lease_view lease;
 	struct rl_holder holder;
 
@@ -570,8 +569,17 @@ static void asleep_beyond_the_deadline_it_is_unsafe_at_once(void **state)
 }
 
 /* What must hold however long the machine slept, and when. */
-enum sleepy { SLEEPY_TAKE, SLEEPY_ENTER, SLEEPY_PROLONG, SLEEPY_PROLONG_GONE, SLEEPY_RELEASE, SLEEPY_RELEASE_GONE,
-	SLEEPY_UNCONFIRMED, SLEEPY_CHECK, SLEEPY_KINDS };
+enum sleepy {
+	SLEEPY_TAKE,
+	SLEEPY_ENTER,
+	SLEEPY_PROLONG,
+	SLEEPY_PROLONG_GONE,
+	SLEEPY_RELEASE,
+	SLEEPY_RELEASE_GONE,
+	SLEEPY_UNCONFIRMED,
+	SLEEPY_CHECK,
+	SLEEPY_KINDS
+};
 
 static enum rl_status act(struct rl_owner *owner, enum sleepy kind)
 {

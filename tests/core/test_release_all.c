@@ -120,8 +120,7 @@ static void a_connection_that_breaks_in_between_is_replaced(void **state)
 		struct rl_owner *owner = new_holder_of_many(new_proxied());
 		struct rl_release_summary summary;
 
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = places[i / 2], .times = 1,
-			.fault = faults[i % 2] });
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = places[i / 2], .times = 1, .fault = faults[i % 2] });
 		summary = disown_all(owner);
 		assert_summary(&summary, MANY, 0, 0, 0);
 		assert_int_equal(locks_left(), 0);
@@ -197,8 +196,7 @@ static void nonsense_is_a_failure(void **state)
 	for (int i = 0; i < 10; i++) {
 		assert_status(own(owner, name_of(i), LEASE), RL_OK);
 	}
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = 5, .times = 1000, .fault = PROXY_ANSWER,
-		.answer = "$3\r\nabc\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = 5, .times = 1000, .fault = PROXY_ANSWER, .answer = "$3\r\nabc\r\n" });
 	summary = disown_all(owner);
 	assert_int_equal(summary.released, 5);
 	assert_int_equal(summary.failed, 5);

@@ -29,7 +29,8 @@ static void error_says_its_own_words(void **state)
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct rl_reply reply = {
-			.type = RL_REPLY_ERROR, .text = (char *)cases[i].reply, .length = strlen(cases[i].reply) };
+			.type = RL_REPLY_ERROR, .text = (char *)cases[i].reply, .length = strlen(cases[i].reply)
+		};
 		char code[32];
 		size_t length;
 		const char *words = rl_error_words(&reply, &length);

@@ -646,7 +646,8 @@ static void metadata_cannot_pass_for_a_sent_release(void **state)
 	struct value token = new_token(), baton = new_baton();
 	int64_t fence = take(token.text);
 	static const char *const forms[] = {
-		"rlock1:h:1:0123:%s:5", "rlock1:h:1:0123:-%s", "%s", "%s5", "-%s:5", "-%s5", "--%s", "x%s:5", "x-%s" };
+		"rlock1:h:1:0123:%s:5", "rlock1:h:1:0123:-%s", "%s", "%s5", "-%s:5", "-%s5", "--%s", "x%s:5", "x-%s"
+	};
 
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		char value[160];
@@ -731,7 +732,8 @@ static void every_kind_of_name_works(void **state)
 {
 	static const struct rl_text names[] = {
 		{ "a", 1 }, { "a b", 3 }, { "{x}", 3 }, { "a{x}b", 5 }, { "{}", 2 }, { "a{}b{c}", 7 }, { "{", 1 }, { "}", 1 },
-		{ "}{", 2 }, { "a}b", 3 }, { "{{x}}", 5 }, { "user:{42}:p", 11 }, { "\xc3\xa9\n\0", 4 }, { "", 0 } };
+		{ "}{", 2 }, { "a}b", 3 }, { "{{x}}", 5 }, { "user:{42}:p", 11 }, { "\xc3\xa9\n\0", 4 }, { "", 0 }
+	};
 
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct value token = new_token();

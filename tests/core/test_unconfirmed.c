@@ -97,20 +97,33 @@ static enum rl_status call(struct rl_owner *owner, int which)
 	struct rl_token token;
 
 	switch (which) {
-		case 0: return own(owner, "other", LEASE);
-		case 1: return own(owner, "held", LEASE);
-		case 2: return disown(owner, "held");
-		case 3: return disown_unconfirmed(owner, "held");
-		case 4: return disown(owner, "job");
-		case 5: return prolong(owner, "held", LEASE);
-		case 6: return look(owner, "held");
-		case 7: return check_lock(owner, "held");
-		case 8: return rl_owner_lease(owner, "held", 4, &lease, &said);
-		case 9: return rl_owner_holder(owner, "held", 4, &holder, &said);
-		case 10: return hand_over(owner, "held", 0, &token);
-		case 11: token = (struct rl_token){ .text = "x", .length = 1 };
+		case 0:
+			return own(owner, "other", LEASE);
+		case 1:
+			return own(owner, "held", LEASE);
+		case 2:
+			return disown(owner, "held");
+		case 3:
+			return disown_unconfirmed(owner, "held");
+		case 4:
+			return disown(owner, "job");
+		case 5:
+			return prolong(owner, "held", LEASE);
+		case 6:
+			return look(owner, "held");
+		case 7:
+			return check_lock(owner, "held");
+		case 8:
+			return rl_owner_lease(owner, "held", 4, &lease, &said);
+		case 9:
+			return rl_owner_holder(owner, "held", 4, &holder, &said);
+		case 10:
+			return hand_over(owner, "held", 0, &token);
+		case 11:
+			token = (struct rl_token){ .text = "x", .length = 1 };
 			return adopt(owner, "other", &token, 0);
-		default: return break_it(owner, "held");
+		default:
+			return break_it(owner, "held");
 	}
 }
 

@@ -36,7 +36,7 @@ static int free_port(void)
 	int port = 0;
 
 	if (fd >= 0 && bind(fd, (struct sockaddr *)&address, size) == 0
-			&& getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
+		&& getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
 		port = ntohs(address.sin_port);
 	}
 	if (fd >= 0) {
@@ -50,9 +50,23 @@ static void exec_server(const struct throwaway *server, const char *const *argum
 	const char *program = getenv("RLOCK_REDIS_SERVER");
 	char port[16], log[96];
 	const char *argv[MAX_ARGUMENTS] = {
-		program ? program : "redis-server", "--port", port, "--bind", "127.0.0.1",
-		"--unixsocket", server->socket, "--dir", server->folder, "--logfile", log,
-		"--save", "", "--appendonly", "no", "--daemonize", "no",
+		program ? program : "redis-server",
+		"--port",
+		port,
+		"--bind",
+		"127.0.0.1",
+		"--unixsocket",
+		server->socket,
+		"--dir",
+		server->folder,
+		"--logfile",
+		log,
+		"--save",
+		"",
+		"--appendonly",
+		"no",
+		"--daemonize",
+		"no",
 	};
 	size_t count = 0;
 
