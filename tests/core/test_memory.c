@@ -149,6 +149,28 @@ static enum rl_status call_release_all(void)
 	return summary.released == MANY + 1 ? RL_OK : RL_LOST;
 }
 
+static const struct rl_text several[] = { { "job", 3 }, { "job0", 4 }, { "job129", 6 } };
+
+static void other_holds_the_last(void)
+{
+	assert_status(own(holder, "job129", LEASE), RL_OK);
+}
+
+static enum rl_status call_acquire_all(void)
+{
+	struct rl_acquire_all request = { .keys = several, .count = COUNT(several), .lease_ms = LEASE };
+	enum rl_status status = rl_owner_acquire_all(owner, &request, &said);
+
+	assert_int_equal(rl_owner_held(owner), status == RL_OK ? COUNT(several) : 0);
+	if (status == RL_OK) {
+		faults_memory_pause(true);
+		disown(owner, "job0");
+		disown(owner, "job129");
+		faults_memory_pause(false);
+	}
+	return status;
+}
+
 static const struct scene {
 	const char *name;
 	void (*prepare)(void);
@@ -161,6 +183,8 @@ static const struct scene {
 	{ "enter again", hold_job, call_acquire, RL_OK, true, true },
 	{ "enter what is late", hold_late, call_acquire, RL_TIMED_OUT, false, false },
 	{ "wait", other_holds, call_wait, RL_OK, true, true },
+	{ "acquire all", hold_nothing, call_acquire_all, RL_OK, true, true },
+	{ "acquire all, one taken", other_holds_the_last, call_acquire_all, RL_NO, false, false },
 	{ "release", hold_job, call_release, RL_OK, false, false },
 	{ "release a level", hold_twice, call_release, RL_OK, true, true },
 	{ "release late", hold_late, call_release, RL_TIMED_OUT, false, false },
@@ -253,7 +277,7 @@ static bool play_with_failure(const struct scene *scene, long nth, bool fresh)
 		disown_all(holder);
 	}
 	await_free("job");
-	if (scene->prepare == hold_many) {
+	if (scene->prepare == hold_many || scene->call == call_acquire_all) {
 		await_free("job0");
 		await_free("job129");
 	}
