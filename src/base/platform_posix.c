@@ -233,17 +233,30 @@ bool rl_random(void *buffer, size_t size)
 
 /* --- sockets --- */
 
+/* macOS has no such flag for one send(), but an option of the socket. */
+#ifndef MSG_NOSIGNAL
+# define MSG_NOSIGNAL 0
+#endif
+
 int rl_socket_open(int family, int *fd)
 {
 #ifdef SOCK_CLOEXEC
 	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	return *fd < 0 ? errno : 0;
 #else
+# ifdef SO_NOSIGPIPE
+	int on = 1;
+# endif
+
 	*fd = socket(family, SOCK_STREAM, 0);
 	if (*fd < 0) {
 		return errno;
 	}
-	if (fcntl(*fd, F_SETFD, FD_CLOEXEC) < 0 || fcntl(*fd, F_SETFL, O_NONBLOCK) < 0) {
+	if (fcntl(*fd, F_SETFD, FD_CLOEXEC) < 0 || fcntl(*fd, F_SETFL, O_NONBLOCK) < 0
+# ifdef SO_NOSIGPIPE
+		|| setsockopt(*fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) < 0
+# endif
+	) {
 		int failure = errno;
 
 		close(*fd);
@@ -267,6 +280,35 @@ int rl_socket_outcome(int fd)
 	socklen_t size = sizeof(failure);
 
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0 ? errno : failure;
+}
+
+/* EWOULDBLOCK is the same number wherever this is compiled for. */
+int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
+{
+	ssize_t done;
+
+	do {
+		done = send(fd, bytes, length, MSG_NOSIGNAL);
+	} while (done < 0 && errno == EINTR);
+	if (done < 0) {
+		return errno;
+	}
+	*sent = (size_t)done;
+	return 0;
+}
+
+int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
+{
+	ssize_t done;
+
+	do {
+		done = recv(fd, buffer, size, 0);
+	} while (done < 0 && errno == EINTR);
+	if (done < 0) {
+		return errno;
+	}
+	*received = (size_t)done;
+	return 0;
 }
 
 void rl_socket_close(int fd)

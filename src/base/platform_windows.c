@@ -157,6 +157,33 @@ int rl_socket_outcome(int fd)
 	return getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) == 0 ? failure : WSAGetLastError();
 }
 
+static int at_most_int(size_t size)
+{
+	return size < INT_MAX ? (int)size : INT_MAX;
+}
+
+int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
+{
+	int done = send((SOCKET)fd, bytes, at_most_int(length), 0);
+
+	if (done == SOCKET_ERROR) {
+		return WSAGetLastError();
+	}
+	*sent = (size_t)done;
+	return 0;
+}
+
+int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
+{
+	int done = recv((SOCKET)fd, buffer, at_most_int(size), 0);
+
+	if (done == SOCKET_ERROR) {
+		return WSAGetLastError();
+	}
+	*received = (size_t)done;
+	return 0;
+}
+
 void rl_socket_close(int fd)
 {
 	closesocket((SOCKET)fd);

@@ -4,6 +4,9 @@
  *
  * A failure is the system's own number, errno or Winsock's, and 0 is none. A socket is an int
  * on Windows too: the handles of its 64-bit editions keep to 32 bits.
+ *
+ * Who writes to a peer that is gone is told by a failure, and not by a SIGPIPE, which would end
+ * a program that does not ignore it.
  */
 #ifndef RL_SOCKET_H
 #define RL_SOCKET_H
@@ -17,6 +20,7 @@
 # include <afunix.h>
 # define RL_SOCKET_PENDING   WSAEWOULDBLOCK
 # define RL_SOCKET_BUSY      WSAENOBUFS
+# define RL_SOCKET_NOT_NOW   WSAEWOULDBLOCK
 # define RL_SOCKET_TIMED_OUT WSAETIMEDOUT
 # define RL_SOCKET_SENDING   SD_SEND
 #else
@@ -29,6 +33,7 @@
 # include <sys/un.h>
 # define RL_SOCKET_PENDING   EINPROGRESS
 # define RL_SOCKET_BUSY      EAGAIN
+# define RL_SOCKET_NOT_NOW   EAGAIN
 # define RL_SOCKET_TIMED_OUT ETIMEDOUT
 # define RL_SOCKET_SENDING   SHUT_WR
 #endif
@@ -42,6 +47,10 @@ int rl_socket_open(int family, int *fd);
 int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size);
 /* Of a connect that was pending. */
 int rl_socket_outcome(int fd);
+/* RL_SOCKET_NOT_NOW: once it is writable. Else 0 and how many of the bytes the system has taken, at least one. */
+int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
+/* RL_SOCKET_NOT_NOW: once it is readable. Else 0 and how many bytes came; none if the peer has ended. */
+int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received);
 void rl_socket_close(int fd);
 /* What a failure means, for a message. Returns `buffer`. */
 const char *rl_socket_text(int failure, char *buffer, size_t size);

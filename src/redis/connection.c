@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORDS 16
+#define MAX_WORDS      16
+#define READ_SIZE      (16 * 1024)
+#define OUTPUT_TO_KEEP (16 * 1024)
 
 static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
 {
@@ -14,19 +16,17 @@ static enum rl_status broken(struct rl_connection *connection, struct rl_error *
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: %s", connection->address->name, reason);
 }
 
-/* What hiredis says went wrong. */
-static enum rl_status hiredis_failed(struct rl_connection *connection, struct rl_error *error)
+static enum rl_status socket_failed(struct rl_connection *connection, int failure, struct rl_error *error)
 {
-	int kind = connection->redis->err;
+	char reason[128];
 
-	if (kind == REDIS_ERR_IO) {
-		return broken(connection, error, connection->redis->errstr);
-	}
-	if (kind == REDIS_ERR_EOF) {
-		return broken(connection, error, "the server closed the connection");
-	}
-	/* hiredis says "out of memory" whenever our reply functions refuse, too. */
-	return broken(connection, error, "the answer is not one that Redis gives to rlock");
+	return broken(connection, error, rl_socket_text(failure, reason, sizeof reason));
+}
+
+static enum rl_status no_memory(struct rl_connection *connection, struct rl_error *error)
+{
+	connection->broken = true;
+	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
 static enum rl_status too_late(struct rl_connection *connection, struct rl_error *error)
@@ -37,7 +37,7 @@ static enum rl_status too_late(struct rl_connection *connection, struct rl_error
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
-	struct rl_pollfd poll = { .fd = connection->redis->fd, .want_read = !to_write, .want_write = to_write };
+	struct rl_pollfd poll = { .fd = connection->fd, .want_read = !to_write, .want_write = to_write };
 	enum rl_poll_result result;
 
 	do {
@@ -51,50 +51,89 @@ static enum rl_status await(struct rl_connection *connection, bool to_write, rl_
 	return await_until(connection, to_write, deadline) ? RL_OK : too_late(connection, error);
 }
 
+static bool queue(struct rl_connection *connection, const char *bytes, size_t length)
+{
+	size_t needed = connection->output_length + length;
+
+	if (needed > connection->output_size) {
+		char *larger = realloc(connection->output, needed);
+
+		if (!larger) {
+			return false;
+		}
+		connection->output = larger;
+		connection->output_size = needed;
+	}
+	memcpy(connection->output + connection->output_length, bytes, length);
+	connection->output_length = needed;
+	return true;
+}
+
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error)
 {
 	const char *texts[MAX_WORDS];
 	size_t lengths[MAX_WORDS];
+	char *command;
+	long long length;
+	bool queued;
 
 	for (size_t i = 0; i < count; i++) {
 		texts[i] = words[i].data;
 		lengths[i] = words[i].length;
 	}
-	if (redisAppendCommandArgv(connection->redis, (int)count, texts, lengths) != REDIS_OK) {
-		connection->broken = true;
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	length = redisFormatCommandArgv(&command, (int)count, texts, lengths);
+	if (length < 0) {
+		return no_memory(connection, error);
+	}
+	queued = queue(connection, command, (size_t)length);
+	redisFreeCommand(command);
+	if (!queued) {
+		return no_memory(connection, error);
 	}
 	connection->unanswered++;
 	return RL_OK;
 }
 
+/* All was sent. Room for what commands need as a rule is kept. */
+static void clear_output(struct rl_connection *connection)
+{
+	connection->output_length = connection->output_sent = 0;
+	if (connection->output_size > OUTPUT_TO_KEEP) {
+		free(connection->output);
+		connection->output = NULL;
+		connection->output_size = 0;
+	}
+}
+
 enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
-	int done = 0;
+	while (connection->output_sent < connection->output_length) {
+		size_t sent;
+		int failure = rl_socket_send(connection->fd, connection->output + connection->output_sent,
+			connection->output_length - connection->output_sent, &sent);
 
-	for (;;) {
-		if (redisBufferWrite(connection->redis, &done) != REDIS_OK) {
-			return hiredis_failed(connection, error);
-		}
-		if (done) {
-			return RL_OK;
-		}
-		if (await(connection, true, deadline, error) != RL_OK) {
+		if (failure == 0) {
+			connection->output_sent += sent;
+		} else if (failure != RL_SOCKET_NOT_NOW) {
+			return socket_failed(connection, failure, error);
+		} else if (await(connection, true, deadline, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
 	}
+	clear_output(connection);
+	return RL_OK;
 }
 
 /* RL_OK and a reply, or RL_NO: more bytes are needed. */
 static enum rl_status parse_next(struct rl_connection *connection, const struct rl_reply **reply, struct rl_error *error)
 {
-	redisReader *reader = connection->redis->reader;
+	redisReader *reader = connection->reader;
 	void *object = NULL;
 
 	if (redisReaderGetReply(reader, &object) != REDIS_OK) {
-		connection->redis->err = reader->err;
-		return hiredis_failed(connection, error);
+		/* hiredis says "out of memory" whenever our reply functions refuse, so the two cannot be told apart. */
+		return broken(connection, error, "the answer is not one that Redis gives to rlock");
 	}
 	if (object) {
 		connection->unanswered--;
@@ -127,9 +166,26 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 	return status;
 }
 
+/* What has come, if anything has. */
 static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
 {
-	return redisBufferRead(connection->redis) == REDIS_OK ? RL_OK : hiredis_failed(connection, error);
+	char bytes[READ_SIZE];
+	size_t length;
+	int failure = rl_socket_receive(connection->fd, bytes, sizeof bytes, &length);
+
+	if (failure == RL_SOCKET_NOT_NOW) {
+		return RL_OK;
+	}
+	if (failure) {
+		return socket_failed(connection, failure, error);
+	}
+	if (length == 0) {
+		return broken(connection, error, "the server closed the connection");
+	}
+	if (redisReaderFeed(connection->reader, bytes, length) != REDIS_OK) {
+		return broken(connection, error, "out of memory for the answer");
+	}
+	return RL_OK;
 }
 
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
@@ -201,18 +257,18 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 
 void rl_connection_hang_up(struct rl_connection *connection)
 {
-	shutdown(connection->redis->fd, RL_SOCKET_SENDING);
+	shutdown(connection->fd, RL_SOCKET_SENDING);
 	connection->broken = true;
 }
 
 int rl_connection_fd(const struct rl_connection *connection)
 {
-	return connection->redis->fd;
+	return connection->fd;
 }
 
 bool rl_connection_is_usable(const struct rl_connection *connection)
 {
-	const redisReader *reader = connection->redis->reader;
+	const redisReader *reader = connection->reader;
 
 	return !connection->broken && connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
@@ -367,7 +423,6 @@ static enum rl_status turned_away(struct rl_connection *connection, struct rl_er
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 
-	connection->redis->err = 0;
 	if (rl_connection_try_read(connection, &reply, &ignored) == RL_OK && reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(connection, reply, error);
 	}
@@ -407,22 +462,23 @@ static enum rl_status greet(struct rl_connection *connection, bool known, rl_tim
 	return status;
 }
 
-static struct rl_connection *wrap(int fd, const struct rl_address *address)
+struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 {
 	struct rl_connection *connection = calloc(1, sizeof *connection);
 
 	if (!connection) {
+		rl_socket_close(fd);
 		return NULL;
 	}
-	connection->redis = redisConnectFd(fd);
-	if (!connection->redis) {
-		free(connection);
-		return NULL;
-	}
-	connection->redis->flags &= ~REDIS_BLOCK;
+	connection->fd = fd;
 	connection->address = address;
 	connection->generation = rl_generation();
-	rl_reply_attach(connection->redis->reader, &connection->replies);
+	connection->reader = redisReaderCreate();
+	if (!connection->reader) {
+		rl_connection_close(connection);
+		return NULL;
+	}
+	rl_reply_attach(connection->reader, &connection->replies);
 	return connection;
 }
 
@@ -438,9 +494,8 @@ enum rl_status rl_connection_open(const struct rl_address *address, bool known, 
 	if (status != RL_OK) {
 		return status;
 	}
-	connection = wrap(fd, address);
+	connection = rl_connection_on(fd, address);
 	if (!connection) {
-		rl_socket_close(fd);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = greet(connection, known, deadline, error);
@@ -457,7 +512,11 @@ void rl_connection_close(struct rl_connection *connection)
 	while (connection->deferred) {
 		settle_first(connection, NULL);
 	}
-	redisFree(connection->redis);
+	rl_socket_close(connection->fd);
+	if (connection->reader) {
+		redisReaderFree(connection->reader);
+	}
+	free(connection->output);
 	rl_reply_reset(&connection->replies);
 	free(connection);
 }

@@ -1,8 +1,8 @@
 /*
  * One connection to one server: dialled, greeted, and then a stream of commands and replies.
  *
- * hiredis formats and parses; the waiting is ours, so that every call has one absolute
- * deadline whatever the server does (drip-fed bytes, silence, signals). After a timeout or a
+ * hiredis formats and parses; sending, receiving and waiting are ours, so that every call has one
+ * absolute deadline whatever the server does (drip-fed bytes, silence, signals). After a timeout or a
  * protocol error nothing more may be read here: a late reply would answer the next question.
  * Such a connection calls itself unusable and must be closed.
  */
@@ -30,8 +30,11 @@ struct rl_deferred {
 };
 
 struct rl_connection {
-	redisContext *redis;
-	struct rl_reply_space replies;
+	int fd;
+	redisReader *reader;
+	struct rl_reply_space replies; /* where the reader puts them */
+	char *output;                  /* queued, not sent yet: from output_sent to output_length */
+	size_t output_length, output_sent, output_size;
 	const struct rl_address *address; /* the server's, which outlives its connections */
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of them, in order */
@@ -49,6 +52,11 @@ struct rl_connection {
  */
 enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error);
+/*
+ * A connection on a socket that is connected already, without a greeting. Takes the socket over,
+ * also on failure; the address must outlive it. NULL: out of memory.
+ */
+struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -298,6 +299,35 @@ static void nothing_there_is_told(void **state)
 		assert_non_null(strstr(error.message, address->name));
 		rl_address_free(address);
 	}
+}
+
+static volatile sig_atomic_t broken_pipes;
+
+static void count_broken_pipe(int number)
+{
+	broken_pipes++;
+}
+
+/* A program that does not ignore SIGPIPE, as PHP does, lives on. */
+static void peer_that_is_gone_raises_no_signal(void **state)
+{
+	struct rl_address address = { .name = "here" };
+	struct rl_connection *connection;
+	struct rl_text word = { "PING", 4 };
+	struct rl_error error;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+	connection = rl_connection_on(ends[0], &address);
+	assert_non_null(connection);
+	close(ends[1]);
+	signal(SIGPIPE, count_broken_pipe);
+	assert_int_equal(rl_connection_append(connection, 1, &word, &error), RL_OK);
+	assert_int_equal(rl_connection_flush(connection, rl_now() + RL_SECOND, &error), RL_UNREACHABLE);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(broken_pipes, 0);
+	assert_non_null(strstr(error.message, "here"));
+	rl_connection_close(connection);
 }
 
 static void ignore_signal(int number)
@@ -1062,6 +1092,7 @@ int test_connection(void)
 		cmocka_unit_test(large_commands_and_replies_pass),
 		cmocka_unit_test(frozen_server_is_left_at_the_deadline),
 		cmocka_unit_test(nothing_there_is_told),
+		cmocka_unit_test(peer_that_is_gone_raises_no_signal),
 		cmocka_unit_test(signals_change_nothing),
 		hostile_test(nonsense_ends_the_connection),
 		hostile_test(nonsense_in_place_of_a_greeting_is_told),

@@ -28,21 +28,17 @@ static struct rl_address address = { .path = "/fuzz", .name = "/fuzz", .identity
 /* A connection whose other end is ours; as rl_connection_open() makes it, without a greeting. */
 static struct rl_connection *connect_to_us(int *other)
 {
-	struct rl_connection *connection = calloc(1, sizeof *connection);
+	struct rl_connection *connection;
 	int ends[2];
 
-	if (!connection || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) {
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) {
 		abort();
 	}
-	connection->redis = redisConnectFd(ends[0]);
-	if (!connection->redis) {
+	connection = rl_connection_on(ends[0], &address);
+	if (!connection) {
 		abort();
 	}
-	connection->redis->flags &= ~REDIS_BLOCK;
-	connection->address = &address;
-	connection->generation = rl_generation();
 	connection->unanswered = SIZE_MAX / 2;
-	rl_reply_attach(connection->redis->reader, &connection->replies);
 	*other = ends[1];
 	return connection;
 }
