@@ -542,15 +542,52 @@ enum rl_status rl_address_parse(const char *text, size_t length,
 	return RL_OK;
 }
 
+/* All that an address owns. */
+#define TEXTS 6
+
+static void list_texts(struct rl_address *address, char **texts[TEXTS])
+{
+	texts[0] = &address->host;
+	texts[1] = &address->path;
+	texts[2] = &address->user;
+	texts[3] = &address->password;
+	texts[4] = &address->name;
+	texts[5] = &address->identity;
+}
+
+struct rl_address *rl_address_copy(const struct rl_address *address)
+{
+	struct rl_address *out = malloc(sizeof *out);
+	char **texts[TEXTS];
+	bool complete = true;
+
+	if (!out) {
+		return NULL;
+	}
+	*out = *address;
+	list_texts(out, texts);
+	for (size_t i = 0; i < TEXTS; i++) {
+		if (*texts[i]) {
+			*texts[i] = copy((struct span){ *texts[i], strlen(*texts[i]) });
+			complete &= *texts[i] != NULL;
+		}
+	}
+	if (!complete) {
+		rl_address_free(out);
+		return NULL;
+	}
+	return out;
+}
+
 void rl_address_free(struct rl_address *address)
 {
+	char **texts[TEXTS];
+
 	if (address) {
-		free(address->host);
-		free(address->path);
-		free(address->user);
-		free(address->password);
-		free(address->name);
-		free(address->identity);
+		list_texts(address, texts);
+		for (size_t i = 0; i < TEXTS; i++) {
+			free(*texts[i]);
+		}
 		free(address);
 	}
 }

@@ -47,5 +47,7 @@ struct rl_address_defaults {
 enum rl_status rl_address_parse(const char *text, size_t length,
 	const struct rl_address_defaults *defaults, struct rl_address **out, struct rl_error *error);
 void rl_address_free(struct rl_address *address);
+/* Shares nothing with the one it is made from. NULL: out of memory. */
+struct rl_address *rl_address_copy(const struct rl_address *address);
 
 #endif

@@ -26,6 +26,15 @@ static bool learn(struct rl_route *route, struct rl_text key, const struct rl_er
 	return false;
 }
 
+static struct rl_route *duplicate(const struct rl_route *route)
+{
+	const struct single *single = (const struct single *)route;
+	struct rl_address *address = rl_address_copy(rl_server_address(single->server));
+	struct rl_server *server = address ? rl_server_new(address) : NULL;
+
+	return server ? rl_route_single(server) : NULL;
+}
+
 static void free_single(struct rl_route *route)
 {
 	rl_server_release(((struct single *)route)->server);
@@ -43,7 +52,9 @@ struct rl_route *rl_route_single(struct rl_server *server)
 	single->route = (struct rl_route){
 		.locate = locate,
 		.learn = learn,
+		.duplicate = duplicate,
 		.free = free_single,
+		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
 		.timeout = rl_server_address(server)->timeout,
 	};

@@ -481,6 +481,47 @@ static void out_of_memory_is_told(void **state)
 	}
 }
 
+static void assert_same_text(const char *a, const char *b)
+{
+	if (!b) {
+		assert_null(a);
+	} else {
+		assert_string_equal(a, b);
+		assert_ptr_not_equal(a, b);
+	}
+}
+
+static void a_copy_shares_nothing(void **state)
+{
+	static const char *const texts[] = { "redis://user:pass@[::1]:1234/5?timeout=2&persistent=0", "unix:///a/b" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *address = parsed(texts[i]);
+		struct rl_address *copied = NULL;
+
+		for (long failing = 0; !copied; failing++) {
+			assert_true(failing < 20);
+			faults_memory(failing);
+			copied = rl_address_copy(address);
+			assert_int_equal(copied != NULL, !faults_memory_struck());
+			faults_memory(-1);
+		}
+		assert_same_text(copied->host, address->host);
+		assert_same_text(copied->path, address->path);
+		assert_same_text(copied->user, address->user);
+		assert_same_text(copied->password, address->password);
+		assert_same_text(copied->name, address->name);
+		assert_same_text(copied->identity, address->identity);
+		assert_int_equal(copied->kind, address->kind);
+		assert_int_equal(copied->port, address->port);
+		assert_int_equal(copied->db, address->db);
+		assert_int_equal(copied->timeout, address->timeout);
+		assert_int_equal(copied->persistent, address->persistent);
+		rl_address_free(address);
+		rl_address_free(copied);
+	}
+}
+
 /* Any bytes: an answer, and no step beside the text. */
 static void random_texts_are_survived(void **state)
 {
@@ -527,6 +568,7 @@ int test_address(void)
 		cmocka_unit_test(identity_tells_connections_apart),
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),
+		cmocka_unit_test(a_copy_shares_nothing),
 		cmocka_unit_test(random_texts_are_survived),
 	};
 

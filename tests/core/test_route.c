@@ -1,0 +1,80 @@
+/*
+ * Routes to one server: what all routes promise to those who use them from another thread.
+ */
+#include "faults.h"
+#include "script_rig.h"
+
+#include "redis/call.h"
+
+static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
+
+static struct rl_route *route_to(const char *text)
+{
+	struct rl_address *address;
+	struct rl_error error;
+	struct rl_route *route;
+
+	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	route = rl_route_single(rl_server_new(address));
+	assert_non_null(route);
+	return route;
+}
+
+static void a_duplicate_leads_to_the_same_server_by_itself(void **state)
+{
+	struct rl_route *route = route_to(rig.server.address), *other = route->duplicate(route);
+	struct rl_text key = { "lock@job", 8 };
+	struct rl_server *server, *others;
+	struct rl_session session;
+	struct rl_error error;
+
+	assert_non_null(other);
+	assert_string_equal(other->identity, route->identity);
+	assert_int_equal(other->timeout, route->timeout);
+	assert_int_equal(route->locate(route, key, rl_now() + RL_SECOND, &server, &error), RL_OK);
+	assert_int_equal(other->locate(other, key, rl_now() + RL_SECOND, &others, &error), RL_OK);
+	assert_ptr_not_equal(server, others);
+	route->free(route);
+	assert_int_equal(rl_session_begin(&session, other, key, rl_now() + RL_SECOND, &error), RL_OK);
+	assert_string_equal(session.connection->address->path, rig.server.socket);
+	rl_session_end(&session);
+	other->free(other);
+}
+
+static void routes_to_elsewhere_have_another_identity(void **state)
+{
+	struct rl_route *route = route_to("redis://localhost:1"), *other = route_to("redis://localhost:2"),
+					*same = route_to("redis://localhost:1");
+
+	assert_string_not_equal(route->identity, other->identity);
+	assert_string_equal(route->identity, same->identity);
+	route->free(route);
+	other->free(other);
+	same->free(same);
+}
+
+static void without_memory_there_is_no_duplicate(void **state)
+{
+	struct rl_route *route = route_to("redis://user:pass@localhost:1/5"), *other = NULL;
+
+	for (long nth = 0; !other; nth++) {
+		assert_true(nth < 20);
+		faults_memory(nth);
+		other = route->duplicate(route);
+		assert_int_equal(other != NULL, !faults_memory_struck());
+		faults_memory(-1);
+	}
+	other->free(other);
+	route->free(route);
+}
+
+int test_route(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_duplicate_leads_to_the_same_server_by_itself),
+		cmocka_unit_test(routes_to_elsewhere_have_another_identity),
+		cmocka_unit_test(without_memory_there_is_no_duplicate),
+	};
+
+	return cmocka_run_group_tests_name("route", tests, rig_start, rig_stop);
+}
