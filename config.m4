@@ -79,6 +79,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/call.c
     src/redis/connection.c
     src/redis/dial.c
+    src/redis/opening.c
     src/redis/reply.c
     src/redis/route.c
     src/redis/server.c

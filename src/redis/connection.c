@@ -1,5 +1,4 @@
 #include "connection.h"
-#include "dial.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -29,7 +28,7 @@ static enum rl_status no_memory(struct rl_connection *connection, struct rl_erro
 	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status too_late(struct rl_connection *connection, struct rl_error *error)
+enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error)
 {
 	return broken(connection, error, "no answer within the timeout; is the server overloaded or frozen?");
 }
@@ -48,7 +47,7 @@ static bool await_until(const struct rl_connection *connection, bool to_write, r
 
 static enum rl_status await(struct rl_connection *connection, bool to_write, rl_time deadline, struct rl_error *error)
 {
-	return await_until(connection, to_write, deadline) ? RL_OK : too_late(connection, error);
+	return await_until(connection, to_write, deadline) ? RL_OK : rl_connection_too_late(connection, error);
 }
 
 static bool queue(struct rl_connection *connection, const char *bytes, size_t length)
@@ -211,7 +210,7 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 			return status;
 		}
 		if (expired) {
-			return too_late(connection, error);
+			return rl_connection_too_late(connection, error);
 		}
 		if (await(connection, false, deadline, error) != RL_OK || fill(connection, error) != RL_OK) {
 			return RL_UNREACHABLE;
@@ -294,174 +293,6 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	return RL_REFUSED;
 }
 
-static struct rl_text word(const char *text)
-{
-	return (struct rl_text){ text, strlen(text) };
-}
-
-/* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
-enum greeting { GREET_AUTH,
-	GREET_SELECT,
-	GREET_NAME,
-	GREET_SERVER,
-	GREET_MEMORY,
-	GREET_COUNT };
-
-static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
-{
-	struct rl_text auth[3] = { word("AUTH") };
-	size_t count = 1;
-
-	if (connection->address->user) {
-		auth[count++] = word(connection->address->user);
-	}
-	auth[count++] = word(connection->address->password);
-	return rl_connection_append(connection, count, auth, error);
-}
-
-static enum rl_status append_greeting(struct rl_connection *connection, enum greeting step, struct rl_error *error)
-{
-	char number[16];
-	struct rl_text words[3];
-	size_t count = 2;
-
-	switch (step) {
-		case GREET_AUTH:
-			return append_auth(connection, error);
-		case GREET_SELECT:
-			snprintf(number, sizeof number, "%d", connection->address->db);
-			words[0] = word("SELECT");
-			words[1] = word(number);
-			break;
-		case GREET_NAME:
-			words[0] = word("CLIENT");
-			words[1] = word("SETNAME");
-			words[count++] = word("rlock");
-			break;
-		default:
-			words[0] = word("INFO");
-			words[1] = word(step == GREET_SERVER ? "server" : "memory");
-	}
-	return rl_connection_append(connection, count, words, error);
-}
-
-/*
- * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
- * its words are not repeated here, for the password would be among them.
- */
-static enum rl_status auth_refused(struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
-{
-	char code[RL_ERROR_CODE_SIZE];
-
-	rl_printable(code, sizeof code, reply->text, strcspn(reply->text, " "));
-	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)", connection->address->name, code);
-	memcpy(error->code, code, sizeof code);
-	return RL_REFUSED;
-}
-
-/* A name and facts are a convenience that an ACL or the server's state may deny; a closed door is not. */
-static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
-{
-	if (step > GREET_NAME) {
-		return !rl_reply_is_error(reply, "NOAUTH");
-	}
-	if (step != GREET_NAME) {
-		return false;
-	}
-	return rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
-		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN");
-}
-
-#define OLDEST_MAJOR 6
-#define OLDEST_MINOR 2
-
-static enum rl_status check_version(const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
-{
-	size_t length;
-	const char *version = rl_info_field(info, "redis_version", &length);
-	int major, minor;
-	char text[32];
-
-	if (!version || sscanf(version, "%d.%d", &major, &minor) != 2
-		|| major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) {
-		return RL_OK;
-	}
-	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later", connection->address->name,
-		rl_printable(text, sizeof text, version, length), OLDEST_MAJOR, OLDEST_MINOR);
-	memcpy(error->code, "ERR", sizeof "ERR");
-	return RL_REFUSED;
-}
-
-static bool evicts(const struct rl_reply *info)
-{
-	size_t length, policy_length;
-	const char *limit = rl_info_field(info, "maxmemory", &length);
-	const char *policy = rl_info_field(info, "maxmemory_policy", &policy_length);
-
-	return limit && policy && !(length == 1 && *limit == '0')
-		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
-}
-
-static enum rl_status judge_greeting(struct rl_connection *connection, enum greeting step,
-	const struct rl_reply *reply, struct rl_error *error)
-{
-	if (reply->type == RL_REPLY_ERROR) {
-		if (step == GREET_AUTH) {
-			return auth_refused(connection, reply, error);
-		}
-		return may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
-	}
-	if (step == GREET_MEMORY) {
-		connection->may_evict = evicts(reply);
-	}
-	return step == GREET_SERVER ? check_version(connection, reply, error) : RL_OK;
-}
-
-/* A server that turns us away says why, and closes without having read what we said. */
-static enum rl_status turned_away(struct rl_connection *connection, struct rl_error *error)
-{
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-
-	if (rl_connection_try_read(connection, &reply, &ignored) == RL_OK && reply->type == RL_REPLY_ERROR) {
-		return rl_connection_refusal(connection, reply, error);
-	}
-	return RL_UNREACHABLE;
-}
-
-static enum rl_status greet(struct rl_connection *connection, bool known, rl_time deadline, struct rl_error *error)
-{
-	const bool wanted[GREET_COUNT] = {
-		[GREET_AUTH] = connection->address->password != NULL,
-		[GREET_SELECT] = connection->address->db != 0,
-		[GREET_NAME] = true,
-		[GREET_SERVER] = !known,
-		[GREET_MEMORY] = !known,
-	};
-	const struct rl_reply *reply;
-	enum rl_status status = RL_OK;
-
-	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
-		status = wanted[step] ? append_greeting(connection, step, error) : RL_OK;
-	}
-	if (status == RL_OK) {
-		status = rl_connection_flush(connection, deadline, error);
-	}
-	if (status == RL_UNREACHABLE) {
-		return turned_away(connection, error);
-	}
-	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
-		if (!wanted[step]) {
-			continue;
-		}
-		status = rl_connection_read(connection, deadline, &reply, error);
-		if (status == RL_OK) {
-			status = judge_greeting(connection, step, reply, error);
-		}
-	}
-	return status;
-}
-
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 {
 	struct rl_connection *connection = calloc(1, sizeof *connection);
@@ -480,31 +311,6 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	}
 	rl_reply_attach(connection->reader, &connection->replies);
 	return connection;
-}
-
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
-	struct rl_connection **out, struct rl_error *error)
-{
-	rl_time dialled_by = rl_now() + address->connect_timeout;
-	struct rl_connection *connection;
-	enum rl_status status;
-	int fd;
-
-	status = rl_dial(address, dialled_by < deadline ? dialled_by : deadline, &fd, error);
-	if (status != RL_OK) {
-		return status;
-	}
-	connection = rl_connection_on(fd, address);
-	if (!connection) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	}
-	status = greet(connection, known, deadline, error);
-	if (status != RL_OK) {
-		rl_connection_close(connection);
-		return status;
-	}
-	*out = connection;
-	return RL_OK;
 }
 
 void rl_connection_close(struct rl_connection *connection)

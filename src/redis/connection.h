@@ -1,5 +1,5 @@
 /*
- * One connection to one server: dialled, greeted, and then a stream of commands and replies.
+ * One connection to one server: a stream of commands and replies. opening.h makes one.
  *
  * hiredis formats and parses; sending, receiving and waiting are ours, so that every call has one
  * absolute deadline whatever the server does (drip-fed bytes, silence, signals). After a timeout or a
@@ -46,13 +46,6 @@ struct rl_connection {
 };
 
 /*
- * Dials within min(connect_timeout, deadline); then AUTH, SELECT, CLIENT SETNAME and, unless it
- * is known already, INFO for the version and for whether keys may be evicted: one round trip.
- * RL_REFUSED when a server is older than 6.2.
- */
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
-	struct rl_connection **out, struct rl_error *error);
-/*
  * A connection on a socket that is connected already, without a greeting. Takes the socket over,
  * also on failure; the address must outlive it. NULL: out of memory.
  */
@@ -76,6 +69,9 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 /* The same without waiting: RL_NO if the reply is not complete yet. */
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
+
+/* The deadline has passed: RL_UNREACHABLE, and it is not used again. */
+enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
 /* The command sent last is not waited for. Nothing that is waited for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);

@@ -1,4 +1,5 @@
 #include "server.h"
+#include "opening.h"
 
 #include <stdlib.h>
 #include <string.h>

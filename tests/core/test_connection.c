@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "redis/connection.h"
+#include "redis/opening.h"
 #include "redis/server.h"
 
 /* Later than this after a deadline is late, on a machine that is busy, too. */
