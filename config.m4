@@ -78,11 +78,14 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/address.c
     src/redis/call.c
     src/redis/connection.c
+    src/redis/deployment.c
     src/redis/dial.c
     src/redis/opening.c
     src/redis/reply.c
     src/redis/route.c
+    src/redis/seeds.c
     src/redis/server.c
+    src/redis/text.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])

@@ -52,7 +52,7 @@ ZEND_METHOD(RLock, __construct)
 	bool auto_renew = false, interrupt = false;
 	zval *retry = NULL;
 	zend_long replicas = 0;
-	struct php_rlock_servers servers;
+	struct rl_deployment *deployment;
 	struct rl_route *route;
 	int64_t lease_ms;
 	uint32_t unsupported;
@@ -80,7 +80,8 @@ ZEND_METHOD(RLock, __construct)
 		zend_argument_value_error(8, "must be 0 or more");
 		RETURN_THROWS();
 	}
-	if (!php_rlock_read_servers(1, list, address, &servers)) {
+	deployment = php_rlock_read_servers(1, list, address);
+	if (!deployment) {
 		RETURN_THROWS();
 	}
 	unsupported = auto_renew ? 4 : interrupt ? 5
@@ -88,11 +89,11 @@ ZEND_METHOD(RLock, __construct)
 		: replicas                           ? 8
 											 : 0;
 	if (unsupported) {
-		php_rlock_forget_servers(&servers);
+		rl_deployment_free(deployment);
 		php_rlock_throw_unsupported_argument(unsupported);
 		RETURN_THROWS();
 	}
-	route = php_rlock_route(&servers);
+	route = php_rlock_route(deployment);
 	lease_ms = php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl)));
 	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix), lease_ms, retry)) {
 		RETURN_THROWS();

@@ -9,51 +9,16 @@ static rl_time ini_time(double seconds)
 	return php_rlock_milliseconds(seconds) * RL_MILLISECOND;
 }
 
-/* RL_OK; RL_INVALID, RL_NO_MEMORY with `error`. */
-static enum rl_status read_address(struct php_rlock_servers *servers, const char *text, size_t length,
-	struct rl_error *error)
+static enum rl_status read_texts(
+	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
 {
 	const struct rl_address_defaults defaults = {
 		.connect_timeout = ini_time(RLOCK_G(connect_timeout)),
 		.timeout = ini_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
 	};
-	struct rl_address *address = NULL;
-	enum rl_status status = rl_address_parse(text, length, &defaults, &address, error);
 
-	if (status == RL_MISUSE) {
-		if (servers->unsupported.message[0] == '\0') {
-			servers->unsupported = *error;
-		}
-		status = RL_OK;
-	}
-	if (status == RL_OK) {
-		servers->count++;
-		if (servers->count == 1) {
-			servers->address = address;
-		} else if (address) {
-			rl_address_free(address);
-		}
-	}
-	return status;
-}
-
-/* The addresses of the ini setting, separated by spaces. */
-static enum rl_status read_setting(struct php_rlock_servers *servers, struct rl_error *error)
-{
-	const char *text = ZSTR_VAL(RLOCK_G(servers)), *end;
-	enum rl_status status = RL_OK;
-
-	text += strspn(text, " ");
-	while (*text && status == RL_OK) {
-		end = text + strcspn(text, " ");
-		status = read_address(servers, text, end - text, error);
-		text = end + strspn(end, " ");
-	}
-	if (status == RL_OK && servers->count == 0) {
-		status = rl_fail(error, RL_INVALID, "It is empty");
-	}
-	return status;
+	return rl_deployment_read(texts, count, &defaults, deployment, error);
 }
 
 static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
@@ -67,90 +32,102 @@ static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status sta
 	}
 }
 
-static bool read_list(uint32_t arg, HashTable *list, struct php_rlock_servers *servers)
+/* The texts of the ini setting, separated by spaces. How many; `texts` has room for all, or is NULL. */
+static size_t split_setting(struct rl_text *texts)
 {
+	const char *text = ZSTR_VAL(RLOCK_G(servers));
+	size_t count = 0;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " ");
+
+		if (texts) {
+			texts[count] = (struct rl_text){ text, length };
+		}
+		count++;
+		text += length;
+	}
+	return count;
+}
+
+static struct rl_deployment *read_setting(uint32_t arg)
+{
+	size_t count = split_setting(NULL);
+	struct rl_deployment *deployment = NULL;
+	struct rl_text *texts;
 	struct rl_error error;
 	enum rl_status status;
+
+	if (count == 0) {
+		rl_fail(&error, RL_INVALID, "It is empty");
+		throw_unreadable(arg, true, RL_INVALID, &error);
+		return NULL;
+	}
+	texts = safe_emalloc(count, sizeof *texts, 0);
+	split_setting(texts);
+	status = read_texts(texts, count, &deployment, &error);
+	efree(texts);
+	if (status != RL_OK) {
+		throw_unreadable(arg, true, status, &error);
+	}
+	return deployment;
+}
+
+static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
+{
+	struct rl_deployment *deployment = NULL;
+	struct rl_text *texts;
+	struct rl_error error;
+	enum rl_status status;
+	size_t count = 0;
 	zval *element;
 
 	if (zend_hash_num_elements(list) == 0) {
 		zend_argument_value_error(arg, "cannot be empty");
-		return false;
+		return NULL;
 	}
+	texts = safe_emalloc(zend_hash_num_elements(list), sizeof *texts, 0);
 	ZEND_HASH_FOREACH_VAL(list, element) {
 		ZVAL_DEREF(element);
 		if (Z_TYPE_P(element) != IS_STRING) {
 			zend_argument_type_error(arg, "must contain only strings, %s given", zend_zval_type_name(element));
-			return false;
+			efree(texts);
+			return NULL;
 		}
-		status = read_address(servers, Z_STRVAL_P(element), Z_STRLEN_P(element), &error);
-		if (status != RL_OK) {
-			throw_unreadable(arg, false, status, &error);
-			return false;
-		}
+		texts[count++] = (struct rl_text){ Z_STRVAL_P(element), Z_STRLEN_P(element) };
 	}
 	ZEND_HASH_FOREACH_END();
-	return true;
+	status = read_texts(texts, count, &deployment, &error);
+	efree(texts);
+	if (status != RL_OK) {
+		throw_unreadable(arg, false, status, &error);
+	}
+	return deployment;
 }
 
-bool php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address,
-	struct php_rlock_servers *servers)
+static struct rl_deployment *read_text(uint32_t arg, const zend_string *address)
 {
+	const struct rl_text text = { ZSTR_VAL(address), ZSTR_LEN(address) };
+	struct rl_deployment *deployment = NULL;
 	struct rl_error error;
-	enum rl_status status;
-	bool done;
+	enum rl_status status = read_texts(&text, 1, &deployment, &error);
 
-	memset(servers, 0, sizeof *servers);
-	if (list) {
-		done = read_list(arg, list, servers);
-	} else {
-		status = address ? read_address(servers, ZSTR_VAL(address), ZSTR_LEN(address), &error)
-						 : read_setting(servers, &error);
-		done = status == RL_OK;
-		if (!done) {
-			throw_unreadable(arg, !address, status, &error);
-		}
+	if (status != RL_OK) {
+		throw_unreadable(arg, false, status, &error);
 	}
-	if (!done) {
-		php_rlock_forget_servers(servers);
-	}
-	return done;
+	return deployment;
 }
 
-void php_rlock_forget_servers(struct php_rlock_servers *servers)
+struct rl_deployment *php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address)
 {
-	if (servers->address) {
-		rl_address_free(servers->address);
-		servers->address = NULL;
-	}
+	return list ? read_list(arg, list) : address ? read_text(arg, address)
+												 : read_setting(arg);
 }
 
-static bool is_supported(struct php_rlock_servers *servers)
+struct rl_route *php_rlock_route(struct rl_deployment *deployment)
 {
-	if (servers->unsupported.message[0]) {
-		php_rlock_throw(NULL, "%s", servers->unsupported.message);
-		return false;
-	}
-	if (servers->count > 1) {
-		php_rlock_throw(NULL, "More than one server is not supported by this version yet");
-		return false;
-	}
-	return true;
-}
+	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(registry));
 
-struct rl_route *php_rlock_route(struct php_rlock_servers *servers)
-{
-	struct rl_address *address = servers->address;
-	struct rl_server *server;
-	struct rl_route *route;
-
-	if (!is_supported(servers)) {
-		php_rlock_forget_servers(servers);
-		return NULL;
-	}
-	servers->address = NULL;
-	server = address->persistent ? rl_registry_server(&RLOCK_G(registry), address) : rl_server_new(address);
-	route = server ? rl_route_single(server) : NULL;
 	if (!route) {
 		php_rlock_throw(NULL, "Out of memory");
 	}

@@ -6,24 +6,15 @@
 
 #include "php.h"
 
-#include "../redis/route.h"
-
-/* The addresses of one RLock, read but not used yet. */
-struct php_rlock_servers {
-	struct rl_address *address; /* the first; NULL if it is not supported */
-	size_t count;
-	struct rl_error unsupported; /* a message: which of them is not, and why */
-};
+#include "../redis/deployment.h"
 
 /*
- * Reads argument number `arg`: `list` or `address`, or with neither the ini setting. False: one
- * cannot be read, thrown.
+ * Reads argument number `arg`: `list` or `address`, or with neither the ini setting. NULL: one
+ * cannot be read, or is not supported, thrown. Else it is the caller's to free or to make a route of.
  */
-bool php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address,
-	struct php_rlock_servers *servers);
-void php_rlock_forget_servers(struct php_rlock_servers *servers);
+struct rl_deployment *php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address);
 
-/* The route to them, which takes the addresses over. NULL: not supported, or out of memory, thrown. */
-struct rl_route *php_rlock_route(struct php_rlock_servers *servers);
+/* The route, which takes the deployment over. NULL: out of memory, thrown. */
+struct rl_route *php_rlock_route(struct rl_deployment *deployment);
 
 #endif

@@ -10,7 +10,8 @@
  * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
  * database is 0. An option that is unknown or given twice is refused.
  *
- * A form that this build does not speak yet (rediss, sentinel, cluster) is refused by name.
+ * What names more than one server is in seeds.h. A form that this build does not speak yet
+ * (rediss) is refused by name.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -49,5 +50,8 @@ enum rl_status rl_address_parse(const char *text, size_t length,
 void rl_address_free(struct rl_address *address);
 /* Shares nothing with the one it is made from. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);
+
+/* Another server that is talked to in the same way. NULL: out of memory. */
+struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port);
 
 #endif

@@ -11,12 +11,7 @@
 
 #include "address.h"
 #include "reply.h"
-
-/* A piece of a command: binary, not owned. */
-struct rl_text {
-	const char *data;
-	size_t length;
-};
+#include "text.h"
 
 /*
  * An answer that nobody waits for: it is read before the next one, whoever reads that. Once

@@ -320,7 +320,7 @@ static void a_nul_is_no_part_of_an_address(void **state)
 
 static void what_is_not_spoken_is_told(void **state)
 {
-	static const char *const forms[] = { "rediss://", "sentinel://", "cluster://" };
+	static const char *const forms[] = { "rediss://" };
 
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct rl_address *address;

@@ -1,0 +1,72 @@
+/*
+ * The parts that forms of addresses have in common, for the files that read one: address.c, which
+ * has them, and seeds.c.
+ */
+#ifndef RL_ADDRESS_PARTS_H
+#define RL_ADDRESS_PARTS_H
+
+#include "address.h"
+#include "text.h"
+
+#define RL_DEFAULT_PORT 6379
+
+enum rl_option {
+	RL_OPTION_CONNECT_TIMEOUT,
+	RL_OPTION_TIMEOUT,
+	RL_OPTION_PERSISTENT,
+	RL_OPTION_DB,
+	RL_OPTION_USER,
+	RL_OPTION_PASSWORD,
+	RL_OPTION_SENTINEL_PASSWORD,
+	RL_OPTION_COUNT
+};
+
+#define RL_HAS(option) (1U << RL_OPTION_##option)
+#define RL_HAS_COMMON  (RL_HAS(CONNECT_TIMEOUT) | RL_HAS(TIMEOUT) | RL_HAS(PERSISTENT))
+
+struct rl_address_form {
+	const char *scheme;
+	unsigned options;
+	const char *has; /* the same for people */
+};
+
+/* What is being read, and where it goes. */
+struct rl_address_reading {
+	const struct rl_address_form *form;
+	struct rl_address *address;
+	char *sentinel_password; /* or NULL */
+};
+
+/* [[user]:pass@]HOSTS[/PATH][?QUERY] */
+struct rl_address_parts {
+	struct rl_text hosts, path, query;
+	bool has_user, has_path, has_query;
+};
+
+enum rl_status rl_address_invalid(struct rl_error *error, const char *reason);
+/* No space and no control character is in it. */
+enum rl_status rl_address_characters(struct rl_text text, struct rl_error *error);
+/* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */
+enum rl_status rl_address_decode(struct rl_text text, const char *part, char **out, struct rl_error *error);
+
+/* What follows the scheme. Reads the user and the password into `address`. */
+enum rl_status rl_address_parts(
+	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error);
+/* "host", "host:port", "[::1]" or "[::1]:port" */
+enum rl_status rl_address_host(
+	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error);
+/* `secret`: the address has a password, and what looks like a name may be a part of it. */
+enum rl_status rl_address_options(
+	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error);
+/* A user needs a password, which may be empty then; an empty user is none. */
+enum rl_status rl_address_check_login(struct rl_address *address, struct rl_error *error);
+
+/* With the defaults alone. NULL: out of memory. */
+struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);
+/* NULL stays NULL. False: out of memory. */
+bool rl_address_copy_text(char **to, const char *from);
+/* NULL: out of memory. */
+char *rl_address_make_name(const struct rl_address *address);
+char *rl_address_make_identity(const struct rl_address *address);
+
+#endif
