@@ -56,6 +56,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner.c
     src/lock/release.c
     src/lock/release_all.c
+    src/lock/renewal.c
     src/lock/scripts.c
     src/lock/step.c
     src/lock/token.c

@@ -6,6 +6,7 @@
 #include "ext/standard/info.h"
 #include <hiredis/hiredis.h>
 
+#include "src/lock/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
 
@@ -39,6 +40,7 @@ static PHP_MINIT_FUNCTION(rlock)
 
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
+	rl_renewal_stop();
 	php_rlock_unregister_ini(type, module_number);
 	return SUCCESS;
 }

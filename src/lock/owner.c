@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
-	struct rl_wait_hook hook)
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
 {
 	struct rl_owner *owner = calloc(1, sizeof *owner);
 	char *copy = malloc(prefix_length + 1);
@@ -21,6 +21,9 @@ struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t
 	owner->prefix = copy;
 	owner->prefix_length = prefix_length;
 	owner->hook = hook;
+	if (terms) {
+		owner->terms = *terms;
+	}
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->losses.table.seed = owner->leases.seed;

@@ -25,16 +25,48 @@ struct rl_wait_hook {
 	rl_time interval;
 };
 
+/*
+ * Raised by the process's renewal thread, on that thread: when a lease of the owner was found lost, or its deadline has
+ * passed. It may set atomic flags and do nothing else. It is not raised any more once the owner has been freed.
+ */
+struct rl_alarm {
+	void (*raise)(void *context);
+	void *context;
+};
+
+/* How an owner's leases are looked after. With `renew` or `alarmed`, there is a thread while there is a lease. */
+struct rl_owner_terms {
+	bool renew;       /* keep them alive */
+	rl_time max_hold; /* for so long after the lock was taken, then no more; RL_FOREVER */
+	bool alarmed;
+	struct rl_alarm alarm; /* rl_owner_alarm() tells then what happened */
+};
+
 struct rl_stats {
 	uint64_t acquired, busy, waits, renewals, timeouts, lost, reconnects, requests;
 	rl_time waited;
 };
 
-/* Takes the route over. `prefix` is copied. NULL: out of memory. */
+/* Takes the route over. `prefix` and `terms` are copied; `terms` NULL: neither renewed nor alarmed. NULL: out of memory. */
 struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
-	struct rl_wait_hook hook);
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
 /* Closes without I/O: give back first with rl_owner_release_all(). */
 void rl_owner_free(struct rl_owner *owner);
+
+/*
+ * After an alarm, or at any time: RL_OK nothing new; else the verdict on one lease, RL_TIMED_OUT or RL_LOST, each told
+ * once; error->key names it, until the owner's next call. The lease has ended, at all levels, and rl_owner_check() goes on
+ * saying so. May ask the server, for 0.2 s at most, what became of a lease that ran out. Call it until it says RL_OK.
+ */
+enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
+
+/*
+ * The renewal thread ends by itself soon after the last lease that needs it, 20 ms. The first of these ends
+ * it now, unless another lease needs it: at a request's end. The second ends it in any case, and returns when it has
+ * ended: before this code may be unloaded. Without a thread, both do nothing.
+ */
+void rl_renewal_rest(void);
+void rl_renewal_stop(void);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 

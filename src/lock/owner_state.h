@@ -18,6 +18,7 @@ struct rl_owner {
 	char *prefix;
 	size_t prefix_length;
 	struct rl_wait_hook hook;
+	struct rl_owner_terms terms;
 	struct rl_table leases; /* held, by name */
 	struct rl_losses losses;
 	struct rl_undo *undos;

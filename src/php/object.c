@@ -202,7 +202,7 @@ bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const
 {
 	struct rl_wait_hook hook = { .run = run_signal_handlers, .context = lock };
 
-	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook);
+	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook, NULL);
 	lock->lease_ms = lease_ms;
 	if (strategy) {
 		php_rlock_strategy_set(&lock->strategy, strategy);

@@ -55,7 +55,7 @@ static struct rl_owner *owner_with(struct rl_server *server, const char *prefix,
 	while (i < MAX_OWNERS - 1 && owners[i]) {
 		i++;
 	}
-	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook);
+	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, NULL);
 	assert_non_null(owners[i]);
 	return owners[i];
 }

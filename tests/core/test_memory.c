@@ -322,7 +322,7 @@ static void without_memory_there_is_no_owner(void **state)
 			route = rl_route_single(server);
 		}
 		if (route) {
-			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL });
+			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);
 		}
 		assert_int_equal(made != NULL, !faults_memory_struck());
 		faults_memory(-1);
