@@ -45,9 +45,11 @@ struct rl_pollfd {
 	bool ready;                 /* out: readable, writable, closed or broken: try and see */
 };
 
-enum rl_poll_result { RL_POLL_READY,
+enum rl_poll_result {
+	RL_POLL_READY,
 	RL_POLL_DEADLINE,
-	RL_POLL_SIGNAL };
+	RL_POLL_SIGNAL
+};
 
 /* The most descriptors that one rl_poll() watches. */
 #define RL_POLL_MAX 64

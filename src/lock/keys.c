@@ -65,7 +65,9 @@ uint16_t rl_slot(const char *key, size_t length)
 static void make_tag(char tag[MADE_LENGTH], uint16_t slot)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-	enum { BASE = sizeof(digits) - 1 };
+	enum {
+		BASE = sizeof(digits) - 1
+	};
 	uint16_t at[MADE_LENGTH][BASE];
 
 	for (int i = 0; i < BASE; i++) {

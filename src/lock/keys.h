@@ -17,11 +17,13 @@
 
 #include "../base/error.h"
 
-enum rl_key { RL_KEY_LOCK,
+enum rl_key {
+	RL_KEY_LOCK,
 	RL_KEY_FENCE,
 	RL_KEY_WAITING,
 	RL_KEY_WAKE,
-	RL_KEY_COUNT };
+	RL_KEY_COUNT
+};
 
 struct rl_keys {
 	char *text[RL_KEY_COUNT]; /* into one allocation, L's; binary, not terminated */

@@ -70,8 +70,10 @@ void rl_renewal_stop(void);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 
-enum rl_policy { RL_POLICY_FAIL_FAST,
-	RL_POLICY_WAIT };
+enum rl_policy {
+	RL_POLICY_FAIL_FAST,
+	RL_POLICY_WAIT
+};
 
 /*
  * Tries of its own within a wait, for what wakes nobody: `*pause` before retry number `attempt`

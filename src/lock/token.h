@@ -39,10 +39,12 @@ void rl_token_free(struct rl_token *token);
  */
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
-enum rl_value_kind { RL_VALUE_TOKEN,
+enum rl_value_kind {
+	RL_VALUE_TOKEN,
 	RL_VALUE_BATON,
 	RL_VALUE_COOLDOWN,
-	RL_VALUE_FOREIGN };
+	RL_VALUE_FOREIGN
+};
 
 /* What a lock key's value says, without its secret. Points into `value`. */
 struct rl_value {

@@ -5,9 +5,11 @@
 
 #include <math.h>
 
-enum kind { NONE,
+enum kind {
+	NONE,
 	LINEAR,
-	EXPONENTIAL };
+	EXPONENTIAL
+};
 
 struct retry {
 	enum kind kind;

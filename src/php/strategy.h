@@ -20,10 +20,12 @@ void php_rlock_strategy_clear(struct php_rlock_strategy *strategy);
 /* It is known, without asking PHP code, that it will allow no retry. */
 bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy);
 
-enum php_rlock_retry { PHP_RLOCK_RETRY_AFTER,
+enum php_rlock_retry {
+	PHP_RLOCK_RETRY_AFTER,
 	PHP_RLOCK_RETRY_NO_MORE,
 	PHP_RLOCK_RETRY_THROWN,
-	PHP_RLOCK_RETRY_BAILED_OUT };
+	PHP_RLOCK_RETRY_BAILED_OUT
+};
 
 /* The pause before retry number `attempt`. A fatal error in PHP code is caught, to be sent on its way by the caller. */
 enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy, zend_long attempt, rl_time *pause);

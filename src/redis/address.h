@@ -18,8 +18,10 @@
 
 #include "../base/error.h"
 
-enum rl_address_kind { RL_ADDRESS_TCP,
-	RL_ADDRESS_UNIX };
+enum rl_address_kind {
+	RL_ADDRESS_TCP,
+	RL_ADDRESS_UNIX
+};
 
 struct rl_address {
 	enum rl_address_kind kind;

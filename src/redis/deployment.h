@@ -9,10 +9,12 @@
 #include "route.h"
 #include "seeds.h"
 
-enum rl_deployment_kind { RL_DEPLOYMENT_SINGLE,
+enum rl_deployment_kind {
+	RL_DEPLOYMENT_SINGLE,
 	RL_DEPLOYMENT_SENTINEL,
 	RL_DEPLOYMENT_CLUSTER,
-	RL_DEPLOYMENT_MAJORITY };
+	RL_DEPLOYMENT_MAJORITY
+};
 
 struct rl_deployment {
 	enum rl_deployment_kind kind;

@@ -10,12 +10,14 @@ static struct rl_text word(const char *text)
 }
 
 /* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
-enum greeting { GREET_AUTH,
+enum greeting {
+	GREET_AUTH,
 	GREET_SELECT,
 	GREET_NAME,
 	GREET_SERVER,
 	GREET_MEMORY,
-	GREET_COUNT };
+	GREET_COUNT
+};
 
 static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
 {

@@ -189,7 +189,9 @@ static void free_all(struct rl_keys *keys, size_t count)
 /* H2: of distinct locks no two keys are the same, save where rl_keys_clash() warns. */
 static void names_of_distinct_locks_are_distinct(void **state)
 {
-	enum { NAMES = 4000 };
+	enum {
+		NAMES = 4000
+	};
 	static struct rl_keys keys[NAMES];
 	static struct seen seen[NAMES * RL_KEY_COUNT];
 	size_t count = 0, names = 0;

@@ -219,7 +219,9 @@ static void random_fills_all_of_any_size(void **state)
 
 static void random_never_repeats(void **state)
 {
-	enum { DRAWS = 2000 };
+	enum {
+		DRAWS = 2000
+	};
 	static uint64_t drawn[DRAWS];
 
 	for (int i = 0; i < DRAWS; i++) {
