@@ -82,10 +82,12 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/deployment.c
     src/redis/dial.c
     src/redis/opening.c
+    src/redis/registry.c
     src/redis/reply.c
     src/redis/route.c
     src/redis/seeds.c
     src/redis/server.c
+    src/redis/slot.c
     src/redis/text.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
 

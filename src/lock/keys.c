@@ -1,4 +1,5 @@
 #include "keys.h"
+#include "../redis/slot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,51 +12,7 @@ static const char HEAD[] = "rlock:_:{", TAIL[] = "}:";
 
 static const char LETTERS[RL_KEY_COUNT] = { [RL_KEY_FENCE] = 'f', [RL_KEY_WAITING] = 'w', [RL_KEY_WAKE] = 'q' };
 
-#define SLOTS       16384
 #define MADE_LENGTH 3
-
-/* One byte more of CRC16 XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
-static uint16_t crc16_step(uint16_t crc, unsigned char byte)
-{
-	unsigned x = (crc >> 8) ^ byte;
-
-	x ^= x >> 4;
-	return (uint16_t)((crc << 8) ^ (x << 12) ^ (x << 5) ^ x);
-}
-
-static uint16_t crc16(const char *text, size_t length)
-{
-	uint16_t crc = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		crc = crc16_step(crc, (unsigned char)text[i]);
-	}
-	return crc;
-}
-
-/*
- * What Redis Cluster hashes in place of the whole key: the text between the first '{' and the
- * first '}' after it, unless that is empty. NULL: the whole key counts.
- */
-static const char *own_tag(const char *key, size_t length, size_t *tag_length)
-{
-	const char *open = memchr(key, '{', length);
-	const char *close = open ? memchr(open + 1, '}', (size_t)(key + length - (open + 1))) : NULL;
-
-	if (!close || close == open + 1) {
-		return NULL;
-	}
-	*tag_length = (size_t)(close - (open + 1));
-	return open + 1;
-}
-
-uint16_t rl_slot(const char *key, size_t length)
-{
-	size_t tag_length;
-	const char *tag = own_tag(key, length, &tag_length);
-
-	return (tag ? crc16(tag, tag_length) : crc16(key, length)) % SLOTS;
-}
 
 /*
  * The first three digits (in the order of `digits`) that Redis Cluster puts into `slot`. Every
@@ -71,16 +28,16 @@ static void make_tag(char tag[MADE_LENGTH], uint16_t slot)
 	uint16_t at[MADE_LENGTH][BASE];
 
 	for (int i = 0; i < BASE; i++) {
-		at[2][i] = crc16_step(0, (unsigned char)digits[i]);
-		at[1][i] = crc16_step(at[2][i], 0);
-		at[0][i] = crc16_step(at[1][i], 0);
+		at[2][i] = rl_slot_step(0, (unsigned char)digits[i]);
+		at[1][i] = rl_slot_step(at[2][i], 0);
+		at[0][i] = rl_slot_step(at[1][i], 0);
 	}
 	for (int i = 0; i < BASE; i++) {
 		for (int j = 0; j < BASE; j++) {
 			uint16_t wanted = slot ^ at[0][i] ^ at[1][j];
 
 			for (int k = 0; k < BASE; k++) {
-				if ((at[2][k] ^ wanted) % SLOTS == 0) {
+				if ((at[2][k] ^ wanted) % RL_SLOTS == 0) {
 					tag[0] = digits[i];
 					tag[1] = digits[j];
 					tag[2] = digits[k];
@@ -123,7 +80,7 @@ bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length
 	keys->text[RL_KEY_LOCK] = lock;
 	keys->length[RL_KEY_LOCK] = length;
 
-	tag = own_tag(lock, length, &tag_length);
+	tag = rl_slot_tag(lock, length, &tag_length);
 	if (!tag && !memchr(lock, '}', length)) {
 		tag = lock;
 		tag_length = length;

@@ -37,7 +37,4 @@ bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length
 bool rl_keys_clash(const struct rl_keys *keys);
 void rl_keys_free(struct rl_keys *keys);
 
-/* The Redis Cluster slot of a key: CRC16 (XMODEM) of its hash tag, modulo 16384. */
-uint16_t rl_slot(const char *key, size_t length);
-
 #endif

@@ -56,10 +56,10 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)
 {
-	const char *server = owner->route->evicting;
+	bool tell = owner->route->tell_evicting;
 
-	owner->route->evicting = NULL;
-	return server;
+	owner->route->tell_evicting = false;
+	return tell ? owner->route->evicting : NULL;
 }
 
 rl_time rl_owner_deadline(const struct rl_owner *owner)

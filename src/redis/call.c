@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Between tries while a server says that it will be back. */
+/* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RETRY_PAUSE (10 * RL_MILLISECOND)
+#define LOOK_PAUSE  (50 * RL_MILLISECOND)
+/* So often a call goes at once where it is sent; then there is a loop. */
+#define MAX_HOPS 5
 
 /* Refusals that pass by themselves. */
 static const char *const passing[] = { "BUSY", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
@@ -19,30 +22,62 @@ static bool is_passing(const struct rl_error *refusal)
 	return strstr(refusal->message, "max number of clients") != NULL;
 }
 
+static void note_eviction(struct rl_route *route, const struct rl_server *server)
+{
+	snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
+	route->tell_evicting = true;
+}
+
+/* session->server is set, and kept only if there is a connection in the end. */
+static enum rl_status connect_session(
+	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	bool reconnected;
+	enum rl_status status;
+
+	rl_server_hold(session->server);
+	status = rl_server_borrow(session->server, deadline, &session->connection, &reconnected, error);
+	route->reconnects += reconnected;
+	if (status == RL_OK && rl_server_may_evict_once(session->server)) {
+		note_eviction(route, session->server);
+	}
+	if (status != RL_OK) {
+		rl_server_release(session->server);
+	}
+	return status;
+}
+
 enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
-	bool reconnected;
 
-	session->connection = NULL;
+	*session = (struct rl_session){ NULL };
 	status = route->locate(route, key, deadline, &session->server, error);
-	if (status == RL_OK) {
-		status = rl_server_borrow(session->server, deadline, &session->connection, &reconnected, error);
-		route->reconnects += reconnected;
-	}
-	if (status == RL_OK && rl_server_may_evict_once(session->server)) {
-		route->evicting = rl_server_address(session->server)->name;
-	}
-	return status;
+	return status == RL_OK ? connect_session(session, route, deadline, error) : status;
 }
 
 void rl_session_end(struct rl_session *session)
 {
 	if (session->connection) {
 		rl_server_give_back(session->server, session->connection);
+		rl_server_release(session->server);
 		session->connection = NULL;
 	}
+}
+
+enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_reply *refusal, const struct rl_error *error)
+{
+	struct rl_failure failure = {
+		.status = RL_REFUSED, .error = error, .words = refusal->text, .server = session->server
+	};
+	enum rl_lesson lesson = route->learn(route, key, &failure);
+
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+	return lesson;
 }
 
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
@@ -67,6 +102,18 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	return rl_connection_append(connection, count, words, error);
 }
 
+static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call, bool with_text,
+	struct rl_error *error)
+{
+	static const struct rl_text asking = { "ASKING", 6 };
+	enum rl_status status = RL_OK;
+
+	if (session->asking) {
+		status = rl_connection_append(session->connection, 1, &asking, error);
+	}
+	return status == RL_OK ? append(session->connection, call, with_text, error) : status;
+}
+
 /* The answer will not come: who knows whether it was done. */
 static enum rl_status lose(struct rl_call *call, enum rl_status status)
 {
@@ -83,7 +130,7 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 	enum rl_status status;
 
 	call->sent_at = rl_now();
-	status = append(session->connection, call, with_text, error);
+	status = append_to(session, call, with_text, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -103,17 +150,29 @@ enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, s
 	return send_as(route, call, session, true, deadline, error);
 }
 
+/* That to ASKING comes first, and says nothing. */
+static enum rl_status read_answer(
+	struct rl_session *session, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (session->asking) {
+		status = rl_connection_read(session->connection, deadline, reply, error);
+	}
+	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error) : status;
+}
+
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status = rl_connection_read(session->connection, deadline, reply, error);
+	enum rl_status status = read_answer(session, deadline, reply, error);
 
 	if (status == RL_OK && rl_reply_is_error(*reply, "NOSCRIPT")) {
 		status = send_as(route, call, session, true, deadline, error);
 		if (status != RL_OK) {
 			return status;
 		}
-		status = rl_connection_read(session->connection, deadline, reply, error);
+		status = read_answer(session, deadline, reply, error);
 	}
 	if (status != RL_OK) {
 		return lose(call, status);
@@ -134,7 +193,7 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
 	 * answers the first, and may never read the second.
 	 */
-	if (call->undo && append(session->connection, call->undo, true, &ignored) == RL_OK) {
+	if (call->undo && append_to(session, call->undo, true, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);
@@ -149,9 +208,9 @@ static enum rl_status exchange(struct rl_route *route, struct rl_call *call, str
 }
 
 /* False: no time left for another try. */
-static bool pause_before_retry(rl_time deadline)
+static bool pause_before_retry(rl_time pause, rl_time deadline)
 {
-	rl_time until = rl_now() + RETRY_PAUSE;
+	rl_time until = rl_now() + pause;
 
 	if (until >= deadline) {
 		return false;
@@ -161,56 +220,129 @@ static bool pause_before_retry(rl_time deadline)
 	return true;
 }
 
-static enum rl_status try_once(struct rl_route *route, struct rl_call *call, rl_time deadline,
-	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
-{
-	enum rl_status status = rl_session_begin(session, route, call->keys[0], deadline, error);
+/* One call under way, over all its tries. */
+struct run {
+	struct rl_route *route;
+	struct rl_call *call;
+	rl_time deadline;
+	struct rl_session *session;
+	bool reconnected; /* a connection broke, and another was tried */
+	unsigned hops;
+	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
+};
 
-	if (status == RL_OK) {
-		status = exchange(route, call, session, deadline, reply, error);
+static enum rl_status begin_try(struct run *run, struct rl_error *error)
+{
+	struct rl_session *session = run->session;
+	enum rl_status status;
+
+	if (!run->elsewhere) {
+		return rl_session_begin(session, run->route, run->call->keys[0], run->deadline, error);
+	}
+	*session = (struct rl_session){ .server = run->elsewhere, .asking = true };
+	status = connect_session(session, run->route, run->deadline, error);
+	rl_server_release(run->elsewhere);
+	run->elsewhere = NULL;
+	if (status != RL_OK) {
+		session->server = NULL;
 	}
 	return status;
 }
 
-/*
- * After a failed try, whose session is ended here. True: another is worth it.
- */
-static bool try_again(struct rl_route *route, struct rl_call *call, rl_time deadline, struct rl_session *session,
-	enum rl_status status, bool *reconnected, struct rl_error *error)
+static enum rl_status try_once(struct run *run, const struct rl_reply **reply, struct rl_error *error)
 {
-	bool cut_off = status == RL_UNREACHABLE && session->connection;
+	enum rl_status status = begin_try(run, error);
 
-	if (cut_off && rl_now() >= deadline) {
-		rl_call_abandon(call, session);
+	if (status == RL_OK) {
+		status = exchange(run->route, run->call, run->session, run->deadline, reply, error);
+	}
+	return status;
+}
+
+/* The server closed it. Most likely it was idle for too long, or there was a restart: once more, on a new connection. */
+static bool reconnect(struct run *run)
+{
+	rl_server_drop_idle(run->session->server);
+	if (run->reconnected) {
 		return false;
 	}
-	rl_session_end(session);
-	if (cut_off) {
-		/* Most likely it was idle for too long, or there was a restart. Once more, on a new connection. */
-		rl_server_drop_idle(session->server);
-		if (*reconnected) {
-			return false;
-		}
-		*reconnected = true;
-		route->reconnects++;
+	rl_session_end(run->session);
+	run->reconnected = true;
+	run->route->reconnects++;
+	return true;
+}
+
+/* While a slot moves, a script with several keys waits until all are in one place again. */
+static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
+{
+	return call->first_key_will_do && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
+}
+
+/* The route's lesson of a failed try, whose session is ended. True: another try is worth it. */
+static bool learn(struct run *run, struct rl_failure *failure)
+{
+	enum rl_lesson lesson = run->route->learn(run->route, run->call->keys[0], failure);
+
+	rl_session_end(run->session);
+	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
+	switch (lesson) {
+		case RL_LESSON_AGAIN:
+		case RL_LESSON_ONCE:
+			return ++run->hops <= MAX_HOPS ? rl_now() < run->deadline : pause_before_retry(RETRY_PAUSE, run->deadline);
+		case RL_LESSON_LATER:
+			return pause_before_retry(LOOK_PAUSE, run->deadline);
+		default:
+			return failure->status == RL_REFUSED && is_passing(failure->error)
+				&& pause_before_retry(RETRY_PAUSE, run->deadline);
+	}
+}
+
+/* After a failed try, whose session is ended here. True: another is worth it. */
+static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+{
+	bool connected = run->session->connection != NULL;
+	struct rl_failure failure = {
+		.status = status,
+		.error = error,
+		.words = status == RL_REFUSED && connected ? reply->text : NULL,
+		.server = run->session->server,
+	};
+
+	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
+		rl_session_end(run->session);
+		return false;
+	}
+	if (status == RL_REFUSED && can_do_with_less(run->call, error)) {
+		rl_session_end(run->session);
+		run->call->key_count = 1;
+		return rl_now() < run->deadline;
+	}
+	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
+		run->route->learn(run->route, run->call->keys[0], &failure);
+		rl_call_abandon(run->call, run->session);
+		return false;
+	}
+	if (status == RL_UNREACHABLE && connected && reconnect(run)) {
 		return true;
 	}
-	return status == RL_REFUSED && (route->learn(route, call->keys[0], error) || is_passing(error))
-		&& pause_before_retry(deadline);
+	return learn(run, &failure);
 }
 
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
+	struct run run = { .route = route, .call = call, .deadline = deadline, .session = session };
 	struct rl_error refusal = { .code = "" };
-	bool reconnected = false;
 	enum rl_status status;
 
-	while ((status = try_once(route, call, deadline, session, reply, error)) != RL_OK
-		&& try_again(route, call, deadline, session, status, &reconnected, error)) {
+	*reply = NULL;
+	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
 		if (status == RL_REFUSED) {
 			refusal = *error;
 		}
+	}
+	if (run.elsewhere) {
+		rl_server_release(run.elsewhere);
 	}
 	/* Time ran out on a last try: why it was not done before says more. */
 	if (status == RL_UNREACHABLE && refusal.code[0] && rl_now() >= deadline) {

@@ -26,6 +26,11 @@ struct rl_call {
 	 * behind the call on the same connection, so that a frozen server undoes when it thaws.
 	 */
 	const struct rl_call *undo;
+	/*
+	 * The first key alone will do, where the others are elsewhere: while a cluster's slot moves.
+	 * What is done so does not count on what the others would say.
+	 */
+	bool first_key_will_do;
 	/* out */
 	rl_time sent_at; /* before the first byte of its last sending */
 	unsigned lost;   /* sends whose answer never came: each may have been done */
@@ -34,8 +39,9 @@ struct rl_call {
 
 /* A connection on loan, and whose it is. */
 struct rl_session {
-	struct rl_server *server;
+	struct rl_server *server; /* kept for as long as there is a connection */
 	struct rl_connection *connection;
+	bool asking; /* the server answers for the key only if it is told each time that it was named for this once */
 };
 
 /*
@@ -60,6 +66,9 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 /* Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
 enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	rl_time deadline, struct rl_error *error);
+/* What the route makes of a refusal that was read from the session. */
+enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_reply *refusal, const struct rl_error *error);
 /* Gives the connection back, or closes it if there is any doubt about it. An empty session is fine. */
 void rl_session_end(struct rl_session *session);
 

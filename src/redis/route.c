@@ -18,12 +18,12 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 }
 
 /* There is no other server to learn of. */
-static bool learn(struct rl_route *route, struct rl_text key, const struct rl_error *refusal)
+static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
 	(void)route;
 	(void)key;
-	(void)refusal;
-	return false;
+	(void)failure;
+	return RL_LESSON_NONE;
 }
 
 static struct rl_route *duplicate(const struct rl_route *route)
@@ -57,6 +57,7 @@ struct rl_route *rl_route_single(struct rl_server *server)
 		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
 		.timeout = rl_server_address(server)->timeout,
+		.patience = rl_server_address(server)->timeout,
 	};
 	single->server = server;
 	return &single->route;

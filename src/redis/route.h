@@ -1,27 +1,44 @@
 /*
  * The seam to where a script is sent: one server, or the one that Sentinel or a cluster's slot
  * map names. What runs scripts asks the route for the server of a key, and tells it of
- * refusals from which it can learn that the server was the wrong one.
+ * failures, from which it can learn that the server was the wrong one.
  */
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
 
 #include "server.h"
 
+/* What a route makes of a failure. */
+enum rl_lesson {
+	RL_LESSON_NONE,  /* nothing: it would send the next try to the same server */
+	RL_LESSON_AGAIN, /* it knows better now: locate again */
+	RL_LESSON_LATER, /* it will look again: after a pause, locate again */
+	RL_LESSON_ONCE   /* another server, `elsewhere`, answers this once, if it is told so */
+};
+
+struct rl_failure {
+	enum rl_status status; /* RL_REFUSED or RL_UNREACHABLE */
+	const struct rl_error *error;
+	const char *words;              /* the refusal as the server said it; NULL: there was no answer */
+	const struct rl_server *server; /* that it came from; NULL: none was found */
+	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference that is the caller's */
+};
+
 struct rl_route {
 	/* The server that answers for `key` now; valid until the route's next call, or while a connection of it is lent. */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
-	/* `refusal` came from there. True: the map has changed, locate again and repeat. */
-	bool (*learn)(struct rl_route *route, struct rl_text key, const struct rl_error *refusal);
+	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 	/* A route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
 	void (*free)(struct rl_route *route);
-	const char *identity;          /* the same for all routes to the same servers with the same settings; holds secrets */
-	const char *name;              /* for messages */
-	rl_time timeout;               /* one call's whole deadline */
-	const char *evicting;          /* a server that may evict locks, to be told once by who resets it; or NULL */
-	uint64_t requests, reconnects; /* counted by what sends */
+	const char *identity;               /* the same for all routes to the same servers with the same settings; holds secrets */
+	const char *name;                   /* for messages */
+	rl_time timeout;                    /* one call's whole deadline */
+	rl_time patience;                   /* for how long a wait rides out that a server is not to be had */
+	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, */
+	bool tell_evicting;                 /* to be told once by who resets this */
+	uint64_t requests, reconnects;      /* counted by what sends */
 };
 
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */

@@ -2,20 +2,27 @@
 #include "opening.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A wait has one connection and borrows a second; more at once come only from waits inside of wait hooks. */
 #define MAX_IDLE 4
 
 struct rl_server {
+	struct rl_shared shared;
 	struct rl_address *address;
 	struct rl_connection *idle;
 	size_t idle_count;
-	size_t references;
-	bool known;             /* its version was found new enough */
-	bool may_evict;         /* and it may evict locks, which nobody has been told */
-	struct rl_server *next; /* in the registry */
+	bool known;     /* its version was found new enough */
+	bool may_evict; /* and it may evict locks, which nobody has been told */
 };
+
+static void free_server(struct rl_shared *shared)
+{
+	struct rl_server *server = (struct rl_server *)shared;
+
+	rl_server_drop_idle(server);
+	rl_address_free(server->address);
+	free(server);
+}
 
 struct rl_server *rl_server_new(struct rl_address *address)
 {
@@ -25,49 +32,35 @@ struct rl_server *rl_server_new(struct rl_address *address)
 		rl_address_free(address);
 		return NULL;
 	}
+	server->shared = (struct rl_shared){ .identity = address->identity, .references = 1, .free = free_server };
 	server->address = address;
-	server->references = 1;
 	return server;
 }
 
 struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address)
 {
-	struct rl_server *server = registry->first;
+	struct rl_server *server = (struct rl_server *)rl_registry_find(registry, address->identity);
 
-	while (server && strcmp(server->address->identity, address->identity) != 0) {
-		server = server->next;
-	}
 	if (server) {
 		rl_address_free(address);
-	} else {
-		server = rl_server_new(address);
-		if (!server) {
-			return NULL;
-		}
-		server->next = registry->first;
-		registry->first = server;
+		return server;
 	}
-	server->references++;
+	server = rl_server_new(address);
+	if (server) {
+		rl_registry_add(registry, &server->shared);
+	}
 	return server;
 }
 
-void rl_registry_clear(struct rl_registry *registry)
+struct rl_server *rl_server_hold(struct rl_server *server)
 {
-	while (registry->first) {
-		struct rl_server *server = registry->first;
-
-		registry->first = server->next;
-		rl_server_release(server);
-	}
+	server->shared.references++;
+	return server;
 }
 
 void rl_server_release(struct rl_server *server)
 {
-	if (--server->references == 0) {
-		rl_server_drop_idle(server);
-		rl_address_free(server->address);
-		free(server);
-	}
+	rl_shared_release(&server->shared);
 }
 
 const struct rl_address *rl_server_address(const struct rl_server *server)

@@ -11,20 +11,20 @@
 
 #include "address.h"
 #include "connection.h"
+#include "registry.h"
 
 struct rl_server;
 
-struct rl_registry {
-	struct rl_server *first;
-};
+/* Of a server in a message, cut if need be. */
+#define RL_SERVER_NAME_SIZE 300
 
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /* The registry's server for this address, made at need, with one more reference. Takes the address over, also on failure. */
 struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address);
-/* Closes what is idle and forgets all servers. None may be in use any more. */
-void rl_registry_clear(struct rl_registry *registry);
 
+/* One more reference. Returns the server. */
+struct rl_server *rl_server_hold(struct rl_server *server);
 void rl_server_release(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);

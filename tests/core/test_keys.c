@@ -5,6 +5,7 @@
 #include <hiredis/hiredis.h>
 
 #include "lock/keys.h"
+#include "redis/slot.h"
 
 #define SLOTS 16384
 

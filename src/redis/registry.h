@@ -1,0 +1,32 @@
+/*
+ * What outlasts requests: servers with their idle connections, and what was found out about a
+ * deployment. Counted references, so that whoever still uses a thing keeps it; not shared
+ * between threads.
+ */
+#ifndef RL_REGISTRY_H
+#define RL_REGISTRY_H
+
+#include <stddef.h>
+
+/* The first member of what is shared. */
+struct rl_shared {
+	const char *identity; /* no two things have the same; holds secrets */
+	size_t references;
+	void (*free)(struct rl_shared *shared);
+	struct rl_shared *next; /* in the registry */
+};
+
+struct rl_registry {
+	struct rl_shared *first;
+};
+
+/* With one more reference, or NULL. */
+struct rl_shared *rl_registry_find(const struct rl_registry *registry, const char *identity);
+/* Keeps a reference of its own. */
+void rl_registry_add(struct rl_registry *registry, struct rl_shared *shared);
+/* Lets go of all of them. */
+void rl_registry_clear(struct rl_registry *registry);
+
+void rl_shared_release(struct rl_shared *shared);
+
+#endif
