@@ -48,6 +48,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire.c
     src/lock/acquire_all.c
     src/lock/break.c
+    src/lock/claim.c
     src/lock/extend.c
     src/lock/inspect.c
     src/lock/keys.c

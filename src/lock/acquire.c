@@ -46,7 +46,9 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	lease->safe_until = rl_safe_until(asked_at, lease_ms);
+	if (!lease->claim) {
+		lease->safe_until = rl_safe_until(asked_at, lease_ms);
+	}
 	if (rl_now() >= lease->safe_until) {
 		return rl_fail(error, RL_UNREACHABLE,
 			"Redis at %s granted it, but the lease of %.3f s had run out when the "

@@ -73,6 +73,7 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 	if (!lease) {
 		return RL_NO;
 	}
+	rl_claim_look(lease);
 	if (lease->generation != rl_generation()
 		|| lease->safe_until > rl_safe_until(rl_now(), taking->lease_ms) - slack) {
 		return RL_OK;

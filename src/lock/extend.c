@@ -56,6 +56,9 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	rl_time asked_at, late_by;
 	bool late, sent_twice;
 
+	if (status == RL_OK) {
+		status = rl_owner_settle(owner, lease, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
@@ -80,13 +83,17 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 
 enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
-	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
+	enum rl_status status = rl_owner_settle(owner, lease, error);
+	int64_t left_ms, longer_ms;
 	enum rl_answer answer;
-	enum rl_status status;
 	rl_time asked_at;
 	bool sent_twice;
 
+	if (status != RL_OK) {
+		return status;
+	}
+	left_ms = rl_lease_for(lease->safe_until - rl_now());
+	longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
 	status = extend(owner, lease, longer_ms, false, &asked_at, &answer, &sent_twice, error);
 	if (status != RL_OK) {
 		return status;

@@ -80,7 +80,27 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 
+	if (status == RL_OK) {
+		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+	}
 	return status == RL_OK ? rl_lease_ask(owner, lease, left_ms, error) : status;
+}
+
+/* Its time is over, or its claim was refused. */
+static enum rl_status check_ended(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+
+	if (status == RL_OK && rl_now() < lease->safe_until) {
+		return RL_OK;
+	}
+	if (status == RL_OK || status == RL_NO) {
+		return rl_owner_end_late(owner, lease, error);
+	}
+	status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+	rl_owner_detach(owner, lease);
+	rl_owner_discard(owner, lease, true);
+	return status;
 }
 
 enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
@@ -91,7 +111,8 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
-		return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, error);
+		rl_claim_look(lease);
+		return rl_now() < lease->safe_until && !rl_claim_was_refused(lease) ? RL_OK : check_ended(owner, lease, error);
 	}
 	if (status != RL_NO) {
 		return status;
@@ -166,6 +187,9 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t k
 
 	if (status != RL_OK && status != RL_NO) {
 		return status;
+	}
+	if (status == RL_OK) {
+		rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error); /* lest our own hand-over is seen in flight */
 	}
 	return rl_owner_holder_now(owner, key, key_length, out, error);
 }

@@ -1,4 +1,5 @@
 #include "lease.h"
+#include "claim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,6 +83,7 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {
+		rl_claim_abandon(lease);
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
 		free(lease);

@@ -14,6 +14,8 @@
 
 #define RL_FENCE_SIZE 48
 
+struct rl_claim;
+
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
@@ -22,8 +24,9 @@ struct rl_lease {
 	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	rl_time safe_until;
-	int64_t delay_ms;    /* being given back: for how long nobody may take it then */
-	uint64_t generation; /* of the process that took it */
+	int64_t delay_ms;       /* being given back: for how long nobody may take it then */
+	uint64_t generation;    /* of the process that took it */
+	struct rl_claim *claim; /* out, or refused: claim.h; else NULL */
 };
 
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);

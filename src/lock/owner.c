@@ -121,16 +121,29 @@ void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubt
 	}
 }
 
+enum rl_status rl_owner_settle(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (lease->claim) {
+		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+	}
+	return status == RL_NO ? rl_owner_end_late(owner, lease, error) : status;
+}
+
 enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_lease_view *out, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	struct rl_error ignored;
 	rl_time left;
 
 	if (status != RL_OK) {
 		return status;
 	}
+	/* How much is left is known when its claim is answered. */
+	rl_claim_await(owner->route, lease, rl_owner_deadline(owner), &ignored);
 	left = lease->safe_until - rl_now();
 	*out = (struct rl_lease_view){
 		.token = lease->token.text,

@@ -5,6 +5,7 @@
 #ifndef RL_OWNER_STATE_H
 #define RL_OWNER_STATE_H
 
+#include "claim.h"
 #include "lease.h"
 #include "loss.h"
 #include "owner.h"
@@ -84,6 +85,12 @@ void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *
  * still knew it as ours, too; RL_LOST if no server can tell.
  */
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+
+/*
+ * Before a call that asks the server about this lease: what became of its claim, if that was not
+ * waited for. RL_OK: it is ours; a verdict, and the lease is freed; or still not known.
+ */
+enum rl_status rl_owner_settle(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 
 /* Asks the server, as rl_owner_is_locking(). */
 enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,

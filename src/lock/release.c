@@ -19,17 +19,62 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.lost && release->sent_at < release->lease->safe_until) {
+	if (release->step.call.lost && release->sent_at < release->lease->safe_until
+		&& !rl_claim_was_refused(release->lease)) {
 		return RL_OK;
 	}
 	return rl_owner_judge(owner, release->lease, answer, now, error);
+}
+
+/* One sending behind the claim, on the same connection. RL_OK: answered, and so is the claim. */
+static enum rl_status run_behind_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_call *call = &release->step.call;
+	const struct rl_reply *reply;
+	struct rl_session session;
+	enum rl_status status;
+
+	if (!rl_claim_session(release->lease, &session)) {
+		return RL_NO;
+	}
+	status = rl_call_send(owner->route, call, &session, deadline, error);
+	if (status == RL_OK) {
+		status = rl_call_answer(owner->route, call, &session, deadline, &reply, error);
+	}
+	if (status == RL_OK) {
+		status = rl_read_answer(&session, reply, answer, error);
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+/* What the claim came to is known first: a release that overtakes it would find the baton. */
+static enum rl_status run_after_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_lease *lease = release->lease;
+	enum rl_status status = run_behind_claim(owner, release, deadline, answer, error);
+
+	if (status == RL_OK && (!lease->claim || rl_claim_was_refused(lease))) {
+		return RL_OK;
+	}
+	if (lease->claim) {
+		status = rl_claim_await(owner->route, lease, deadline, error);
+		if (status != RL_OK && status != RL_NO) {
+			return status;
+		}
+	}
+	return rl_step_run(owner->route, &release->step, deadline, answer, error);
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = rl_step_run(owner->route, &release->step, deadline, &answer, error);
+	enum rl_status status = release->lease->claim
+		? run_after_claim(owner, release, deadline, &answer, error)
+		: rl_step_run(owner->route, &release->step, deadline, &answer, error);
 
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
@@ -85,8 +130,11 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
  */
 static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	enum rl_status status = rl_lease_ask(owner, lease, NULL, error);
+	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 
+	if (status == RL_OK && rl_now() >= lease->safe_until) {
+		status = rl_lease_ask(owner, lease, NULL, error);
+	}
 	if (status == RL_OK) {
 		lease->depth--;
 	}
@@ -98,16 +146,18 @@ enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t 
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
-	bool late;
+	bool late, refused;
 
 	if (status != RL_OK) {
 		return status;
 	}
+	rl_claim_look(lease);
+	refused = rl_claim_was_refused(lease);
 	late = rl_now() >= lease->safe_until;
-	if (lease->depth == 1 && !late && !terms.confirm) {
+	if (lease->depth == 1 && !late && !refused && !terms.confirm) {
 		return rl_release_unconfirmed(owner, lease, terms.delay_ms, error);
 	}
-	if (lease->depth == 1) {
+	if (lease->depth == 1 || refused) {
 		return end_lease(owner, lease, terms.delay_ms, error);
 	}
 	if (late) {

@@ -109,11 +109,22 @@ static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time
 	}
 }
 
+/* What goes behind a claim must not overtake it on another connection. */
+static void settle_claims(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline)
+{
+	struct rl_error ignored;
+
+	for (; entry; entry = entry->next) {
+		rl_claim_await(owner->route, (struct rl_lease *)entry, deadline, &ignored);
+	}
+}
+
 void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
 	struct batch batch;
 
+	settle_claims(owner, entry, deadline);
 	while (entry) {
 		for (batch.count = 0; entry && batch.count < BATCH; entry = entry->next) {
 			rl_release_begin(&batch.releases[batch.count++], (struct rl_lease *)entry, 0);

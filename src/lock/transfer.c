@@ -76,6 +76,9 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 	bool doubtful = false;
 
 	if (status == RL_OK) {
+		status = rl_owner_settle(owner, lease, error);
+	}
+	if (status == RL_OK) {
 		status = successor_of(owner, (struct rl_text){ key, key_length }, metadata_of(&lease->token), true, &successor, error);
 	}
 	if (status != RL_OK) {

@@ -35,7 +35,9 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		free_record(record);
 		return;
 	}
-	record->again = !reply || reply->type != RL_REPLY_INTEGER;
+	/* Behind a claim that was not done it says nothing. */
+	record->again = !reply || reply->type != RL_REPLY_INTEGER
+		|| (record->release.lease->claim && !rl_claim_was_refused(record->release.lease));
 	if (!record->again) {
 		/* Sent in time is not done in time: a server that was slow may have found the lease ended. */
 		record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
@@ -77,14 +79,20 @@ static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease 
 	return record;
 }
 
-/* RL_OK: the record is out with its connection. */
+/* RL_OK: the record is out with its connection. RL_NO: the lock's claim must be answered first. */
 static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_error *error)
 {
 	struct rl_call *call = &record->release.step.call;
 	rl_time deadline = rl_owner_deadline(owner);
 	struct rl_session session;
-	enum rl_status status = rl_session_begin(&session, owner->route, call->keys[0], deadline, error);
+	enum rl_status status = RL_OK;
 
+	if (record->release.lease->claim && !rl_claim_session(record->release.lease, &session)) {
+		return RL_NO;
+	}
+	if (!record->release.lease->claim) {
+		status = rl_session_begin(&session, owner->route, call->keys[0], deadline, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}

@@ -1,4 +1,5 @@
 #include "undo.h"
+#include "claim.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -34,12 +35,17 @@ void rl_undo_clear(struct rl_undo **undos)
 void rl_undo_run(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
 {
 	while (*undos) {
-		const struct rl_lease *lease = (*undos)->lease;
+		struct rl_lease *lease = (*undos)->lease;
 		struct rl_error ignored;
 		struct rl_step step;
 		enum rl_answer answer;
 
 		if (lease->generation == rl_generation()) {
+			enum rl_status claimed = rl_claim_await(route, lease, deadline, &ignored);
+
+			if (claimed != RL_OK && claimed != RL_NO) {
+				return;
+			}
 			rl_step_release(&step, lease, lease->delay_ms);
 			if (rl_step_run(route, &step, deadline, &answer, &ignored) != RL_OK) {
 				return;

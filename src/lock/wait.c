@@ -28,8 +28,9 @@ struct wait {
 	bool parked;               /* a BLPOP's answer is awaited there */
 	bool may_park;             /* the server allows blocking commands */
 	bool over;
-	rl_time ask_at;   /* the safety net's next ask */
-	rl_time retry_at; /* the retry strategy's */
+	rl_time parked_after; /* the ask that was answered before: what a baton's age counts from */
+	rl_time ask_at;       /* the safety net's next ask */
+	rl_time retry_at;     /* the retry strategy's */
 	unsigned retries;
 };
 
@@ -144,6 +145,7 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
+	wait->parked_after = attempt->asked_at;
 	attempt->owner->route->requests++;
 	status = rl_connection_append(wait->session.connection, 3, words, error);
 	if (status == RL_OK) {
@@ -176,11 +178,58 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	return status;
 }
 
-#define BATON_MAX 128
+/*
+ * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
+ * another thread must know that there is one.
+ */
+static bool may_ride(const struct wait *wait)
+{
+	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
+
+	return !terms->renew && !terms->alarmed
+		&& rl_now() - wait->parked_after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
+}
+
+/* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
+static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_route *route = attempt->owner->route;
+	rl_time now = rl_now();
+	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->parked_after,
+		&wait->session, error);
+
+	if (status != RL_OK) {
+		return claim(wait, baton, error);
+	}
+	if (!may_ride(wait)) {
+		/* Sending took its time. */
+		status = rl_claim_await(route, attempt->lease, rl_owner_deadline(attempt->owner), error);
+	}
+	if (status == RL_OK) {
+		attempt->asked_at = now;
+		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
+	} else if (status == RL_NO) {
+		rl_claim_abandon(attempt->lease);
+	} else {
+		attempt->doubtful = true;
+	}
+	return status;
+}
+
+/* The parked connection has brought a baton, and is free for the claim. */
+static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct rl_error *error)
+{
+	if (may_ride(wait)) {
+		return ride(wait, baton, error);
+	}
+	rl_session_end(&wait->session);
+	return claim(wait, baton, error);
+}
 
 /* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing. */
 static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
-	char copy[BATON_MAX], struct rl_text *baton, struct rl_error *error)
+	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
 {
 	const struct rl_reply *value = reply->elements ? &reply->elements[reply->count - 1] : NULL;
 
@@ -192,7 +241,7 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 			: rl_connection_refusal(wait->session.connection, reply, error);
 	}
 	/* Anything but a baton was put there by somebody else, and is no news to us. */
-	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < BATON_MAX
+	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
 		&& rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
 		memcpy(copy, value->text, value->length);
 		baton->length = value->length;
@@ -203,7 +252,7 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 /* After the parked connection's answer: claim what it brought, else ask. */
 static enum rl_status take_answer(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
-	char copy[BATON_MAX];
+	char copy[RL_BATON_MAX];
 	struct rl_text baton;
 	enum rl_status status = read_baton(wait, reply, copy, &baton, error);
 
@@ -216,8 +265,7 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 		return finish(wait, status);
 	}
 	if (baton.length) {
-		rl_session_end(&wait->session); /* so that the claim may use it */
-		status = claim(wait, baton, error);
+		status = take_over(wait, baton, error);
 		if (status != RL_NO) {
 			return finish(wait, status);
 		}
@@ -254,7 +302,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	const struct rl_reply *reply;
 	struct rl_step ask, undo;
 	struct rl_text baton = { NULL, 0 };
-	char copy[BATON_MAX];
+	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
 	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0);
@@ -387,7 +435,7 @@ static enum rl_status leave_queue(struct wait *wait, enum rl_status status, stru
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	struct rl_text baton;
-	char copy[BATON_MAX];
+	char copy[RL_BATON_MAX];
 
 	rl_connection_hang_up(wait->session.connection);
 	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {

@@ -292,7 +292,8 @@ namespace RLock {
         public function check(string $key): void;
 
         /**
-         * What this object holds, without I/O; null if it does not hold the key.
+         * What this object holds, without I/O; null if it does not hold the key. Right after a wait the
+         * answer that tells how much of the lease is left may still be on its way: it is waited for.
          *
          * @param string $key not empty
          *

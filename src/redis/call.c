@@ -66,6 +66,16 @@ void rl_session_end(struct rl_session *session)
 	}
 }
 
+bool rl_session_resume(struct rl_session *session)
+{
+	if (!rl_server_borrow_this(session->server, session->connection)) {
+		session->connection = NULL;
+		return false;
+	}
+	rl_server_hold(session->server);
+	return true;
+}
+
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error)
 {

@@ -66,6 +66,8 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 /* Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
 enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	rl_time deadline, struct rl_error *error);
+/* Lends the same connection again: for what must follow what was sent there. False: it is not to be had. */
+bool rl_session_resume(struct rl_session *session);
 /* What the route makes of a refusal that was read from the session. */
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error);

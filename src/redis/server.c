@@ -110,6 +110,21 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	return status;
 }
 
+bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection)
+{
+	struct rl_connection **link = &server->idle;
+
+	while (*link && *link != connection) {
+		link = &(*link)->next;
+	}
+	if (!*link || !rl_connection_is_still_usable(connection)) {
+		return false;
+	}
+	*link = connection->next;
+	server->idle_count--;
+	return true;
+}
+
 bool rl_server_may_evict_once(struct rl_server *server)
 {
 	bool may_evict = server->may_evict;

@@ -35,6 +35,8 @@ const struct rl_address *rl_server_address(const struct rl_server *server);
  */
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
+/* This very one, if it is idle, may be used, and is this process's. */
+bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes it back; closes it if it may not be used again. */

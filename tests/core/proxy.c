@@ -299,6 +299,16 @@ static void begin_pair(struct proxy *proxy)
 	}
 }
 
+/* Answers that would be held when they come. */
+static void let_go_what_is_due(struct proxy_pair *pair)
+{
+	for (size_t i = 0; i < pair->due_count; i++) {
+		if (pair->due[i].fault == PROXY_HOLD) {
+			pair->due[i].fault = -1;
+		}
+	}
+}
+
 /* What the test asked for since. */
 static void obey(struct proxy *proxy)
 {
@@ -311,6 +321,7 @@ static void obey(struct proxy *proxy)
 
 		if (pair && proxy->let_go) {
 			pair->stalled = pair->held = false;
+			let_go_what_is_due(pair);
 		}
 		if (pair && (proxy->cut || !pass_commands(proxy, pair) || !pass_answers(pair))) {
 			end_pair(proxy, i);

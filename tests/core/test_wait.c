@@ -5,6 +5,8 @@
  */
 #include "owner_rig.h"
 
+#include "lock/step.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -461,9 +463,17 @@ static void a_strategys_end_ends_the_wait(void **state)
 /* ---------------------------------------------------------------- faults on the way */
 
 /* N6 */
+/* So long after the ask that the claim is waited for; young ones are test_claim.c's. */
+static void holder_gives_back_late(struct scene *scene)
+{
+	await_parked(1);
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+}
+
 static void a_lost_claim_is_sent_again(void **state)
 {
-	set_scene_at(proxy.address, holder_gives_back);
+	set_scene_at(proxy.address, holder_gives_back_late);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
 	assert_int_equal(proxy.struck, 1);
@@ -473,7 +483,7 @@ static void a_lost_claim_is_sent_again(void **state)
 
 static void a_claim_that_stays_lost_is_undone(void **state)
 {
-	set_scene_at(proxy.address, holder_gives_back);
+	set_scene_at(proxy.address, holder_gives_back_late);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 2, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
 	assert_true(is_taken("job"));
@@ -485,7 +495,7 @@ static void a_claim_that_stays_lost_is_undone(void **state)
 /* C6 */
 static void a_claim_that_comes_too_late_goes_on_waiting(void **state)
 {
-	set_scene_at(proxy.address, holder_gives_back);
+	set_scene_at(proxy.address, holder_gives_back_late);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_ANSWER, .answer = ":2\r\n" });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK); /* after the claim window */
 	assert_status(look(scene.waiter, "job"), RL_OK);

@@ -16,7 +16,8 @@
  *            before, which was answered "taken"
  *   claim    sent at once and not awaited, if the baton is young enough to believe in: it runs
  *            at any later time, at the latest just before the client's release, which follows it
- *            on the same connection. When its answer is read: belief until its t0 + LEASE
+ *            on the same connection. Until its answer is read: belief until t0 + WINDOW, but no longer than its own
+ *            t0 + LEASE, since when it has run L lives for the lease. Then: until that t0 + LEASE
  *   leaving  a client that gives up or dies closes its connection; the server learns of it at
  *            any later time, and a baton pushed until then is lost
  *
@@ -30,12 +31,17 @@
  *   FDEL     somebody deletes L while it is held, once: nothing can hold against that
  *   EXTEND   a holder extends its lease, or, when its deadline has passed, sets it anew
  *   KEEP     a parked client asks on a second connection
+ *   CUT      the connection that a claim is out on is lost, once, and with it the claim or its
+ *            answer: the claim is sent again before anything that follows, and an earlier copy
+ *            may yet run at any time
  *   PASSON   a client gives a baton back unclaimed (it came late, or the wait was ended)
  *
  * Mutations, each of which must be found (run.sh):
  *   M_BASE_RECV   belief in a baton is counted from when it arrived
  *   M_BASE_BLPOP  ... from when the BLPOP was sent
  *   M_BASE_ASK    ... from the last ask on the second connection
+ *   M_NOMIN       before its claim is answered, a lease shorter than WINDOW is believed in for WINDOW
+ *   M_NOAGAIN     (with CUT) a lost claim is not sent again before the release
  *   M_TWLATE      a claim's lease is counted from when its answer was read
  *   M_LATECLAIM   a claim sets L when L is gone
  *   M_REORDER     the release overtakes the claim
@@ -94,6 +100,9 @@ bit gone[N];          /* the client has closed its connection */
 bit claim_out[N];     /* its claim has not run yet */
 byte claim_baton[N];
 byte claim_answer[N]; /* 1 or 3; 0: none yet */
+bit claim_cut[N];     /* its answer will not come */
+byte copy[N];         /* the baton of a claim whose connection was lost: it may run yet */
+bit cut = 0;          /* that one loss has been */
 
 /* What the clients believe. */
 bit inside[N];
@@ -206,6 +215,31 @@ inline run_claim(i)
 	claim_out[i] = 0
 }
 
+/* An earlier copy of a claim. It is the same request: for the same token. */
+inline run_copy(i)
+{
+	if
+	:: LIVE && l_kind == BATON && l_id == copy[i] ->
+		set_lock(TOKEN, i + 1, now + LEASE); fence_set = 1; fence = copy[i]
+	:: LIVE && OURS(i) && fence == copy[i] && l_end < now + LEASE -> l_end = now + LEASE
+	:: else
+	fi;
+	copy[i] = 0
+}
+
+/* Who knows whether it has run: it is sent again before what follows. */
+inline claim_again(i)
+{
+	if
+	:: claim_cut[i] ->
+		claim_cut[i] = 0; claim_answer[i] = 0;
+#ifndef M_NOAGAIN
+		run_claim(i)
+#endif
+	:: else
+	fi
+}
+
 /* acquire.lua; `v` AGAIN: it comes for the second time. */
 inline run_acquire(i)
 {
@@ -310,6 +344,7 @@ proctype Client(byte i)
 	byte t0;          /* when the acquire was sent */
 	byte claimed_at;  /* when the claim was; 0: there is none */
 	byte f, v;        /* fence, outcome */
+	byte until;
 	byte j = 0, k = 0, z = 0;
 	bit freed;
 #ifdef KEEP
@@ -386,9 +421,16 @@ parked:
 				claim_baton[i] = f; claim_out[i] = 1; claim_answer[i] = 0;
 				if
 				:: now < t0 + WINDOW ->
-					enter(i, t0 + WINDOW);
+					until = t0 + WINDOW;
+#ifndef M_NOMIN
+					if
+					:: now + LEASE < until -> until = now + LEASE
+					:: else
+					fi;
+#endif
+					enter(i, until);
 					assert(f > used); used = f;
-					inside[i] = 1; safe[i] = t0 + WINDOW
+					inside[i] = 1; safe[i] = until; until = 0
 				:: else -> skip /* too old to believe in: wait for the answer */
 				fi
 			};
@@ -399,9 +441,12 @@ parked:
 #ifdef M_TWLATE
 			claimed_at = now;
 #endif
+awaited:
 			if
+			:: atomic { claim_cut[i] -> claimed_at = now; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+				goto awaited
 			:: atomic {
-				!claim_out[i] && claim_answer[i] == GRANTED ->
+				!claim_out[i] && !claim_cut[i] && claim_answer[i] == GRANTED ->
 				if
 				:: now < claimed_at + LEASE ->
 					enter(i, claimed_at + LEASE);
@@ -414,7 +459,7 @@ parked:
 				:: inside[i] -> goto critical
 				:: else -> goto release
 				fi
-			:: atomic { !claim_out[i] && claim_answer[i] == TAKEN -> v = BUSY };
+			:: atomic { !claim_out[i] && !claim_cut[i] && claim_answer[i] == TAKEN -> v = BUSY };
 				goto ask
 #ifdef DIE
 			:: goto die
@@ -454,11 +499,16 @@ granted:
 
 critical:
 		if
-		:: claim_out[i] == 0 && claim_answer[i] == GRANTED && claimed_at != 0 ->
-			/* The claim's answer, read when it came, while still safe. */
+		:: claim_cut[i] ->
+			/* check() after the window: it is sent again, and waited for. */
+			atomic { claimed_at = now; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+			goto critical
+		:: claim_out[i] == 0 && !claim_cut[i] && claim_answer[i] == GRANTED && claimed_at != 0 ->
+			/* The claim's answer, also when it is read after the window: nobody can have come in between. */
 			atomic {
 				if
-				:: now < claimed_at + LEASE && safe[i] < claimed_at + LEASE && now < safe[i] ->
+				:: now < claimed_at + LEASE && safe[i] < claimed_at + LEASE ->
+					assert(used == my_fence[i]);
 					enter(i, claimed_at + LEASE);
 					safe[i] = claimed_at + LEASE
 				:: else
@@ -477,6 +527,7 @@ critical:
 				:: claim_out[i] -> run_claim(i)
 				:: else
 				fi;
+				claim_again(i);
 				run_extend(i)
 			};
 			atomic {
@@ -504,6 +555,7 @@ send_release:
 			:: claim_out[i] -> run_claim(i)
 			:: else
 			fi;
+			claim_again(i);
 #endif
 			run_release(i)
 		};
@@ -537,7 +589,7 @@ done:
 
 die:
 	/* A belief that it had stays until its deadline: it may only have been stopped. */
-	atomic { gone[i] = 1; arriving[i] = 0 };
+	atomic { gone[i] = 1; arriving[i] = 0; claim_cut[i] = 0 };
 end:
 	skip
 }
@@ -572,6 +624,15 @@ active proctype World()
 	:: atomic { claim_out[1] -> run_claim(1) }
 #if N > 2
 	:: atomic { claim_out[2] -> run_claim(2) }
+#endif
+#ifdef CUT
+	/* Before it has run (a copy may run yet), or after. */
+	:: atomic { !cut && claim_out[0] -> cut = 1; claim_out[0] = 0; claim_cut[0] = 1; copy[0] = claim_baton[0] }
+	:: atomic { !cut && claim_out[1] -> cut = 1; claim_out[1] = 0; claim_cut[1] = 1; copy[1] = claim_baton[1] }
+	:: atomic { copy[0] != 0 -> run_copy(0) }
+	:: atomic { copy[1] != 0 -> run_copy(1) }
+	:: atomic { copy[0] != 0 -> copy[0] = 0 }
+	:: atomic { copy[1] != 0 -> copy[1] = 0 }
 #endif
 #ifdef FEXP
 	:: atomic { fence_set && !LIVE -> fence_set = 0 }

@@ -70,18 +70,23 @@ good() {
 		check baton.pml holds -DN=2 -DMAXT=5
 		optimize=-O0
 		check baton.pml holds -DN=2 -DMAXT=3 -DKEEP
-		for flag in LOSS DIE FOREIGN FEXP EXTEND PASSON; do
+		for flag in LOSS DIE FOREIGN FEXP EXTEND PASSON CUT; do
 			check baton.pml holds -DN=2 -DR=1 -DMAXT=4 -D$flag
 		done
+		check baton.pml holds -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
-	for flag in LOSS DIE FOREIGN FEXP M_QLONG EXTEND KEEP PASSON; do
+	for flag in LOSS DIE FOREIGN FEXP M_QLONG EXTEND KEEP PASSON CUT; do
 		check baton.pml holds -DN=2 -DMAXT=5 -D$flag
 	done
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDIE -DLOSS -DPASSON
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=6 -DEXTEND -DFEXP
+	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DEXTEND
+	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DDIE -DFOREIGN
+	check baton.pml holds -DN=2 -DMAXT=5 -DLEASE=1 -DWINDOW=3 -DCUT
 	check baton.pml holds -DN=3 -DR=1 -DMAXT=4 -DDIE
+	check baton.pml holds -DN=3 -DR=1 -DMAXT=4 -DCUT
 }
 
 # All within bounds that good() checks.
@@ -89,6 +94,8 @@ mut() {
 	for flag in M_BASE_RECV M_BASE_BLPOP M_TWLATE M_LATECLAIM M_REORDER M_NOBUMP FDEL; do
 		check baton.pml breaks -DN=2 -DMAXT=5 -D$flag
 	done
+	check baton.pml breaks -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2 -DM_NOMIN
+	check baton.pml breaks -DN=2 -DMAXT=4 -DCUT -DM_NOAGAIN
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
 	check baton.pml breaks -DN=2 -DMAXT=3 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW

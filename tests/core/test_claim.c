@@ -1,0 +1,527 @@
+/*
+ * Claims that ride along: who is handed the lock begins at once, and learns what became of the
+ * claim later. The proxy before the waiter delays the claim, drops it, or answers in the server's place.
+ */
+#include "owner_rig.h"
+
+#include "lock/owner_state.h"
+
+#include <stdio.h>
+
+/* What may be the first call on a lock that was handed over. */
+enum call {
+	CHECK,
+	RELEASE,
+	RELEASE_UNCONFIRMED,
+	PROLONG,
+	TAKE,
+	HAND_OVER,
+	LOOK,
+	ALL
+};
+
+static struct rl_owner *holder, *waiter;
+static bool handed_over;
+static struct rl_owner_terms terms; /* of the next waiter */
+
+static bool hand_over_once(void *context)
+{
+	if (!handed_over) {
+		handed_over = true;
+		await_parked(1);
+		clock_advance(*(const rl_time *)context);
+		assert_status(disown(holder, "job"), RL_OK);
+	}
+	return true;
+}
+
+/*
+ * The waiter is handed the lock, its last ask being `age` old. What happens to its claim, and so
+ * often; a call's whole deadline is 0.3 s.
+ */
+static enum rl_status wait_for_it(enum proxy_fault fault, unsigned times, int64_t lease_ms, rl_time age)
+{
+	static rl_time context;
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	handed_over = false;
+	context = age;
+	holder = new_owner();
+	waiter = new_owner_at(address, (struct rl_wait_hook){ .run = hand_over_once, .context = &context });
+	waiter->terms = terms;
+	if (times) {
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = times, .fault = fault });
+	}
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	return own_waiting(waiter, "job", lease_ms, 10 * RL_SECOND);
+}
+
+static void be_handed_it(enum proxy_fault fault, unsigned times)
+{
+	assert_status(wait_for_it(fault, times, LEASE, 0), RL_OK);
+}
+
+/* What was sent to the server before has been answered, and the answer is with us. */
+static void let_it_arrive(void)
+{
+	for (int i = 0; i < 3; i++) {
+		run("PING");
+	}
+}
+
+/* L's value is what a release left, not the waiter's token. */
+static bool is_baton(void)
+{
+	redisReply *reply = command(rig.redis, "GET lock@job");
+	bool is = reply->type == REDIS_REPLY_STRING && reply->str[0] == '~';
+
+	freeReplyObject(reply);
+	return is;
+}
+
+/* Whoever asks has it; while the flag is up, a release leaves a baton. */
+static void assert_free(void)
+{
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(disown(holder, "job"), RL_OK);
+}
+
+static void assert_left(long long most_ms)
+{
+	struct rl_lease_view lease = view(waiter, "job");
+
+	assert_in_range(lease.left, 1, most_ms * RL_MILLISECOND);
+}
+
+/* ---------------------------------------------------------------- it is not waited for */
+
+static void it_is_not_waited_for(void **state)
+{
+	be_handed_it(PROXY_HOLD, 1);
+	await_parked(0);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(check_lock(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->requests, 3); /* ask, park, claim */
+	proxy_let_go(&proxy);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->requests, 4);
+	assert_int_equal(rl_owner_stats(waiter)->reconnects, 0);
+	assert_free();
+	assert_status(check_lock(waiter, "job"), RL_MISUSE);
+}
+
+static void its_answer_makes_the_lease_a_whole_one(void **state)
+{
+	be_handed_it(PROXY_HOLD, 1);
+	assert_left(RL_CLAIM_WINDOW_MS); /* it waits, in vain */
+	proxy_let_go(&proxy);
+	assert_true(view(waiter, "job").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
+	assert_lives(RL_KEY_LOCK, LEASE);
+	assert_int_equal(view(waiter, "job").fence, stored_fence());
+	clock_advance(2 * RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+}
+
+static void an_old_batons_claim_is_waited_for(void **state)
+{
+	assert_status(wait_for_it(PROXY_HOLD, 1, LEASE, RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2), RL_UNREACHABLE);
+	assert_false(holds(waiter, "job"));
+	proxy_let_go(&proxy);
+	assert_int_equal(disown_all(waiter).failed, 0);
+	assert_free(); /* undone */
+}
+
+/* A thread looks after its leases, and would tell of a loss that is none. */
+static void who_has_leases_looked_after_waits_for_it(void **state)
+{
+	for (int renewed = 0; renewed < 2; renewed++) {
+		enum rl_status status;
+
+		run("FLUSHALL");
+		terms = (struct rl_owner_terms){ .renew = renewed, .max_hold = RL_FOREVER, .alarmed = !renewed };
+		status = wait_for_it(PROXY_HOLD, 1, LEASE, 0);
+		terms = (struct rl_owner_terms){ .renew = false };
+		assert_status(status, RL_UNREACHABLE);
+		end_owner(waiter);
+		end_owner(holder);
+		proxy_let_go(&proxy);
+	}
+}
+
+/* The net asks on a second connection; then the lock is handed over. */
+static bool ask_first(void *context)
+{
+	static int asked;
+
+	(void)context;
+	if (!handed_over) {
+		handed_over = true;
+		asked = 0;
+		await_parked(1);
+		clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND + 200 * RL_MILLISECOND);
+	} else if (rl_owner_stats(waiter)->requests == 3 && !asked++) {
+		assert_status(disown(holder, "job"), RL_OK);
+	}
+	return true;
+}
+
+/* They make no baton younger: it may have been pushed before, and lie in the socket. */
+static void asks_beside_the_parked_connection_do_not_count(void **state)
+{
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	handed_over = false;
+	holder = new_owner();
+	waiter = new_owner_at(address, (struct rl_wait_hook){ .run = ask_first });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_waiting(waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(rl_owner_stats(waiter)->requests, 4);
+}
+
+/* The script was never there, or has been flushed. */
+static void the_script_need_not_be_loaded(void **state)
+{
+	run("SCRIPT FLUSH");
+	be_handed_it(PROXY_HOLD, 0);
+	let_it_arrive();
+	assert_false(is_baton());
+	run("SCRIPT FLUSH");
+	assert_status(disown(waiter, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- until it is answered */
+
+/* C6: the claim has not got there when the window ends. */
+static void without_an_answer_it_is_safe_for_the_window(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	assert_true(is_baton());
+	clock_advance(RL_CLAIM_WINDOW_MS / 2 * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_OK);
+	clock_advance(RL_CLAIM_WINDOW_MS / 2 * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_LOST); /* it cannot be told */
+	assert_status(disown(waiter, "job"), RL_NO);
+	proxy_let_go(&proxy);
+	assert_int_equal(disown_all(waiter).failed, 0);
+	assert_free();
+}
+
+/* A lease shorter than the window: the claim makes L live shorter. */
+static void without_an_answer_it_is_not_safe_for_longer_than_asked(void **state)
+{
+	assert_status(wait_for_it(PROXY_HOLD, 1, 200, 0), RL_OK);
+	clock_advance(201 * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_LOST);
+}
+
+static void an_answer_that_comes_after_the_window_counts(void **state)
+{
+	be_handed_it(PROXY_HOLD, 1);
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	proxy_let_go(&proxy);
+	assert_status(check_lock(waiter, "job"), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+}
+
+static enum rl_status make(enum call which)
+{
+	struct rl_token token = { .text = NULL };
+	enum rl_status status = RL_OK;
+
+	switch (which) {
+		case CHECK:
+			return check_lock(waiter, "job");
+		case RELEASE:
+			return disown(waiter, "job");
+		case RELEASE_UNCONFIRMED:
+			return disown_unconfirmed(waiter, "job");
+		case PROLONG:
+			return prolong(waiter, "job", LEASE);
+		case TAKE:
+			return own(waiter, "job", LEASE);
+		case HAND_OVER:
+			status = hand_over(waiter, "job", 0, &token);
+			break;
+		case LOOK:
+			return look(waiter, "job");
+		case ALL:
+			assert_int_equal(disown_all(waiter).released, 1);
+	}
+	rl_token_free(&token);
+	return status;
+}
+
+/* C6 */
+static void a_refused_claim_is_told_by_the_next_call(void **state)
+{
+	for (int which = CHECK; which <= HAND_OVER; which++) {
+		for (int came = 0; came < 2; came++) { /* the answer, before the call */
+			enum rl_status status;
+
+			run("FLUSHALL");
+			assert_status(wait_for_it(PROXY_STALL, 1, LEASE, 0), RL_OK);
+			run("DEL lock@job");
+			proxy_let_go(&proxy);
+			for (int i = 0; came && i < 30; i++) {
+				let_it_arrive();
+			}
+			status = make(which);
+			if (which == CHECK || (which == RELEASE_UNCONFIRMED && status == RL_OK)) {
+				/* They do not wait: the answer may still be on its way. */
+				for (int tries = 0; status == RL_OK && tries < 2000; tries++) {
+					let_it_arrive();
+					status = which == CHECK ? check_lock(waiter, "job") : rl_owner_verdict(waiter, &said);
+				}
+			}
+			assert_status(status, RL_LOST);
+			assert_int_equal(rl_owner_stats(waiter)->lost, 1);
+			assert_false(holds(waiter, "job"));
+			assert_false(is_taken("job"));
+			assert_status(check_lock(waiter, "job"), RL_LOST);
+			end_owner(waiter);
+			end_owner(holder);
+		}
+	}
+}
+
+/* C6: another has it when the claim gets there. */
+static void a_claim_that_comes_too_late_changes_nothing(void **state)
+{
+	struct rl_owner *other = new_owner();
+
+	be_handed_it(PROXY_STALL, 1);
+	expire_on_server("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	proxy_let_go(&proxy);
+	assert_status(disown(waiter, "job"), RL_LOST);
+	assert_status(look(other, "job"), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+}
+
+static void too_late_and_nobody_has_had_it(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	expire_on_server("job");
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	proxy_let_go(&proxy);
+	assert_status(check_lock(waiter, "job"), RL_TIMED_OUT);
+}
+
+/* By the time that the verdict is given somebody has. */
+static void too_late_and_somebody_has_had_it_since(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	expire_on_server("job");
+	proxy_let_go(&proxy);
+	for (int i = 0; i < 30; i++) {
+		let_it_arrive();
+	}
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	taken_between("job");
+	assert_status(disown(waiter, "job"), RL_LOST);
+}
+
+static void is_locking_waits_for_it(void **state)
+{
+	be_handed_it(PROXY_HOLD, 1);
+	assert_status(look(waiter, "job"), RL_UNREACHABLE);
+	proxy_let_go(&proxy);
+	assert_status(look(waiter, "job"), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	run("FLUSHALL");
+	be_handed_it(PROXY_STALL, 1);
+	run("DEL lock@job");
+	proxy_let_go(&proxy);
+	assert_status(look(waiter, "job"), RL_NO);
+	assert_status(disown(waiter, "job"), RL_LOST);
+}
+
+static void an_inner_level_does_not_end_it(void **state)
+{
+	be_handed_it(PROXY_HOLD, 0);
+	assert_status(own(waiter, "job", LEASE), RL_OK);
+	assert_int_equal(view(waiter, "job").depth, 2);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_status(look(waiter, "job"), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_free();
+}
+
+/* ---------------------------------------------------------------- what goes behind it */
+
+static void a_release_goes_behind_it(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	assert_status(disown_unconfirmed(waiter, "job"), RL_OK);
+	assert_true(is_baton());
+	assert_int_equal(proxy.connections, 1);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	proxy_let_go(&proxy);
+	await_free("job");
+	assert_int_equal(disown_all(waiter).lost, 0);
+}
+
+/* Other connections have become idle since. */
+static void it_goes_behind_it_on_that_connection(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .times = 1, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	assert_status(disown_unconfirmed(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->requests, 4);
+	proxy_let_go(&proxy);
+	let_it_arrive();
+	assert_status(own_waiting(waiter, "job", LEASE, 5 * RL_SECOND), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->lost, 0);
+}
+
+static void everything_is_released_behind_it(void **state)
+{
+	be_handed_it(PROXY_HOLD, 0);
+	assert_status(own(waiter, "another", LEASE), RL_OK);
+	assert_int_equal(disown_all(waiter).released, 2);
+	assert_free();
+}
+
+static void several_are_taken_with_it(void **state)
+{
+	static const struct rl_text keys[] = { { "job", 3 }, { "zoo", 3 } };
+	static rl_time age = 0;
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE, .wait = 10 * RL_SECOND };
+
+	handed_over = false;
+	holder = new_owner();
+	waiter = new_hooked(hand_over_once, &age);
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(rl_owner_acquire_all(waiter, &request, &said), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->requests, 4); /* ask, park, claim; ask */
+	assert_int_equal(disown_all(waiter).released, 2);
+}
+
+/* ---------------------------------------------------------------- its connection is lost */
+
+/* N6 */
+static void it_is_sent_again_before_what_follows(void **state)
+{
+	for (int which = CHECK; which <= ALL; which++) {
+		for (int done = 0; done < 2; done++) {
+			run("FLUSHALL");
+			assert_status(wait_for_it(done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE, 1, LEASE, 0), RL_OK);
+			assert_status(make(which), RL_OK);
+			if (which == CHECK) {
+				clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+				assert_status(check_lock(waiter, "job"), RL_OK);
+			}
+			if (which == LOOK || which == PROLONG || which == TAKE || which == HAND_OVER) {
+				assert_true(is_taken("job") && !is_baton());
+			}
+			assert_int_equal(disown_all(waiter).lost, 0);
+			assert_int_equal(rl_owner_stats(waiter)->lost, 0);
+			if (which != HAND_OVER && !(which == RELEASE_UNCONFIRMED && !done)) {
+				assert_free();
+			}
+			end_owner(waiter);
+			end_owner(holder);
+			proxy_let_go(&proxy);
+		}
+	}
+}
+
+/* Cut with the claim and the release behind it out, one of them or both done. */
+static void a_release_behind_a_lost_one_is_made_good(void **state)
+{
+	for (int done = 0; done < 2; done++) {
+		run("FLUSHALL");
+		be_handed_it(PROXY_STALL, 1);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = done ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE });
+		assert_status(disown_unconfirmed(waiter, "job"), RL_OK);
+		proxy_let_go(&proxy);
+		proxy_cut(&proxy);
+		assert_int_equal(disown_all(waiter).lost, 0);
+		assert_true(!is_taken("job") || is_baton());
+		end_owner(holder);
+		end_owner(waiter);
+		proxy_stop(&proxy);
+		assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
+	}
+}
+
+static void an_error_for_an_answer_is_as_if_it_was_lost(void **state)
+{
+	handed_over = false;
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 1, .fault = PROXY_ANSWER, .answer = "-LOADING Redis is loading\r\n" });
+	assert_status(wait_for_it(PROXY_HOLD, 0, LEASE, 0), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_free();
+}
+
+static void nobody_can_be_told_after_the_owners_end(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	end_owner(waiter);
+	proxy_let_go(&proxy);
+	run("FLUSHALL");
+	be_handed_it(PROXY_CUT_BEFORE, 1);
+	end_owner(waiter);
+}
+
+static bool child_uses_it(void *context)
+{
+	struct rl_release_summary summary;
+
+	(void)context;
+	if (check_lock(waiter, "job") != RL_MISUSE || disown(waiter, "job") != RL_MISUSE) {
+		return false;
+	}
+	rl_owner_release_all(waiter, rl_now(), &summary);
+	return summary.released + summary.lost + summary.failed == 0;
+}
+
+/* C8 */
+static void a_child_does_not_touch_it(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	assert_true(in_child(child_uses_it, NULL));
+	proxy_let_go(&proxy);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->reconnects, 0);
+}
+
+int test_claim(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(it_is_not_waited_for),
+		test(its_answer_makes_the_lease_a_whole_one),
+		test(an_old_batons_claim_is_waited_for),
+		test(who_has_leases_looked_after_waits_for_it),
+		test(asks_beside_the_parked_connection_do_not_count),
+		test(the_script_need_not_be_loaded),
+		test(without_an_answer_it_is_safe_for_the_window),
+		test(without_an_answer_it_is_not_safe_for_longer_than_asked),
+		test(an_answer_that_comes_after_the_window_counts),
+		test(a_refused_claim_is_told_by_the_next_call),
+		test(a_claim_that_comes_too_late_changes_nothing),
+		test(too_late_and_nobody_has_had_it),
+		test(too_late_and_somebody_has_had_it_since),
+		test(is_locking_waits_for_it),
+		test(an_inner_level_does_not_end_it),
+		test(a_release_goes_behind_it),
+		test(it_goes_behind_it_on_that_connection),
+		test(everything_is_released_behind_it),
+		test(several_are_taken_with_it),
+		test(it_is_sent_again_before_what_follows),
+		test(a_release_behind_a_lost_one_is_made_good),
+		test(an_error_for_an_answer_is_as_if_it_was_lost),
+		test(nobody_can_be_told_after_the_owners_end),
+		test(a_child_does_not_touch_it),
+	};
+
+	return cmocka_run_group_tests_name("claim", tests, rig_start, rig_stop);
+}
