@@ -53,13 +53,16 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
+    src/lock/leftover.c
     src/lock/loss.c
+    src/lock/majority.c
     src/lock/owner.c
     src/lock/release.c
     src/lock/release_all.c
     src/lock/renewal.c
     src/lock/scripts.c
     src/lock/step.c
+    src/lock/tally.c
     src/lock/token.c
     src/lock/transfer.c
     src/lock/unconfirmed.c
@@ -82,6 +85,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/connection.c
     src/redis/deployment.c
     src/redis/dial.c
+    src/redis/fan.c
     src/redis/opening.c
     src/redis/registry.c
     src/redis/reply.c

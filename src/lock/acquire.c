@@ -1,7 +1,7 @@
 /*
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
-#include "owner_state.h"
+#include "majority.h"
 
 enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
@@ -11,6 +11,10 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	struct rl_step ask, undo;
 	enum rl_status status;
 
+	if (attempt->owner->route->node_count) {
+		session->connection = NULL;
+		return rl_majority_ask(attempt, deadline, error);
+	}
 	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
@@ -39,7 +43,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 	if (lease) {
 		rl_owner_detach(owner, lease);
 		rl_owner_judge(owner, lease, RL_ANSWER_TAKEN, rl_now(), &ignored);
-		rl_lease_free(lease);
+		rl_owner_discard(owner, lease, lease->shares != NULL);
 	}
 }
 
@@ -117,7 +121,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_undo_run(&owner->undos, owner->route, deadline);
+	rl_owner_undo(owner, deadline);
 	status = rl_lease_new(owner->prefix, owner->prefix_length, request->key, request->key_length,
 		request->metadata, request->metadata_length, false, &attempt.lease, error);
 	if (status != RL_OK) {
@@ -129,7 +133,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
 		owner->stats.busy += status == RL_NO;
 		if (attempt.grant.ours) {
-			rl_undo_run(&owner->undos, owner->route, rl_owner_deadline(owner));
+			rl_owner_undo(owner, rl_owner_deadline(owner));
 		}
 	}
 	return status;

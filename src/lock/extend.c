@@ -29,7 +29,7 @@ static enum rl_status end_lost(struct rl_owner *owner, struct rl_lease *lease, e
 	enum rl_status verdict = rl_owner_judge(owner, lease, answer, rl_now(), error);
 
 	rl_owner_detach(owner, lease);
-	rl_lease_free(lease);
+	rl_owner_discard(owner, lease, lease->shares != NULL); /* nodes of a minority may still hold it */
 	return verdict;
 }
 

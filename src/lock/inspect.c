@@ -1,65 +1,65 @@
 /*
  * Looking: is it ours, for how long, who holds it.
  */
-#include "owner_state.h"
+#include "majority.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* inspect's answer; points into the session's reply. */
-struct state {
-	const char *value; /* NULL: free, or of another type */
-	size_t value_length;
-	int64_t left_ms; /* -1: never expires; -2: free */
-	int64_t fence;   /* 0: none */
-	bool contended;
-};
-
-static enum rl_status read_state(const struct rl_session *session, const struct rl_reply *reply,
-	struct state *state, struct rl_error *error)
+bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state)
 {
 	const struct rl_reply *part = reply->elements;
 
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 4 || part[1].type != RL_REPLY_INTEGER
 		|| part[3].type != RL_REPLY_INTEGER) {
-		return rl_unexpected_answer(session, error);
+		return false;
 	}
-	*state = (struct state){
+	*state = (struct rl_state){
 		.value = part[0].type == RL_REPLY_STRING ? part[0].text : NULL,
 		.value_length = part[0].length,
 		.left_ms = part[1].integer,
 		.fence = part[2].type == RL_REPLY_STRING ? strtoll(part[2].text, NULL, 10) : 0,
 		.contended = part[3].integer == 1,
 	};
-	return RL_OK;
+	return true;
 }
 
-/* RL_OK: `state` is valid until the session, which is the caller's, ends. */
-static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys,
-	struct rl_session *session, struct state *state, struct rl_error *error)
+/* RL_OK: `state` is valid until end_look(). `nodes` of a majority: those asked, or 0 for all. */
+static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys, uint32_t nodes,
+	struct rl_session *session, struct rl_state *state, struct rl_error *error)
 {
 	struct rl_step step;
 	const struct rl_reply *reply;
 	enum rl_status status;
 
 	rl_step_inspect(&step, keys);
+	session->connection = NULL;
+	if (owner->route->node_count) {
+		return rl_majority_inspect(owner->route, &step, nodes, rl_owner_contact(owner), state, error);
+	}
 	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	status = read_state(session, reply, state, error);
-	if (status != RL_OK) {
+	if (!rl_state_parse(reply, state)) {
+		status = rl_unexpected_answer(session, error);
 		rl_session_end(session);
 	}
 	return status;
+}
+
+static void end_look(struct rl_session *session, struct rl_state *state)
+{
+	free(state->copy);
+	rl_session_end(session);
 }
 
 enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error)
 {
 	struct rl_session session;
-	struct state state;
-	enum rl_status status = inspect(owner, &lease->keys, &session, &state, error);
+	struct rl_state state;
+	enum rl_status status = inspect(owner, &lease->keys, rl_lease_nodes(lease), &session, &state, error);
 	bool ours;
 
 	if (status != RL_OK) {
@@ -70,7 +70,7 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 	if (left_ms) {
 		*left_ms = state.left_ms;
 	}
-	rl_session_end(&session);
+	end_look(&session, &state);
 	return ours ? RL_OK : RL_NO;
 }
 
@@ -134,7 +134,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 
 /* --- who holds it --- */
 
-static enum rl_status keep_holder(const struct state *state, struct rl_holder *out, struct rl_error *error)
+static enum rl_status keep_holder(const struct rl_state *state, struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_value value;
 
@@ -164,16 +164,16 @@ enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size
 {
 	struct rl_keys keys;
 	struct rl_session session;
-	struct state state;
+	struct rl_state state;
 	enum rl_status status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = inspect(owner, &keys, &session, &state, error);
+	status = inspect(owner, &keys, 0, &session, &state, error);
 	if (status == RL_OK) {
 		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
-		rl_session_end(&session);
+		end_look(&session, &state);
 	}
 	rl_keys_free(&keys);
 	return status;

@@ -20,10 +20,15 @@ int64_t rl_lease_for(rl_time safe)
 	return (lease + RL_MILLISECOND - 1) / RL_MILLISECOND;
 }
 
+void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence)
+{
+	snprintf(text, RL_FENCE_SIZE, "%" PRId64, fence);
+}
+
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)
 {
 	lease->fence = fence;
-	snprintf(lease->fence_text, sizeof lease->fence_text, "%" PRId64, fence);
+	rl_fence_print(lease->fence_text, fence);
 }
 
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
@@ -84,6 +89,7 @@ void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {
 		rl_claim_abandon(lease);
+		rl_lease_unshare(lease);
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
 		free(lease);

@@ -15,6 +15,20 @@
 #define RL_FENCE_SIZE 48
 
 struct rl_claim;
+struct rl_late_grant;
+
+/* What one node of a majority holds of a lease. */
+struct rl_share {
+	enum {
+		RL_SHARE_NONE,    /* nothing */
+		RL_SHARE_UNKNOWN, /* it was asked */
+		RL_SHARE_HELD
+	} state;
+	char fence_text[RL_FENCE_SIZE]; /* each counts by itself */
+	struct rl_late_grant *late;     /* hears of it when its answer comes; or NULL */
+};
+
+struct rl_leftover;
 
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
@@ -24,11 +38,19 @@ struct rl_lease {
 	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	rl_time safe_until;
-	int64_t delay_ms;       /* being given back: for how long nobody may take it then */
-	uint64_t generation;    /* of the process that took it */
-	struct rl_claim *claim; /* out, or refused: claim.h; else NULL */
+	int64_t delay_ms;        /* being given back: for how long nobody may take it then */
+	uint64_t generation;     /* of the process that took it */
+	struct rl_claim *claim;  /* out, or refused: claim.h; else NULL */
+	struct rl_share *shares; /* majority: one for each node; else NULL */
+	size_t share_count;
+	struct rl_leftover *leftover; /* majority: releases of it that nobody waits for; or NULL */
 };
 
+/* Makes room for what each node of a majority holds. False: out of memory. */
+bool rl_lease_share(struct rl_lease *lease, size_t node_count);
+void rl_lease_unshare(struct rl_lease *lease);
+
+void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence);
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);
 /* As a script tells it. False: it is no number. */
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);

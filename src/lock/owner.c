@@ -1,4 +1,5 @@
-#include "owner_state.h"
+#include "leftover.h"
+#include "majority.h"
 #include "unconfirmed.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_table_free(&owner->leases);
 	rl_losses_clear(&owner->losses);
 	rl_unconfirmed_abandon(owner);
+	rl_leftovers_abandon(owner);
 	rl_undo_clear(&owner->undos);
 	owner->route->free(owner->route);
 	free(owner->prefix);
@@ -67,11 +69,20 @@ rl_time rl_owner_deadline(const struct rl_owner *owner)
 	return rl_now() + owner->route->timeout;
 }
 
+void rl_owner_undo(struct rl_owner *owner, rl_time deadline)
+{
+	if (owner->route->node_count) {
+		rl_leftovers_send(owner);
+	} else {
+		rl_undo_run(&owner->undos, owner->route, deadline);
+	}
+}
+
 rl_time rl_owner_contact(struct rl_owner *owner)
 {
 	rl_time deadline = rl_owner_deadline(owner);
 
-	rl_undo_run(&owner->undos, owner->route, deadline);
+	rl_owner_undo(owner, deadline);
 	return deadline;
 }
 
@@ -82,6 +93,9 @@ const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE
 
 enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error)
 {
+	if (owner->leftovers) {
+		return rl_leftovers_verdict(owner, error);
+	}
 	return owner->unconfirmed ? rl_unconfirmed_verdict(owner, error) : RL_OK;
 }
 
@@ -114,7 +128,9 @@ void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
 
 void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
 {
-	if (doubtful) {
+	if (lease->shares) {
+		rl_majority_discard(owner, lease, doubtful);
+	} else if (doubtful) {
 		rl_undo_add(&owner->undos, lease);
 	} else {
 		rl_lease_free(lease);

@@ -10,6 +10,7 @@
 #include "loss.h"
 #include "owner.h"
 #include "step.h"
+#include "tally.h"
 #include "undo.h"
 
 struct rl_unconfirmed;
@@ -23,6 +24,7 @@ struct rl_owner {
 	struct rl_table leases; /* held, by name */
 	struct rl_losses losses;
 	struct rl_undo *undos;
+	struct rl_leftover *leftovers;      /* of a majority: in the place of the two others */
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
 	struct rl_stats stats;
 };
@@ -31,6 +33,8 @@ struct rl_owner {
 rl_time rl_owner_deadline(const struct rl_owner *owner);
 /* The same for a call that asks the server: what is still to be undone there goes before it. */
 rl_time rl_owner_contact(struct rl_owner *owner);
+/* Undoes what is to be undone, as far as it can be now. */
+void rl_owner_undo(struct rl_owner *owner, rl_time deadline);
 
 /*
  * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a
@@ -64,7 +68,8 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 struct rl_release {
 	struct rl_lease *lease; /* detached; not freed by these functions */
 	struct rl_step step;
-	rl_time sent_at; /* before the first sending */
+	rl_time sent_at;       /* before the first sending */
+	struct rl_tally tally; /* of a majority's nodes */
 };
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
@@ -75,6 +80,9 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 /* What the server's answer means, given `now`: RL_OK or a verdict. */
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);
+
+/* Counts what a majority's node has answered. `again`: to a second sending; the first one's answer was lost. */
+void rl_release_count(struct rl_release *release, size_t node, enum rl_answer answer, bool again);
 
 /* Counts what giving one lease back came to. */
 void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
@@ -91,6 +99,18 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
  * waited for. RL_OK: it is ours; a verdict, and the lease is freed; or still not known.
  */
 enum rl_status rl_owner_settle(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+
+/* inspect's answer. It points into the reply, or to `copy`. */
+struct rl_state {
+	const char *value; /* NULL: free, or of another type */
+	size_t value_length;
+	int64_t left_ms; /* -1: never expires; -2: free */
+	int64_t fence;   /* 0: none */
+	bool contended;
+	char *copy;
+};
+/* False: it is none of ours. */
+bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state);
 
 /* Asks the server, as rl_owner_is_locking(). */
 enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,

@@ -1,7 +1,7 @@
 /*
  * Giving back, and the verdict on a lease that ended before.
  */
-#include "owner_state.h"
+#include "majority.h"
 #include "unconfirmed.h"
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
@@ -10,6 +10,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	release->sent_at = rl_now();
 	lease->delay_ms = delay_ms;
 	rl_step_release(&release->step, lease, delay_ms);
+	rl_tally_begin(&release->tally, lease->share_count);
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
@@ -72,10 +73,18 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 	struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = release->lease->claim
-		? run_after_claim(owner, release, deadline, &answer, error)
-		: rl_step_run(owner->route, &release->step, deadline, &answer, error);
+	enum rl_status status;
 
+	if (release->lease->shares) {
+		status = rl_majority_release(owner, release, 1, deadline, error);
+		if (status == RL_OK) {
+			rl_tally_decide(&release->tally, 0, &answer);
+		}
+	} else if (release->lease->claim) {
+		status = run_after_claim(owner, release, deadline, &answer, error);
+	} else {
+		status = rl_step_run(owner->route, &release->step, deadline, &answer, error);
+	}
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
@@ -89,13 +98,16 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	rl_release_begin(release, lease, delay_ms);
 	status = rl_release_run(owner, release, deadline, error);
 	if (status != RL_UNREACHABLE) {
-		rl_undo_run(&owner->undos, owner->route, deadline);
+		rl_owner_undo(owner, deadline);
 	}
 	return status;
 }
 
 bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 {
+	if (release->lease->shares) {
+		return rl_lease_nodes(release->lease) != 0;
+	}
 	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
 }
 

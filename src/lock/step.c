@@ -1,4 +1,5 @@
 #include "step.h"
+#include "majority.h"
 #include "scripts.h"
 
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
 {
 	step->call = (struct rl_call){ .script = script, .key_count = key_count };
+	step->shares = NULL;
 	for (size_t i = 0; i < key_count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
 	}
@@ -44,6 +46,13 @@ void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl
 	add_number(step, RL_GRACE_MS);
 }
 
+static void add_fence(struct rl_step *step, const struct rl_lease *lease)
+{
+	step->shares = lease->shares;
+	step->fence_arg = step->call.arg_count;
+	add_text(step, lease->fence_text, strlen(lease->fence_text));
+}
+
 /* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
 static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
@@ -58,7 +67,7 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	begin(step, &rl_script_release, &lease->keys, 4);
 	rl_token_baton(&lease->token, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
-	add_text(step, lease->fence_text, strlen(lease->fence_text));
+	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
 }
 
@@ -75,7 +84,7 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
 	add_text(step, lease->token.text, lease->token.length);
-	add_text(step, lease->fence_text, strlen(lease->fence_text));
+	add_fence(step, lease);
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, again);
@@ -89,7 +98,7 @@ void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct 
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, adopt);
-	add_text(step, lease->fence_text, strlen(lease->fence_text));
+	add_fence(step, lease);
 }
 
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys)
@@ -107,6 +116,16 @@ void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_t
 	add_number(step, RL_GRACE_MS);
 }
 
+const struct rl_call *rl_step_for(struct rl_step *step, size_t node)
+{
+	if (step->shares) {
+		const char *fence = step->shares[node].fence_text;
+
+		step->call.args[step->fence_arg] = (struct rl_text){ fence, strlen(fence) };
+	}
+	return &step->call;
+}
+
 enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error)
 {
 	session->connection->broken = true;
@@ -117,14 +136,19 @@ enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_
 enum rl_status rl_read_grant(const struct rl_session *session, const struct rl_reply *reply,
 	struct rl_grant *grant, struct rl_error *error)
 {
+	return rl_grant_parse(reply, grant) ? RL_OK : rl_unexpected_answer(session, error);
+}
+
+bool rl_grant_parse(const struct rl_reply *reply, struct rl_grant *grant)
+{
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
 		|| reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[1].type != RL_REPLY_INTEGER) {
-		return rl_unexpected_answer(session, error);
+		return false;
 	}
 	grant->ours = reply->elements[0].integer == 1;
 	grant->fence = grant->ours ? reply->elements[1].integer : 0;
 	grant->busy_ms = grant->ours ? 0 : reply->elements[1].integer;
-	return RL_OK;
+	return true;
 }
 
 enum rl_status rl_read_answer(const struct rl_session *session, const struct rl_reply *reply,
@@ -142,7 +166,12 @@ enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time
 {
 	struct rl_session session;
 	const struct rl_reply *reply;
-	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+	enum rl_status status;
+
+	if (route->node_count) {
+		return rl_majority_step(route, step, deadline, answer, error);
+	}
+	status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
 
 	if (status != RL_OK) {
 		return status;

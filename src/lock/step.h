@@ -20,6 +20,9 @@ struct rl_step {
 	struct rl_call call;
 	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
 	char baton[RL_BATON_SIZE];
+	/* Of a majority each node is told its own fence, as this argument; NULL: none, or all are told the same. */
+	const struct rl_share *shares;
+	size_t fence_arg;
 };
 
 /* `flag_ms`: how long to keep the waiting flag up; 0: only ask. */
@@ -35,6 +38,9 @@ void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct 
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys);
 /* `seen`: what inspect saw in L, empty if it was no string. `names`: whose random part names the baton. */
 void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names);
+
+/* The call as a majority's node is sent it, valid until the next. */
+const struct rl_call *rl_step_for(struct rl_step *step, size_t node);
 
 /* acquire's answer. */
 struct rl_grant {
@@ -52,6 +58,9 @@ enum rl_answer {
 	RL_ANSWER_UNKNOWN = 4, /* the fence is gone: counts as taken */
 	RL_ANSWER_PASSED = 5   /* release: handed to a waiter */
 };
+
+/* False: it is none of ours. */
+bool rl_grant_parse(const struct rl_reply *reply, struct rl_grant *grant);
 
 /* Fails as RL_UNREACHABLE; the connection is not used again. */
 enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error);

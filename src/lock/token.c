@@ -211,3 +211,10 @@ int64_t rl_baton_fence(const char *baton, size_t length)
 	}
 	return fence;
 }
+
+struct rl_text rl_token_metadata(const struct rl_token *token)
+{
+	size_t offset = token->metadata_offset;
+
+	return offset ? (struct rl_text){ token->text + offset, token->length - offset } : (struct rl_text){ NULL, 0 };
+}

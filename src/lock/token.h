@@ -13,6 +13,7 @@
 #define RL_TOKEN_H
 
 #include "../base/error.h"
+#include "../redis/text.h"
 
 #define RL_METADATA_MAX 65536
 #define RL_RANDOM_HEX   32
@@ -31,6 +32,9 @@ struct rl_token {
 enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
 	bool nobody, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
+
+/* A token's metadata; NULL: none. Points into it. */
+struct rl_text rl_token_metadata(const struct rl_token *token);
 
 /*
  * The baton that this take's release may leave: '~' and the token's own random part; the server

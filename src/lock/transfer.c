@@ -1,7 +1,7 @@
 /*
  * Giving a lock away and taking one over: the grant stays the same, under another token.
  */
-#include "owner_state.h"
+#include "majority.h"
 
 #include <string.h>
 
@@ -32,6 +32,24 @@ static enum rl_status read_replaced(const struct rl_session *session, const stru
 	return RL_OK;
 }
 
+/* A node that has not put it in the old one's place may still do so, unless it has said that it does not hold the old one. */
+static enum rl_status replace_on_majority(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
+	int64_t lease_ms, bool adopt, struct replaced *out, bool *doubtful, struct rl_error *error)
+{
+	struct rl_step step;
+	enum rl_status status;
+
+	if (!lease->shares && !rl_lease_share(lease, owner->route->node_count)) {
+		*doubtful = false;
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_step_replace(&step, lease, old, lease_ms, adopt);
+	status = rl_majority_replace(owner->route, &step, lease, rl_owner_contact(owner), &out->answer, &out->left_ms, error);
+	*doubtful = step.call.doubtful || (status == RL_OK && out->answer != RL_ANSWER_OURS);
+	out->asked_at = step.call.sent_at;
+	return status;
+}
+
 /* Puts the lease's token in the place of `old`. */
 static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
 	bool adopt, struct replaced *out, bool *doubtful, struct rl_error *error)
@@ -41,6 +59,9 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	struct rl_step step;
 	enum rl_status status;
 
+	if (owner->route->node_count) {
+		return replace_on_majority(owner, lease, old, lease_ms, adopt, out, doubtful, error);
+	}
 	rl_step_replace(&step, lease, old, lease_ms, adopt);
 	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), &session, &reply, error);
 	*doubtful = step.call.doubtful;
@@ -60,11 +81,26 @@ static enum rl_status successor_of(const struct rl_owner *owner, struct rl_text 
 		metadata.data, metadata.length, nobody, out, error);
 }
 
-static struct rl_text metadata_of(const struct rl_token *token)
+/* The nodes of a majority count their own; the grant stays the same. */
+static bool share_fences(struct rl_lease *successor, const struct rl_lease *lease)
 {
-	size_t offset = token->metadata_offset;
+	if (!rl_lease_share(successor, lease->share_count)) {
+		return false;
+	}
+	for (size_t i = 0; i < lease->share_count; i++) {
+		memcpy(successor->shares[i].fence_text, lease->shares[i].fence_text, RL_FENCE_SIZE);
+	}
+	return true;
+}
 
-	return offset ? (struct rl_text){ token->text + offset, token->length - offset } : (struct rl_text){ NULL, 0 };
+/* Where the successor has taken the lease's place there is nothing left of it. */
+static void forget_replaced(struct rl_lease *lease, const struct rl_lease *successor)
+{
+	for (size_t i = 0; i < lease->share_count; i++) {
+		if (successor->shares[i].state == RL_SHARE_HELD) {
+			lease->shares[i].state = RL_SHARE_NONE;
+		}
+	}
 }
 
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_t key_length, int64_t lease_ms,
@@ -79,12 +115,16 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 		status = rl_owner_settle(owner, lease, error);
 	}
 	if (status == RL_OK) {
-		status = successor_of(owner, (struct rl_text){ key, key_length }, metadata_of(&lease->token), true, &successor, error);
+		status = successor_of(owner, (struct rl_text){ key, key_length }, rl_token_metadata(&lease->token), true, &successor, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
 	rl_lease_set_fence_text(successor, lease->fence_text);
+	if (lease->shares && !share_fences(successor, lease)) {
+		rl_lease_free(successor);
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
 	status = replace(owner, successor, (struct rl_text){ lease->token.text, lease->token.length }, lease_ms, false,
 		&replaced, &doubtful, error);
 	if (status != RL_OK && !doubtful) {
@@ -99,8 +139,11 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 		successor->token.text = NULL; /* the caller's now */
 	}
 	/* What may have been handed over, without anybody to know the token, must not stay. */
+	if (lease->shares) {
+		forget_replaced(lease, successor);
+	}
 	rl_owner_discard(owner, successor, doubtful);
-	rl_owner_discard(owner, lease, doubtful);
+	rl_owner_discard(owner, lease, doubtful || lease->shares);
 	return status;
 }
 
@@ -127,7 +170,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	status = replace(owner, lease, token, lease_ms, true, &replaced, &doubtful, error);
 	if (status == RL_OK && replaced.answer == RL_ANSWER_OURS) {
 		status = rl_owner_keep(owner, lease, replaced.asked_at, replaced.left_ms, error);
-		doubtful = status != RL_OK;
+		doubtful |= status != RL_OK;
 	} else if (status == RL_OK) {
 		status = RL_NO;
 	}

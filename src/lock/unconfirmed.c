@@ -1,4 +1,5 @@
 #include "unconfirmed.h"
+#include "leftover.h"
 
 #include <stdlib.h>
 
@@ -126,10 +127,14 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error)
 {
-	struct rl_unconfirmed *record = record_of(owner, lease, delay_ms);
+	struct rl_unconfirmed *record;
 	rl_time safe_until = lease->safe_until;
 	enum rl_status status;
 
+	if (lease->shares) {
+		return rl_leftover_release(owner, lease, delay_ms, error);
+	}
+	record = record_of(owner, lease, delay_ms);
 	if (!record) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
@@ -163,6 +168,7 @@ enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *e
 
 void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
+	rl_leftovers_settle(owner, deadline, summary);
 	settle_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == DUE) {

@@ -18,6 +18,8 @@
 #define NET_JITTER      (100 * RL_MILLISECOND)
 #define EXPIRY_JITTER   (4 * RL_MILLISECOND)  /* many may wait for the same lease to end */
 #define POLL_INTERVAL   (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
+#define SPLIT_JITTER    (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
+#define SPLITS_MAX      5
 #define RECONNECT_PAUSE (20 * RL_MILLISECOND)
 #define PARTING         (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY   (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
@@ -32,6 +34,7 @@ struct wait {
 	rl_time ask_at;       /* the safety net's next ask */
 	rl_time retry_at;     /* the retry strategy's */
 	unsigned retries;
+	unsigned splits; /* asks in a row after which nobody had a majority */
 };
 
 static rl_time jitter(rl_time most)
@@ -42,12 +45,27 @@ static rl_time jitter(rl_time most)
 	return (rl_time)((double)most * random / UINT32_MAX);
 }
 
+/*
+ * Waiters have split the nodes of a majority, and each takes back what it got: somebody who comes
+ * back alone has it. The more often it happens, the more of them there must be.
+ */
+static void schedule_after_split(struct wait *wait)
+{
+	wait->ask_at = wait->attempt->answered_at + jitter(SPLIT_JITTER << wait->splits);
+	wait->splits += wait->splits < SPLITS_MAX;
+}
+
 /* When the last answer says to ask again. */
 static void schedule_ask(struct wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
 
+	if (busy == 0 && attempt->owner->route->node_count) {
+		schedule_after_split(wait);
+		return;
+	}
+	wait->splits = 0;
 	if (busy < NET) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
 	} else {
@@ -462,7 +480,7 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = true, .retry_at = RL_FOREVER };
+	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
 	enum rl_status status = RL_OK;
 
 	if (attempt->policy == RL_POLICY_FAIL_FAST) {

@@ -12,7 +12,7 @@
 /* Refusals that pass by themselves. */
 static const char *const passing[] = { "BUSY", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
 
-static bool is_passing(const struct rl_error *refusal)
+bool rl_refusal_passes(const struct rl_error *refusal)
 {
 	for (size_t i = 0; i < sizeof passing / sizeof passing[0]; i++) {
 		if (strcmp(refusal->code, passing[i]) == 0) {
@@ -20,12 +20,6 @@ static bool is_passing(const struct rl_error *refusal)
 		}
 	}
 	return strstr(refusal->message, "max number of clients") != NULL;
-}
-
-static void note_eviction(struct rl_route *route, const struct rl_server *server)
-{
-	snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
-	route->tell_evicting = true;
 }
 
 /* session->server is set, and kept only if there is a connection in the end. */
@@ -38,8 +32,8 @@ static enum rl_status connect_session(
 	rl_server_hold(session->server);
 	status = rl_server_borrow(session->server, deadline, &session->connection, &reconnected, error);
 	route->reconnects += reconnected;
-	if (status == RL_OK && rl_server_may_evict_once(session->server)) {
-		note_eviction(route, session->server);
+	if (status == RL_OK) {
+		rl_route_note_eviction(route, session->server);
 	}
 	if (status != RL_OK) {
 		rl_server_release(session->server);
@@ -131,6 +125,15 @@ static enum rl_status lose(struct rl_call *call, enum rl_status status)
 		call->lost++;
 		call->doubtful = true;
 	}
+	return status;
+}
+
+enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
+	bool with_text, struct rl_error *error)
+{
+	enum rl_status status = append(connection, call, with_text, error);
+
+	route->requests += status == RL_OK;
 	return status;
 }
 
@@ -302,7 +305,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 		case RL_LESSON_LATER:
 			return pause_before_retry(LOOK_PAUSE, run->deadline);
 		default:
-			return failure->status == RL_REFUSED && is_passing(failure->error)
+			return failure->status == RL_REFUSED && rl_refusal_passes(failure->error)
 				&& pause_before_retry(RETRY_PAUSE, run->deadline);
 	}
 }

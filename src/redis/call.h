@@ -60,6 +60,13 @@ enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, s
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 
+/* Queues the script's call, or its text, for who flushes and reads several connections at once. */
+enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
+	bool with_text, struct rl_error *error);
+
+/* A refusal that passes by itself. */
+bool rl_refusal_passes(const struct rl_error *refusal);
+
 /* Gives up on an answer that is out: writes the undo behind it, if there is one, and closes. */
 void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 

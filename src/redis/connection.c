@@ -105,23 +105,40 @@ static void clear_output(struct rl_connection *connection)
 	}
 }
 
-enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
 {
 	while (connection->output_sent < connection->output_length) {
 		size_t sent;
 		int failure = rl_socket_send(connection->fd, connection->output + connection->output_sent,
 			connection->output_length - connection->output_sent, &sent);
 
-		if (failure == 0) {
-			connection->output_sent += sent;
-		} else if (failure != RL_SOCKET_NOT_NOW) {
-			return socket_failed(connection, failure, error);
-		} else if (await(connection, true, deadline, error) != RL_OK) {
-			return RL_UNREACHABLE;
+		if (failure == RL_SOCKET_NOT_NOW) {
+			return RL_NO;
 		}
+		if (failure) {
+			return socket_failed(connection, failure, error);
+		}
+		connection->output_sent += sent;
 	}
 	clear_output(connection);
 	return RL_OK;
+}
+
+bool rl_connection_has_unsent(const struct rl_connection *connection)
+{
+	return connection->output_sent < connection->output_length;
+}
+
+enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
+		if (await(connection, true, deadline, error) != RL_OK) {
+			return RL_UNREACHABLE;
+		}
+	}
+	return status;
 }
 
 /* RL_OK and a reply, or RL_NO: more bytes are needed. */
@@ -151,6 +168,7 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 
 	connection->deferred = deferred->next;
 	connection->deferred_count--;
+	connection->owed_since = rl_now();
 	deferred->settle(deferred, reply);
 }
 
@@ -223,6 +241,9 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 {
 	struct rl_deferred **last = &connection->deferred;
 
+	if (!connection->deferred) {
+		connection->owed_since = rl_now();
+	}
 	while (*last) {
 		last = &(*last)->next;
 	}

@@ -34,6 +34,7 @@ struct rl_connection {
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
+	rl_time owed_since; /* the first of them, at the longest */
 	bool broken;
 	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
 	uint64_t generation;        /* of the process that dialled */
@@ -58,6 +59,9 @@ enum rl_status rl_connection_append(struct rl_connection *connection, size_t cou
 	const struct rl_text *words, struct rl_error *error);
 /* Sends what is queued. RL_OK or RL_UNREACHABLE. */
 enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error);
+/* Sends what the system takes at once. RL_NO: not all, go on when it is writable. Or RL_UNREACHABLE. */
+enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error);
+bool rl_connection_has_unsent(const struct rl_connection *connection);
 /* The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE. */
 enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error);

@@ -1,6 +1,7 @@
 #include "deployment.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum rl_status not_yet(struct rl_error *error, const char *what)
 {
@@ -19,11 +20,29 @@ static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_tex
 	return not_yet(error, deployment->seeds->master ? "Sentinel" : "Redis Cluster");
 }
 
+/* One that is named twice would have two votes. */
+static enum rl_status check_different(const struct rl_deployment *deployment, struct rl_error *error)
+{
+	for (size_t i = 1; i < deployment->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (strcmp(deployment->servers[i]->name, deployment->servers[j]->name) == 0) {
+				return rl_fail(error, RL_INVALID,
+					"The list of servers has %s twice; a majority is one of different servers",
+					deployment->servers[i]->name);
+			}
+		}
+	}
+	return RL_OK;
+}
+
 static enum rl_status read_servers(struct rl_deployment *deployment, const struct rl_text *texts, size_t count,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
+	if (count > RL_NODES_MAX) {
+		return rl_fail(error, RL_INVALID, "The list of servers has %zu of them, more than %d", count, RL_NODES_MAX);
+	}
 	deployment->servers = calloc(count, sizeof *deployment->servers);
 	if (!deployment->servers) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
@@ -38,7 +57,7 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 		status = rl_address_parse(texts[i].data, texts[i].length, defaults, &deployment->servers[i], error);
 		deployment->count += status == RL_OK;
 	}
-	return status == RL_OK && count > 1 ? not_yet(error, "More than one server") : status;
+	return status == RL_OK ? check_different(deployment, error) : status;
 }
 
 enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
@@ -71,19 +90,43 @@ void rl_deployment_free(struct rl_deployment *deployment)
 	free(deployment);
 }
 
+static struct rl_server *server_at(struct rl_address *address, struct rl_registry *registry)
+{
+	return address->persistent ? rl_registry_server(registry, address) : rl_server_new(address);
+}
+
 static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_registry *registry)
 {
-	struct rl_address *address = deployment->servers[0];
 	struct rl_server *server;
 
 	deployment->count = 0; /* the server's now */
-	server = address->persistent ? rl_registry_server(registry, address) : rl_server_new(address);
+	server = server_at(deployment->servers[0], registry);
 	return server ? rl_route_single(server) : NULL;
+}
+
+static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_registry *registry)
+{
+	struct rl_server *servers[RL_NODES_MAX];
+	size_t count = 0, read = deployment->count;
+
+	while (count < read) {
+		servers[count] = server_at(deployment->servers[count], registry);
+		deployment->servers[count] = NULL; /* the server's now */
+		if (!servers[count]) {
+			while (count > 0) {
+				rl_server_release(servers[--count]);
+			}
+			return NULL;
+		}
+		count++;
+	}
+	return rl_route_majority(servers, count);
 }
 
 struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_registry *registry)
 {
-	struct rl_route *route = route_single(deployment, registry);
+	struct rl_route *route = deployment->kind == RL_DEPLOYMENT_MAJORITY ? route_majority(deployment, registry)
+																		: route_single(deployment, registry);
 
 	rl_deployment_free(deployment);
 	return route;

@@ -1,6 +1,8 @@
 #include "route.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct single {
 	struct rl_route route;
@@ -61,4 +63,132 @@ struct rl_route *rl_route_single(struct rl_server *server)
 	};
 	single->server = server;
 	return &single->route;
+}
+
+void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
+{
+	if (rl_server_may_evict_once(server)) {
+		snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
+		route->tell_evicting = true;
+	}
+}
+
+/* --- a majority --- */
+
+struct majority {
+	struct rl_route route;
+	char *identity, *name;
+	struct rl_server *nodes[];
+};
+
+static enum rl_status locate_none(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	(void)key;
+	(void)deadline;
+	(void)server;
+	return rl_fail(error, RL_MISUSE, "Of the servers %s none answers for the others", route->name);
+}
+
+static void free_majority(struct rl_route *route)
+{
+	struct majority *majority = (struct majority *)route;
+
+	for (size_t i = 0; i < route->node_count; i++) {
+		rl_server_release(majority->nodes[i]);
+	}
+	free(majority->identity);
+	free(majority->name);
+	free(majority);
+}
+
+static struct rl_route *duplicate_majority(const struct rl_route *route)
+{
+	struct rl_server *servers[RL_NODES_MAX];
+	size_t count = 0;
+
+	while (count < route->node_count) {
+		struct rl_address *address = rl_address_copy(rl_server_address(route->nodes[count]));
+
+		servers[count] = address ? rl_server_new(address) : NULL;
+		if (!servers[count]) {
+			while (count > 0) {
+				rl_server_release(servers[--count]);
+			}
+			return NULL;
+		}
+		count++;
+	}
+	return rl_route_majority(servers, count);
+}
+
+static const char *identity_of(const struct rl_server *server)
+{
+	return rl_server_address(server)->identity;
+}
+
+static const char *name_of(const struct rl_server *server)
+{
+	return rl_server_address(server)->name;
+}
+
+/* "a, b, c"; NULL: out of memory. */
+static char *join(struct rl_server *const *servers, size_t count, const char *(*text)(const struct rl_server *server))
+{
+	size_t length = 0;
+	char *joined;
+
+	for (size_t i = 0; i < count; i++) {
+		length += strlen(text(servers[i])) + 2;
+	}
+	joined = malloc(length + 1);
+	if (joined) {
+		joined[0] = '\0';
+		for (size_t i = 0; i < count; i++) {
+			strcat(strcat(joined, i ? ", " : ""), text(servers[i]));
+		}
+	}
+	return joined;
+}
+
+struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count)
+{
+	struct majority *majority = calloc(1, sizeof *majority + count * sizeof majority->nodes[0]);
+	char *identity = join(servers, count, identity_of);
+	char *name = join(servers, count, name_of);
+
+	if (!majority || !identity || !name) {
+		for (size_t i = 0; i < count; i++) {
+			rl_server_release(servers[i]);
+		}
+		free(majority);
+		free(identity);
+		free(name);
+		return NULL;
+	}
+	majority->identity = identity;
+	majority->name = name;
+	memcpy(majority->nodes, servers, count * sizeof majority->nodes[0]);
+	majority->route = (struct rl_route){
+		.locate = locate_none,
+		.learn = learn,
+		.duplicate = duplicate_majority,
+		.free = free_majority,
+		.node_count = count,
+		.nodes = majority->nodes,
+		.identity = identity,
+		.name = name,
+	};
+	for (size_t i = 0; i < count; i++) {
+		rl_time timeout = rl_server_address(servers[i])->timeout;
+
+		majority->route.timeout = timeout > majority->route.timeout ? timeout : majority->route.timeout;
+	}
+	majority->route.patience = majority->route.timeout;
+	return &majority->route;
+}
+
+size_t rl_route_majority_of(size_t node_count)
+{
+	return node_count / 2 + 1;
 }

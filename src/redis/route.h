@@ -24,6 +24,9 @@ struct rl_failure {
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference that is the caller's */
 };
 
+/* The most servers of a majority. */
+#define RL_NODES_MAX 15
+
 struct rl_route {
 	/* The server that answers for `key` now; valid until the route's next call, or while a connection of it is lent. */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
@@ -32,6 +35,9 @@ struct rl_route {
 	/* A route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
 	void (*free)(struct rl_route *route);
+	/* Independent masters that are all asked at once, so that locate() is not; 0 for all other routes. */
+	size_t node_count;
+	struct rl_server **nodes;
 	const char *identity;               /* the same for all routes to the same servers with the same settings; holds secrets */
 	const char *name;                   /* for messages */
 	rl_time timeout;                    /* one call's whole deadline */
@@ -41,7 +47,14 @@ struct rl_route {
 	uint64_t requests, reconnects;      /* counted by what sends */
 };
 
+/* Of a server that has been connected to. */
+void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
+
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
 struct rl_route *rl_route_single(struct rl_server *server);
+/* The route to a majority of `count` servers, 2 to RL_NODES_MAX. Takes the references over, also on failure; copies the array. NULL: out of memory. */
+struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count);
+/* How many of the nodes decide. */
+size_t rl_route_majority_of(size_t node_count);
 
 #endif

@@ -6,20 +6,40 @@
 /* A wait has one connection and borrows a second; more at once come only from waits inside of wait hooks. */
 #define MAX_IDLE 4
 
+/* How long a server is left alone that did not answer. */
+#define REST RL_SECOND
+/* So many answers may be out that nobody waits for, and the oldest for so long. */
+#define MAX_OWED 64
+
 struct rl_server {
 	struct rl_shared shared;
 	struct rl_address *address;
 	struct rl_connection *idle;
 	size_t idle_count;
-	bool known;     /* its version was found new enough */
-	bool may_evict; /* and it may evict locks, which nobody has been told */
+	bool known;                 /* its version was found new enough */
+	bool may_evict;             /* and it may evict locks, which nobody has been told */
+	struct rl_opening *opening; /* a connection that is being opened, or NULL */
+	uint64_t generation;        /* of the process that opens it */
+	rl_time rests_until;        /* it failed, as `failure` says */
+	enum rl_status failed;
+	struct rl_error failure;
 };
+
+static void end_opening(struct rl_server *server)
+{
+	if (server->opening) {
+		rl_opening_end(server->opening);
+		free(server->opening);
+		server->opening = NULL;
+	}
+}
 
 static void free_server(struct rl_shared *shared)
 {
 	struct rl_server *server = (struct rl_server *)shared;
 
 	rl_server_drop_idle(server);
+	end_opening(server);
 	rl_address_free(server->address);
 	free(server);
 }
@@ -84,6 +104,14 @@ void rl_server_drop_idle(struct rl_server *server)
 	}
 }
 
+static void learn(struct rl_server *server, const struct rl_connection *connection)
+{
+	if (!server->known) {
+		server->known = true;
+		server->may_evict = connection->may_evict;
+	}
+}
+
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
 {
@@ -103,9 +131,8 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 		rl_connection_close(idle);
 	}
 	status = rl_connection_open(server->address, server->known, deadline, connection, error);
-	if (status == RL_OK && !server->known) {
-		server->known = true;
-		server->may_evict = (*connection)->may_evict;
+	if (status == RL_OK) {
+		learn(server, *connection);
 	}
 	return status;
 }
@@ -123,6 +150,126 @@ bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *conne
 	*link = connection->next;
 	server->idle_count--;
 	return true;
+}
+
+/* Too many answers are owed, or one for too long, also now that what has come is read. */
+static bool is_behind(const struct rl_server *server, struct rl_connection *connection)
+{
+	if (connection->deferred_count >= MAX_OWED
+		|| (connection->deferred && rl_now() - connection->owed_since > server->address->timeout)) {
+		rl_connection_settle(connection, 0);
+	}
+	return connection->deferred_count >= MAX_OWED
+		|| (connection->deferred && rl_now() - connection->owed_since > server->address->timeout);
+}
+
+static enum rl_status fail(struct rl_server *server, enum rl_status status, const struct rl_error *error)
+{
+	server->failed = status;
+	server->failure = *error;
+	server->rests_until = rl_now() + REST;
+	return status;
+}
+
+/* An idle one, if there is; first of all one that owes answers: what is sent next may have to go behind. */
+static struct rl_connection *choose_idle(struct rl_server *server)
+{
+	struct rl_connection **chosen = &server->idle, *connection;
+
+	for (struct rl_connection **link = &server->idle; *link; link = &(*link)->next) {
+		if ((*link)->deferred) {
+			chosen = link;
+			break;
+		}
+	}
+	connection = *chosen;
+	if (connection) {
+		*chosen = connection->next;
+		server->idle_count--;
+	}
+	return connection;
+}
+
+static enum rl_status begin_opening(struct rl_server *server, struct rl_error *error)
+{
+	server->opening = malloc(sizeof *server->opening);
+	if (!server->opening) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	server->generation = rl_generation();
+	return rl_opening_begin(server->opening, server->address, server->known, error);
+}
+
+static enum rl_status go_on_opening(struct rl_server *server, struct rl_error *error)
+{
+	struct rl_pollfd awaited = rl_opening_awaits(server->opening);
+	enum rl_status status = RL_NO;
+
+	if (awaited.fd < 0 || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
+		status = rl_opening_go_on(server->opening, error);
+	}
+	if (status == RL_NO
+		&& rl_now() >= rl_opening_until(server->opening, server->opening->began + server->address->timeout)) {
+		status = rl_opening_too_late(server->opening, error);
+	}
+	return status;
+}
+
+static enum rl_status open_stepwise(struct rl_server *server, struct rl_connection **connection, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (server->opening && server->generation != rl_generation()) {
+		end_opening(server); /* a parent's */
+	}
+	status = server->opening ? go_on_opening(server, error) : begin_opening(server, error);
+	if (status == RL_NO) {
+		return RL_NO;
+	}
+	if (status == RL_OK) {
+		*connection = rl_opening_take(server->opening);
+		learn(server, *connection);
+	}
+	end_opening(server);
+	return status == RL_OK ? RL_OK : fail(server, status, error);
+}
+
+enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
+	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
+{
+	struct rl_connection *idle;
+
+	*connection = NULL;
+	*reconnected = false;
+	while ((idle = choose_idle(server))) {
+		if (!rl_connection_is_usable(idle)) {
+			*reconnected |= idle->generation == rl_generation();
+			rl_connection_close(idle);
+		} else if (is_behind(server, idle)) {
+			rl_connection_too_late(idle, error);
+			rl_server_give_up(server, idle);
+			return fail(server, RL_UNREACHABLE, error);
+		} else {
+			*connection = idle;
+			return RL_OK;
+		}
+	}
+	if (!insist && rl_now() < server->rests_until) {
+		*error = server->failure;
+		return server->failed;
+	}
+	return open_stepwise(server, connection, error);
+}
+
+struct rl_pollfd rl_server_awaits(const struct rl_server *server)
+{
+	return rl_opening_awaits(server->opening);
+}
+
+void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
+{
+	rl_connection_close(connection);
+	rl_server_drop_idle(server);
 }
 
 bool rl_server_may_evict_once(struct rl_server *server)

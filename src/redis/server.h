@@ -37,6 +37,19 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
 /* This very one, if it is idle, may be used, and is this process's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
+/*
+ * The same without waiting, for who asks several servers at once. RL_NO: a connection is being
+ * opened, which goes on at the next call; rl_server_awaits() tells when that is worth it. A server
+ * that did not let itself be reached, or owes too many answers, is left alone for a while and fails
+ * as it did before, unless `insist`. What is lent may have closed meanwhile, or owe answers that nobody waits for.
+ */
+enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
+	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
+/* A descriptor of -1: nothing tells, look again in a millisecond. */
+struct rl_pollfd rl_server_awaits(const struct rl_server *server);
+/* The connection failed that was lent; closes it, and what is idle. */
+void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
+
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes it back; closes it if it may not be used again. */

@@ -1,0 +1,292 @@
+#include "leftover.h"
+#include "majority.h"
+
+#include <stdlib.h>
+
+struct late {
+	struct rl_deferred deferred;
+	struct rl_leftover *leftover;
+};
+
+enum state {
+	SILENT, /* nobody is told what the answers mean */
+	ASKING, /* they do not decide yet */
+	DUE,    /* a verdict is to be told */
+	TOLD    /* it has been; its key is still the caller's to read */
+};
+
+struct rl_leftover {
+	struct rl_owner *owner; /* NULL: it has ended */
+	struct rl_release release;
+	bool kept;             /* in the owner's list, and the lease is ours */
+	uint32_t to_send, out; /* nodes */
+	enum state state;
+	enum rl_status verdict;
+	struct rl_error error; /* of the verdict */
+	struct rl_leftover *next;
+	struct late late[]; /* one for each node */
+};
+
+static struct rl_leftover *leftover_of(struct rl_owner *owner, struct rl_lease *lease)
+{
+	struct rl_leftover *leftover = lease->leftover;
+
+	if (!leftover) {
+		leftover = calloc(1, sizeof *leftover + lease->share_count * sizeof leftover->late[0]);
+	}
+	if (leftover && !lease->leftover) {
+		leftover->owner = owner;
+		rl_release_begin(&leftover->release, lease, lease->delay_ms);
+		rl_tally_begin(&leftover->release.tally, lease->share_count);
+		lease->leftover = leftover;
+	}
+	return leftover;
+}
+
+static void end(struct rl_leftover *leftover)
+{
+	leftover->release.lease->leftover = NULL;
+	if (leftover->kept) {
+		rl_lease_free(leftover->release.lease);
+	}
+	free(leftover);
+}
+
+static uint32_t bit(size_t node)
+{
+	return (uint32_t)1 << node;
+}
+
+/* --- answers --- */
+
+static void judge(struct rl_leftover *leftover)
+{
+	size_t open = 0;
+	enum rl_answer answer;
+
+	for (uint32_t nodes = leftover->out | leftover->to_send; nodes; nodes &= nodes - 1) {
+		open++;
+	}
+	if (rl_tally_decide(&leftover->release.tally, open, &answer)) {
+		/* Sent in time is not done in time: servers that were slow may have found the lease ended. */
+		leftover->verdict = rl_release_conclude(leftover->owner, &leftover->release, answer, rl_now(), &leftover->error);
+		leftover->state = leftover->verdict == RL_OK ? SILENT : DUE;
+	}
+}
+
+/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
+static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
+	size_t node = (size_t)((struct late *)deferred - leftover->late);
+
+	leftover->out &= ~bit(node);
+	if (!leftover->owner) {
+		if (leftover->out == 0) {
+			end(leftover);
+		}
+		return;
+	}
+	if (!reply || reply->type != RL_REPLY_INTEGER) {
+		leftover->to_send |= bit(node);
+		return;
+	}
+	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
+	if (leftover->state == ASKING) {
+		judge(leftover);
+	}
+}
+
+struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *lease, size_t node)
+{
+	struct rl_leftover *leftover = leftover_of(owner, lease);
+
+	if (!leftover || leftover->out & bit(node)) {
+		return NULL; /* one that is out already tells as much */
+	}
+	leftover->out |= bit(node);
+	leftover->to_send &= ~bit(node);
+	leftover->late[node] = (struct late){ .deferred = { .settle = settle }, .leftover = leftover };
+	return &leftover->late[node].deferred;
+}
+
+/* --- sending --- */
+
+static const struct rl_call *call_of(void *context, size_t node, size_t index)
+{
+	struct rl_leftover *leftover = context;
+
+	(void)index;
+	return rl_step_for(&leftover->release.step, node);
+}
+
+static struct rl_deferred *late_of(void *context, size_t node, size_t index)
+{
+	struct rl_leftover *leftover = context;
+
+	(void)index;
+	return rl_leftover_late(leftover->owner, leftover->release.lease, node);
+}
+
+static void send(struct rl_leftover *leftover)
+{
+	struct rl_fan fan = {
+		.route = leftover->owner->route,
+		.nodes = leftover->to_send & ~leftover->out,
+		.count = 1,
+		.call = call_of,
+		.late = late_of,
+		.context = leftover,
+	};
+
+	if (fan.nodes) {
+		rl_fan_send(&fan);
+	}
+}
+
+static bool is_over(const struct rl_leftover *leftover)
+{
+	bool parents = leftover->release.lease->generation != rl_generation();
+
+	return leftover->out == 0 && leftover->state != DUE && (leftover->to_send == 0 || parents);
+}
+
+void rl_leftovers_send(struct rl_owner *owner)
+{
+	struct rl_leftover **link = &owner->leftovers, *leftover;
+
+	while ((leftover = *link)) {
+		if (leftover->release.lease->generation == rl_generation()) {
+			send(leftover);
+		}
+		if (is_over(leftover)) {
+			*link = leftover->next;
+			end(leftover);
+		} else {
+			link = &leftover->next;
+		}
+	}
+}
+
+void rl_leftover_keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
+{
+	struct rl_leftover *leftover = leftover_of(owner, lease);
+
+	if (!leftover) {
+		rl_lease_free(lease);
+		return;
+	}
+	leftover->kept = true;
+	leftover->to_send |= nodes & ~leftover->out;
+	leftover->next = owner->leftovers;
+	owner->leftovers = leftover;
+}
+
+/* --- not confirmed --- */
+
+enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+	struct rl_error *error)
+{
+	struct rl_leftover *leftover;
+	struct rl_release release;
+	enum rl_status status;
+	size_t out = 0;
+
+	lease->delay_ms = delay_ms;
+	leftover = leftover_of(owner, lease);
+	if (!leftover) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_owner_detach(owner, lease);
+	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
+	leftover->state = ASKING;
+	send(leftover);
+	for (uint32_t nodes = leftover->out; nodes; nodes &= nodes - 1) {
+		out++;
+	}
+	if (out >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+		return RL_OK;
+	}
+	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
+	leftover->state = SILENT;
+	rl_release_begin(&release, lease, delay_ms);
+	status = rl_release_run(owner, &release, rl_owner_deadline(owner), error);
+	leftover->to_send |= rl_lease_nodes(lease) & ~leftover->out;
+	return status;
+}
+
+enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error)
+{
+	struct rl_leftover *leftover;
+
+	for (leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		for (size_t node = 0; leftover->state == ASKING && node < leftover->release.lease->share_count; node++) {
+			if (leftover->out & bit(node)) {
+				rl_connection_settle(leftover->late[node].deferred.connection, 0);
+			}
+		}
+		if (leftover->state == DUE) {
+			leftover->state = TOLD;
+			*error = leftover->error;
+			error->key = leftover->release.lease->entry.key;
+			error->key_length = leftover->release.lease->entry.key_length;
+			return leftover->verdict;
+		}
+	}
+	return RL_OK;
+}
+
+/* --- the owner's end --- */
+
+/* Reads what comes for this one until the deadline, or until its answers decide. */
+static void await(struct rl_leftover *leftover, rl_time deadline)
+{
+	while (leftover->state == ASKING && leftover->out) {
+		struct rl_connection *connections[RL_NODES_MAX];
+		struct rl_pollfd polls[RL_NODES_MAX];
+		size_t count = 0;
+
+		for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
+			if (leftover->out & bit(node)) {
+				connections[count] = leftover->late[node].deferred.connection;
+				polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(connections[count]), .want_read = true };
+				count++;
+			}
+		}
+		if (rl_poll(polls, count, deadline) == RL_POLL_DEADLINE) {
+			return;
+		}
+		for (size_t i = 0; i < count; i++) {
+			if (polls[i].ready) {
+				rl_connection_settle(connections[i], 0);
+			}
+		}
+	}
+}
+
+void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
+{
+	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		if (leftover->release.lease->generation == rl_generation()) {
+			await(leftover, deadline);
+		}
+		if (leftover->state == DUE) {
+			leftover->state = TOLD;
+			summary->untold++;
+			rl_summary_note(summary, leftover->release.lease, leftover->verdict, &leftover->error);
+		}
+	}
+}
+
+void rl_leftovers_abandon(struct rl_owner *owner)
+{
+	while (owner->leftovers) {
+		struct rl_leftover *leftover = owner->leftovers;
+
+		owner->leftovers = leftover->next;
+		leftover->owner = NULL; /* whoever reads or closes the last connection ends it */
+		if (leftover->out == 0) {
+			end(leftover);
+		}
+	}
+}
