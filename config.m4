@@ -45,8 +45,10 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/error.c
     src/base/platform_posix.c
     src/base/table.c
+    src/base/thread_posix.c
     src/lock/acquire.c
     src/lock/acquire_all.c
+    src/lock/batch.c
     src/lock/break.c
     src/lock/claim.c
     src/lock/extend.c

@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -120,13 +121,49 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 	}
 }
 
+/* --- sockets of a thread that a child does not have --- */
+
+#define LISTED_MAX 128 /* more are not closed in a child */
+
+static struct {
+	pthread_mutex_t mutex;
+	_Atomic(uintptr_t) thread; /* 0: none */
+	int fds[LISTED_MAX];
+	size_t count;
+} listed = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+static bool lists_mine(void)
+{
+	return atomic_load_explicit(&listed.thread, memory_order_relaxed) == (uintptr_t)pthread_self();
+}
+
+static void close_listed(void)
+{
+	while (listed.count > 0) {
+		close(listed.fds[--listed.count]);
+	}
+	atomic_store(&listed.thread, 0);
+}
+
 /* --- processes --- */
 
 static uint64_t generation;
 
+static void before_fork(void)
+{
+	pthread_mutex_lock(&listed.mutex);
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&listed.mutex);
+}
+
 static void in_child(void)
 {
 	generation++;
+	close_listed();
+	pthread_mutex_unlock(&listed.mutex);
 }
 
 uint64_t rl_generation(void)
@@ -139,7 +176,7 @@ bool rl_platform_start(void)
 	static bool started;
 
 	if (!started) {
-		started = clock_start() && pthread_atfork(NULL, NULL, in_child) == 0;
+		started = clock_start() && pthread_atfork(before_fork, in_parent, in_child) == 0;
 	}
 	return started;
 }
@@ -238,7 +275,7 @@ bool rl_random(void *buffer, size_t size)
 # define MSG_NOSIGNAL 0
 #endif
 
-int rl_socket_open(int family, int *fd)
+static int open_socket(int family, int *fd)
 {
 #ifdef SOCK_CLOEXEC
 	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -264,6 +301,22 @@ int rl_socket_open(int family, int *fd)
 	}
 	return 0;
 #endif
+}
+
+int rl_socket_open(int family, int *fd)
+{
+	int failure;
+
+	if (!lists_mine()) {
+		return open_socket(family, fd);
+	}
+	pthread_mutex_lock(&listed.mutex);
+	failure = open_socket(family, fd);
+	if (failure == 0 && listed.count < LISTED_MAX) {
+		listed.fds[listed.count++] = *fd;
+	}
+	pthread_mutex_unlock(&listed.mutex);
+	return failure;
 }
 
 int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
@@ -311,9 +364,40 @@ int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
 	return 0;
 }
 
+static void close_mine(int fd)
+{
+	pthread_mutex_lock(&listed.mutex);
+	for (size_t i = 0; i < listed.count; i++) {
+		if (listed.fds[i] == fd) {
+			listed.fds[i] = listed.fds[--listed.count];
+			break;
+		}
+	}
+	close(fd);
+	pthread_mutex_unlock(&listed.mutex);
+}
+
 void rl_socket_close(int fd)
 {
-	close(fd);
+	if (lists_mine()) {
+		close_mine(fd);
+	} else {
+		close(fd);
+	}
+}
+
+void rl_socket_list_mine(bool on)
+{
+	atomic_store(&listed.thread, on ? (uintptr_t)pthread_self() : 0);
+}
+
+void rl_socket_cut_listed(void)
+{
+	pthread_mutex_lock(&listed.mutex);
+	for (size_t i = 0; i < listed.count; i++) {
+		shutdown(listed.fds[i], SHUT_RDWR);
+	}
+	pthread_mutex_unlock(&listed.mutex);
 }
 
 const char *rl_socket_text(int failure, char *buffer, size_t size)

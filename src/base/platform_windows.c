@@ -189,6 +189,16 @@ void rl_socket_close(int fd)
 	closesocket((SOCKET)fd);
 }
 
+/* There is no fork(); what is not cut ends by its deadline. */
+void rl_socket_list_mine(bool on)
+{
+	(void)on;
+}
+
+void rl_socket_cut_listed(void)
+{
+}
+
 const char *rl_socket_text(int failure, char *buffer, size_t size)
 {
 	DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, (DWORD)failure,

@@ -52,6 +52,13 @@ int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
 /* RL_SOCKET_NOT_NOW: once it is readable. Else 0 and how many bytes came; none if the peer has ended. */
 int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received);
 void rl_socket_close(int fd);
+/*
+ * For one thread that a child after fork() does not have: what it opens and has not closed is
+ * closed in the child at once, without a word.
+ */
+void rl_socket_list_mine(bool on);
+/* Ends what that thread does on them, from another. */
+void rl_socket_cut_listed(void);
 /* What a failure means, for a message. Returns `buffer`. */
 const char *rl_socket_text(int failure, char *buffer, size_t size);
 

@@ -2,84 +2,40 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
+#include "batch.h"
 #include "majority.h"
 #include "unconfirmed.h"
 
-#include <string.h>
-
-/* So many releases, and their answers, fit into a socket's buffers. */
+/* So many at once: they lie on the stack, since what is held must be given back without memory, too. */
 #define BATCH 128
 
-struct batch {
+struct releases {
 	struct rl_release releases[BATCH];
+	struct rl_batch_item items[BATCH];
 	size_t count;
-	size_t sent;          /* by the pipeline, from the first on */
-	bool answered[BATCH]; /* there, with what `answers` has */
-	enum rl_answer answers[BATCH];
 };
 
-static void send_pipelined(struct rl_owner *owner, struct batch *batch, struct rl_session *session, rl_time deadline)
-{
-	struct rl_error ignored;
-
-	while (batch->sent < batch->count) {
-		struct rl_call *call = &batch->releases[batch->sent].step.call;
-
-		if (rl_call_send(owner->route, call, session, deadline, &ignored) != RL_OK) {
-			break;
-		}
-		batch->sent++;
-	}
-}
-
-static void read_pipelined(struct batch *batch, struct rl_session *session, rl_time deadline)
-{
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-	size_t i;
-
-	for (i = 0; i < batch->sent && rl_connection_read(session->connection, deadline, &reply, &ignored) == RL_OK; i++) {
-		if (reply->type == RL_REPLY_ERROR) {
-			continue; /* refused, so not done: a script cache that was flushed, say */
-		}
-		if (rl_read_answer(session, reply, &batch->answers[i], &ignored) != RL_OK) {
-			break;
-		}
-		batch->answered[i] = true;
-	}
-	/* What was sent and not answered may have been done all the same. */
-	for (; i < batch->sent; i++) {
-		batch->releases[i].step.call.lost++;
-		batch->releases[i].step.call.doubtful = true;
-	}
-}
-
 /* What nodes said before counts on, also if it has to be asked again. */
-static void pipeline_to_majority(struct rl_owner *owner, struct batch *batch, rl_time deadline)
+static void send_to_majority(struct rl_owner *owner, struct releases *all, rl_time deadline)
 {
 	struct rl_error ignored;
 
-	rl_majority_release(owner, batch->releases, batch->count, deadline, &ignored);
-	for (size_t i = 0; i < batch->count; i++) {
-		batch->answered[i] = rl_tally_decide(&batch->releases[i].tally, 0, &batch->answers[i]);
+	rl_majority_release(owner, all->releases, all->count, deadline, &ignored);
+	for (size_t i = 0; i < all->count; i++) {
+		all->items[i].answered = rl_tally_decide(&all->releases[i].tally, 0, &all->items[i].answer);
 	}
 }
 
-static void pipeline(struct rl_owner *owner, struct batch *batch, rl_time deadline)
+static void send_all(struct rl_owner *owner, struct releases *all, rl_time deadline)
 {
-	struct rl_session session;
-	struct rl_error ignored;
+	struct rl_batch batch = {
+		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
+	};
 
-	batch->sent = 0;
-	memset(batch->answered, 0, sizeof batch->answered);
 	if (owner->route->node_count) {
-		pipeline_to_majority(owner, batch, deadline);
-		return;
-	}
-	if (rl_session_begin(&session, owner->route, batch->releases[0].step.call.keys[0], deadline, &ignored) == RL_OK) {
-		send_pipelined(owner, batch, &session, deadline);
-		read_pipelined(batch, &session, deadline);
-		rl_session_end(&session);
+		send_to_majority(owner, all, deadline);
+	} else {
+		rl_batch_run(&batch);
 	}
 }
 
@@ -103,19 +59,19 @@ void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *
 	}
 }
 
-/* What the pipeline left open is tried one by one, until the server cannot be reached. */
-static void give_back_batch(struct rl_owner *owner, struct batch *batch, rl_time deadline,
+/* What the batch left open is tried one by one, until the server cannot be reached. */
+static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
 	struct rl_release_summary *summary)
 {
 	enum rl_status status = RL_OK;
 	struct rl_error error;
 
-	pipeline(owner, batch, deadline);
-	for (size_t i = 0; i < batch->count; i++) {
-		struct rl_release *release = &batch->releases[i];
+	send_all(owner, all, deadline);
+	for (size_t i = 0; i < all->count; i++) {
+		struct rl_release *release = &all->releases[i];
 
-		if (batch->answered[i]) {
-			status = rl_release_conclude(owner, release, batch->answers[i], rl_now(), &error);
+		if (all->items[i].answered) {
+			status = rl_release_conclude(owner, release, all->items[i].answer, rl_now(), &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
@@ -137,14 +93,17 @@ static void settle_claims(struct rl_owner *owner, struct rl_entry *entry, rl_tim
 void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
-	struct batch batch;
+	struct releases all;
 
 	settle_claims(owner, entry, deadline);
 	while (entry) {
-		for (batch.count = 0; entry && batch.count < BATCH; entry = entry->next) {
-			rl_release_begin(&batch.releases[batch.count++], (struct rl_lease *)entry, 0);
+		for (all.count = 0; entry && all.count < BATCH; entry = entry->next) {
+			struct rl_release *release = &all.releases[all.count];
+
+			rl_release_begin(release, (struct rl_lease *)entry, 0);
+			all.items[all.count++] = (struct rl_batch_item){ .step = &release->step };
 		}
-		give_back_batch(owner, &batch, deadline, summary);
+		give_back(owner, &all, deadline, summary);
 	}
 }
 

@@ -55,13 +55,14 @@ static bool queue(struct rl_connection *connection, const char *bytes, size_t le
 	size_t needed = connection->output_length + length;
 
 	if (needed > connection->output_size) {
-		char *larger = realloc(connection->output, needed);
+		size_t size = needed > 2 * connection->output_size ? needed : 2 * connection->output_size;
+		char *larger = realloc(connection->output, size);
 
 		if (!larger) {
 			return false;
 		}
 		connection->output = larger;
-		connection->output_size = needed;
+		connection->output_size = size;
 	}
 	memcpy(connection->output + connection->output_length, bytes, length);
 	connection->output_length = needed;

@@ -1,0 +1,207 @@
+#include "batch.h"
+
+/* Servers that one batch is sent to; what is for others is left to the caller. */
+#define GROUPS 64
+
+/* For a script that has to be loaded, and a map that has to be learnt. */
+#define PASSES 3
+
+/* What goes to one server. */
+struct group {
+	struct rl_session session; /* without a connection: it cannot be reached */
+	size_t count;
+};
+
+struct pass {
+	struct rl_batch *batch;
+	struct group groups[GROUPS];
+	size_t count;
+	bool lost; /* nobody knows where to send things */
+	bool with_text;
+};
+
+/* So that the route looks for another server before the next try. */
+static void tell_unreachable(struct rl_route *route, const struct group *group, const struct rl_call *call,
+	const struct rl_error *error)
+{
+	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = group->session.server };
+
+	if (route->learn(route, call->keys[0], &failure) == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+}
+
+/* NULL: its server cannot be reached. */
+static struct group *group_of(struct pass *pass, const struct rl_call *call)
+{
+	struct rl_route *route = pass->batch->route;
+	rl_time deadline = pass->batch->deadline;
+	struct group *group;
+	struct rl_server *server;
+	struct rl_error error;
+
+	pass->lost = pass->lost || route->locate(route, call->keys[0], deadline, &server, &error) != RL_OK;
+	if (pass->lost) {
+		return NULL;
+	}
+	for (group = pass->groups; group < pass->groups + pass->count; group++) {
+		if (group->session.server == server) {
+			return group->session.connection ? group : NULL;
+		}
+	}
+	if (pass->count == GROUPS) {
+		return NULL;
+	}
+	pass->count++;
+	group->count = 0;
+	if (rl_session_begin(&group->session, route, call->keys[0], deadline, &error) == RL_OK) {
+		return group;
+	}
+	tell_unreachable(route, group, call, &error);
+	group->session.connection = NULL;
+	return NULL;
+}
+
+static bool is_wanted(const struct rl_batch *batch, size_t item)
+{
+	return !batch->wanted || batch->wanted(batch->context, item);
+}
+
+static void queue(struct pass *pass, size_t i)
+{
+	struct rl_batch_item *item = &pass->batch->items[i];
+	struct group *group = group_of(pass, &item->step->call);
+	struct rl_error ignored;
+
+	item->open = item->refused = false;
+	if (!group) {
+		return;
+	}
+	/* All are of one script: whoever comes first brings it along. */
+	if (is_wanted(pass->batch, i)
+		&& rl_call_queue(pass->batch->route, &item->step->call, &group->session,
+			   pass->with_text && group->count == 0, &ignored)
+			== RL_OK) {
+		item->sent_to = group;
+		group->count++;
+	}
+}
+
+static void lose(struct rl_batch_item *item)
+{
+	item->step->call.lost++;
+	item->step->call.doubtful = true;
+}
+
+static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
+	const struct rl_reply *reply)
+{
+	struct rl_call *call = &item->step->call;
+	struct rl_error error;
+
+	if (reply->type != RL_REPLY_ERROR) {
+		item->answered = rl_read_answer(session, reply, &item->answer, &error) == RL_OK;
+		if (!item->answered) {
+			lose(item);
+		}
+	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {
+		item->open = true;
+	} else {
+		rl_connection_refusal(session->connection, reply, &error);
+		item->refused = true;
+		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &error) == RL_LESSON_AGAIN;
+	}
+}
+
+/* Reads the answers of one server. What was sent and not answered may have been done all the same. */
+static void read_group(struct pass *pass, struct group *group)
+{
+	struct rl_batch *batch = pass->batch;
+	struct rl_connection *connection = group->session.connection;
+	const struct rl_call *last = NULL;
+	const struct rl_reply *reply;
+	struct rl_error error;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->sent_to != group) {
+			continue;
+		}
+		last = &item->step->call;
+		if (!connection->broken && rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
+			understand(batch, item, &group->session, reply);
+		} else {
+			lose(item);
+		}
+	}
+	if (last && connection->broken) {
+		tell_unreachable(batch->route, group, last, &error);
+	}
+	rl_session_end(&group->session);
+}
+
+static void run_pass(struct pass *pass)
+{
+	struct rl_batch *batch = pass->batch;
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->items[i].sent_to = NULL;
+		if (batch->items[i].open) {
+			queue(pass, i);
+		}
+	}
+	for (size_t i = 0; i < pass->count; i++) {
+		if (pass->groups[i].session.connection) {
+			rl_connection_flush(pass->groups[i].session.connection, batch->deadline, &ignored);
+		}
+	}
+	for (size_t i = 0; i < pass->count; i++) {
+		if (pass->groups[i].session.connection) {
+			read_group(pass, &pass->groups[i]);
+		}
+	}
+}
+
+static bool any_open(const struct rl_batch *batch)
+{
+	size_t i = 0;
+
+	while (i < batch->count && !batch->items[i].open) {
+		i++;
+	}
+	return i < batch->count;
+}
+
+/* Nodes of a majority are asked about one lock after the other. */
+static void run_one_by_one(struct rl_batch *batch)
+{
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < batch->count && rl_now() < batch->deadline; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (is_wanted(batch, i)) {
+			item->answered =
+				rl_step_run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
+		}
+	}
+}
+
+void rl_batch_run(struct rl_batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->items[i].open = true;
+		batch->items[i].answered = batch->items[i].refused = false;
+	}
+	if (batch->route->node_count) {
+		run_one_by_one(batch);
+		return;
+	}
+	for (int i = 0; i < PASSES && any_open(batch); i++) {
+		struct pass pass = { .batch = batch, .with_text = i > 0 };
+
+		run_pass(&pass);
+	}
+}
