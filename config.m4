@@ -62,6 +62,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/release.c
     src/lock/release_all.c
     src/lock/renewal.c
+    src/lock/renewer.c
     src/lock/scripts.c
     src/lock/step.c
     src/lock/tally.c

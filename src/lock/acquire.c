@@ -50,6 +50,9 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
+	enum rl_status status;
+
+	lease->length_ms = lease_ms;
 	if (!lease->claim) {
 		lease->safe_until = rl_safe_until(asked_at, lease_ms);
 	}
@@ -62,6 +65,10 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = rl_watch_begin(&owner->watch, owner->route, lease, asked_at, error);
+	if (status != RL_OK) {
+		return status;
 	}
 	rl_table_add(&owner->leases, &lease->entry);
 	rl_losses_forget(&owner->losses, lease->entry.key, lease->entry.key_length);
@@ -80,6 +87,32 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
+/* Another owner of this very thread has it and renews it without an end: nobody could ever give it back. */
+static bool waits_for_ourselves(struct rl_attempt *attempt)
+{
+	struct rl_lease held = { .keys = attempt->lease->keys };
+	struct rl_error ignored;
+	bool ours;
+
+	if (rl_renewal_is_endless(attempt->owner->route, &held.keys, &held.token) != RL_OK) {
+		return false;
+	}
+	ours = rl_lease_ask(attempt->owner, &held, NULL, &ignored) == RL_OK;
+	rl_token_free(&held.token);
+	return ours;
+}
+
+static enum rl_status refuse_endless_wait(const struct rl_attempt *attempt, struct rl_session *session,
+	struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+
+	rl_session_end(session);
+	return rl_fail(error, RL_MISUSE, "Waiting for the lock \"%s\" would never end: another RLock of this thread holds it "
+									 "and renews it without maxHold",
+		rl_owner_name(attempt->lease, name));
+}
+
 static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
@@ -89,6 +122,9 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 
 	if (status != RL_OK) {
 		return status;
+	}
+	if (!attempt->grant.ours && attempt->until == RL_FOREVER && !attempt->retry && waits_for_ourselves(attempt)) {
+		return refuse_endless_wait(attempt, &session, error);
 	}
 	if (!attempt->grant.ours && may_wait) {
 		status = wait_counted(attempt, &session, error);
@@ -112,7 +148,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		.policy = request->policy,
 		.retry = request->retry,
 	};
-	enum rl_status status = rl_owner_find(owner, request->key, request->key_length, &attempt.lease, error);
+	enum rl_status status = rl_owner_use(owner, request->key, request->key_length, &attempt.lease, error);
 	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
 
 	if (status == RL_OK) {

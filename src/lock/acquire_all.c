@@ -59,7 +59,14 @@ static bool sort_keys(struct taking *taking, const struct rl_text *keys, size_t 
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	return (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i].data, taking->keys[i].length);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases,
+		taking->keys[i].data, taking->keys[i].length);
+	rl_time found_at;
+
+	if (lease && lease->generation == rl_generation()) {
+		rl_watch_look(lease, &found_at);
+	}
+	return lease;
 }
 
 /* RL_OK; RL_NO it is lost, and was taken by this call alone; else a verdict on a lock held before, or an error. */

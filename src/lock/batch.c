@@ -72,16 +72,19 @@ static void queue(struct pass *pass, size_t i)
 	struct rl_batch_item *item = &pass->batch->items[i];
 	struct group *group = group_of(pass, &item->step->call);
 	struct rl_error ignored;
+	bool with_text;
 
 	item->open = item->refused = false;
 	if (!group) {
 		return;
 	}
+	if (!is_wanted(pass->batch, i)) {
+		return;
+	}
 	/* All are of one script: whoever comes first brings it along. */
-	if (is_wanted(pass->batch, i)
-		&& rl_call_queue(pass->batch->route, &item->step->call, &group->session,
-			   pass->with_text && group->count == 0, &ignored)
-			== RL_OK) {
+	with_text = pass->with_text && group->count == 0;
+	item->step->call.sent_at = rl_now();
+	if (rl_call_queue(pass->batch->route, &item->step->call, group->session.connection, with_text, &ignored) == RL_OK) {
 		item->sent_to = group;
 		group->count++;
 	}
@@ -120,7 +123,7 @@ static void read_group(struct pass *pass, struct group *group)
 	struct rl_connection *connection = group->session.connection;
 	const struct rl_call *last = NULL;
 	const struct rl_reply *reply;
-	struct rl_error error;
+	struct rl_error error = { .message = "" };
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];

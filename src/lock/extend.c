@@ -3,34 +3,40 @@
  */
 #include "owner_state.h"
 
+/* What became of asking for a new lease. */
+struct extension {
+	enum rl_answer answer;
+	rl_time asked_at;
+	int64_t counted_ms; /* so long a lease is sure; less than asked for if an earlier renewal may still come through */
+	bool sent_twice;
+};
+
+/* Unless RL_OK the lease is looked after as before; else that is the caller's to say. */
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
-	rl_time *asked_at, enum rl_answer *answer, bool *sent_twice, struct rl_error *error)
+	struct extension *out, struct rl_error *error)
 {
+	rl_time deadline = rl_owner_contact(owner), began;
+	int64_t doubt_ms = rl_watch_hold(lease, deadline);
 	struct rl_step step;
 	enum rl_status status;
-	rl_time deadline, began;
 
 	rl_step_extend(&step, lease, lease_ms, again);
-	deadline = rl_owner_contact(owner);
 	began = rl_now();
-	status = rl_step_run(owner->route, &step, deadline, answer, error);
-	*asked_at = step.call.sent_at;
-	*sent_twice = step.call.lost > 0;
-	if (status != RL_OK && step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
+	status = rl_step_run(owner->route, &step, deadline, &out->answer, error);
+	*out = (struct extension){
+		.answer = out->answer,
+		.asked_at = step.call.sent_at,
+		.counted_ms = lease_ms < doubt_ms ? lease_ms : doubt_ms,
+		.sent_twice = step.call.lost > 0,
+	};
+	if (status == RL_OK) {
+		return RL_OK;
+	}
+	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(began, lease_ms); /* it may have been made shorter, by any sending */
 	}
+	rl_watch_go_on_as_before(lease, step.call.doubtful ? lease_ms : RL_NO_DOUBT);
 	return status;
-}
-
-/* Not ours any more: the verdict, and all levels have ended. */
-static enum rl_status end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
-	struct rl_error *error)
-{
-	enum rl_status verdict = rl_owner_judge(owner, lease, answer, rl_now(), error);
-
-	rl_owner_detach(owner, lease);
-	rl_owner_discard(owner, lease, lease->shares != NULL); /* nodes of a minority may still hold it */
-	return verdict;
 }
 
 /* It ran out, nobody took it, and now it is ours again: there was a gap. */
@@ -51,10 +57,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	enum rl_answer answer;
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
-	rl_time asked_at, late_by;
-	bool late, sent_twice;
+	struct extension extension = { .asked_at = 0 };
+	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
+	rl_time late_by;
+	bool late;
 
 	if (status == RL_OK) {
 		status = rl_owner_settle(owner, lease, error);
@@ -64,46 +70,54 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	}
 	/* Gone before our deadline is lost, not late: only who is late may set it anew. */
 	late = rl_now() >= lease->safe_until;
-	status = extend(owner, lease, lease_ms, late, &asked_at, &answer, &sent_twice, error);
-	if (status == RL_OK && answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
+	status = extend(owner, lease, lease_ms, late, &extension, error);
+	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
 		late = true;
-		status = extend(owner, lease, lease_ms, true, &asked_at, &answer, &sent_twice, error);
+		status = extend(owner, lease, lease_ms, true, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	if (answer != RL_ANSWER_OURS && (answer != RL_ANSWER_GONE || !late)) {
-		return end_lost(owner, lease, answer, error);
+	if (extension.answer != RL_ANSWER_OURS && (extension.answer != RL_ANSWER_GONE || !late)) {
+		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
 	late_by = rl_now() - lease->safe_until;
-	lease->safe_until = rl_safe_until(asked_at, lease_ms);
+	lease->length_ms = lease_ms;
+	lease->safe_until = rl_safe_until(extension.asked_at, extension.counted_ms);
+	rl_watch_go_on(lease, extension.asked_at, extension.counted_ms);
 	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
-	return answer == RL_ANSWER_GONE || (late && sent_twice) ? report_gap(owner, lease, late_by, error) : RL_OK;
+	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
+		? report_gap(owner, lease, late_by, error)
+		: RL_OK;
 }
 
 enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
+	struct extension extension = { .asked_at = 0 };
 	enum rl_status status = rl_owner_settle(owner, lease, error);
 	int64_t left_ms, longer_ms;
-	enum rl_answer answer;
-	rl_time asked_at;
-	bool sent_twice;
+	rl_time safe_until;
 
 	if (status != RL_OK) {
 		return status;
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());
 	longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
-	status = extend(owner, lease, longer_ms, false, &asked_at, &answer, &sent_twice, error);
+	status = extend(owner, lease, longer_ms, false, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	if (answer != RL_ANSWER_OURS) {
-		return end_lost(owner, lease, answer, error);
+	if (extension.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
-	if (rl_safe_until(asked_at, longer_ms) > lease->safe_until) {
-		lease->safe_until = rl_safe_until(asked_at, longer_ms);
+	safe_until = rl_safe_until(extension.asked_at, extension.counted_ms);
+	if (safe_until > lease->safe_until) {
+		lease->safe_until = safe_until;
 	}
+	if (lease_ms > lease->length_ms) {
+		lease->length_ms = lease_ms;
+	}
+	rl_watch_go_on(lease, extension.asked_at, extension.counted_ms);
 	return RL_OK;
 }
 

@@ -95,7 +95,7 @@ static enum rl_status check_ended(struct rl_owner *owner, struct rl_lease *lease
 		return RL_OK;
 	}
 	if (status == RL_OK || status == RL_NO) {
-		return rl_owner_end_late(owner, lease, error);
+		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}
 	status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
 	rl_owner_detach(owner, lease);
@@ -108,7 +108,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	struct rl_lease *lease;
 	const struct rl_loss *loss;
 	char name[RL_NAME_SIZE];
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
 		rl_claim_look(lease);

@@ -29,6 +29,7 @@ struct rl_share {
 };
 
 struct rl_leftover;
+struct rl_record;
 
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
@@ -37,13 +38,15 @@ struct rl_lease {
 	int64_t fence;                  /* 0: not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
-	rl_time safe_until;
-	int64_t delay_ms;        /* being given back: for how long nobody may take it then */
-	uint64_t generation;     /* of the process that took it */
-	struct rl_claim *claim;  /* out, or refused: claim.h; else NULL */
-	struct rl_share *shares; /* majority: one for each node; else NULL */
+	int64_t length_ms;              /* that it was last asked for */
+	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
+	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
+	uint64_t generation;            /* of the process that took it */
+	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
+	struct rl_share *shares;        /* majority: one for each node; else NULL */
 	size_t share_count;
 	struct rl_leftover *leftover; /* majority: releases of it that nobody waits for; or NULL */
+	struct rl_record *record;     /* the renewal thread's; NULL: none of its business */
 };
 
 /* Makes room for what each node of a majority holds. False: out of memory. */

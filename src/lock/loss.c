@@ -40,7 +40,7 @@ void rl_losses_forget(struct rl_losses *losses, const char *key, size_t key_leng
 	}
 }
 
-void rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
+const struct rl_loss *rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
 	enum rl_status verdict, rl_time late_by)
 {
 	struct rl_loss *loss;
@@ -53,7 +53,7 @@ void rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
 	loss = malloc(sizeof *loss + key_length);
 	if (!loss || !rl_table_reserve(&losses->table)) {
 		free(loss);
-		return;
+		return NULL;
 	}
 	copy = (char *)(loss + 1);
 	memcpy(copy, key, key_length);
@@ -69,6 +69,7 @@ void rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
 		losses->oldest = loss;
 	}
 	losses->newest = loss;
+	return loss;
 }
 
 void rl_losses_clear(struct rl_losses *losses)

@@ -22,8 +22,8 @@ struct rl_losses {
 	struct rl_loss *oldest, *newest;
 };
 
-/* Without memory for it, it is simply not remembered. */
-void rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
+/* Without memory for it, it is simply not remembered: NULL. */
+const struct rl_loss *rl_losses_add(struct rl_losses *losses, const char *key, size_t key_length,
 	enum rl_status verdict, rl_time late_by);
 const struct rl_loss *rl_losses_find(const struct rl_losses *losses, const char *key, size_t key_length);
 void rl_losses_forget(struct rl_losses *losses, const char *key, size_t key_length);

@@ -25,6 +25,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t
 	if (terms) {
 		owner->terms = *terms;
 	}
+	rl_watch_init(&owner->watch, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->losses.table.seed = owner->leases.seed;
@@ -37,6 +38,7 @@ void rl_owner_free(struct rl_owner *owner)
 
 	for (struct rl_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
+		rl_watch_end((struct rl_lease *)entry);
 		rl_lease_free((struct rl_lease *)entry);
 	}
 	rl_table_free(&owner->leases);
@@ -53,6 +55,7 @@ const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
 {
 	owner->stats.requests = owner->route->requests;
 	owner->stats.reconnects = owner->route->reconnects;
+	owner->stats.renewals = rl_watch_renewals(&owner->watch);
 	return &owner->stats;
 }
 
@@ -104,6 +107,7 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 {
 	char name[RL_NAME_SIZE];
 	enum rl_status due = rl_owner_verdict(owner, error);
+	rl_time found_at;
 
 	if (due != RL_OK) {
 		return due;
@@ -118,11 +122,27 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 			"make a new RLock in the child",
 			rl_owner_name(*lease, name));
 	}
+	rl_watch_look(*lease, &found_at);
 	return RL_OK;
+}
+
+enum rl_status rl_owner_use(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease **lease, struct rl_error *error)
+{
+	enum rl_status status = rl_owner_find(owner, key, key_length, lease, error);
+	enum rl_answer answer;
+	rl_time found_at;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	answer = rl_watch_look(*lease, &found_at);
+	return answer == RL_ANSWER_OURS ? RL_OK : rl_owner_end_lost(owner, *lease, answer, found_at, error);
 }
 
 void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
 {
+	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
 }
 
@@ -144,7 +164,7 @@ enum rl_status rl_owner_settle(struct rl_owner *owner, struct rl_lease *lease, s
 	if (lease->claim) {
 		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 	}
-	return status == RL_NO ? rl_owner_end_late(owner, lease, error) : status;
+	return status == RL_NO ? rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error) : status;
 }
 
 enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
@@ -153,14 +173,14 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t ke
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 	struct rl_error ignored;
-	rl_time left;
+	rl_time left, found_at;
 
 	if (status != RL_OK) {
 		return status;
 	}
 	/* How much is left is known when its claim is answered. */
 	rl_claim_await(owner->route, lease, rl_owner_deadline(owner), &ignored);
-	left = lease->safe_until - rl_now();
+	left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
 	*out = (struct rl_lease_view){
 		.token = lease->token.text,
 		.token_length = lease->token.length,
@@ -212,7 +232,56 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 		}
 	}
 	error->late_by = late_by;
-	rl_losses_add(&owner->losses, lease->entry.key, lease->entry.key_length, verdict, late_by);
+	owner->last_loss = rl_losses_add(&owner->losses, lease->entry.key, lease->entry.key_length, verdict, late_by);
+	return verdict;
+}
+
+enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
+	rl_time found_at, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	rl_owner_detach(owner, lease);
+	verdict = rl_owner_judge(owner, lease, answer, found_at, error);
+	rl_owner_discard(owner, lease, lease->shares != NULL); /* nodes of a minority may still hold it */
+	return verdict;
+}
+
+/* --- alarms --- */
+
+/* What PHP code waits for at most, wherever it happens to be. */
+#define ALARM_PATIENCE (200 * RL_MILLISECOND)
+
+/* RL_OK: it has been extended since. */
+static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	rl_time found_at, now = rl_now(), deadline = rl_owner_deadline(owner);
+	enum rl_answer answer = rl_watch_look(lease, &found_at);
+
+	if (answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, answer, found_at, error);
+	}
+	if (now < lease->safe_until) {
+		return RL_OK;
+	}
+	if (deadline > now + ALARM_PATIENCE) {
+		deadline = now + ALARM_PATIENCE;
+	}
+	return rl_owner_end_late(owner, lease, deadline, error);
+}
+
+enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
+{
+	enum rl_status verdict = RL_OK;
+	struct rl_lease *lease;
+
+	while (verdict == RL_OK && (lease = rl_watch_news(&owner->watch))) {
+		verdict = end_alarmed(owner, lease, error);
+	}
+	if (verdict != RL_OK) {
+		error->key = owner->last_loss ? owner->last_loss->entry.key : "";
+		error->key_length = owner->last_loss ? owner->last_loss->entry.key_length : 0;
+	}
 	return verdict;
 }
 

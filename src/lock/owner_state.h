@@ -9,6 +9,7 @@
 #include "lease.h"
 #include "loss.h"
 #include "owner.h"
+#include "renewal.h"
 #include "step.h"
 #include "tally.h"
 #include "undo.h"
@@ -21,8 +22,10 @@ struct rl_owner {
 	size_t prefix_length;
 	struct rl_wait_hook hook;
 	struct rl_owner_terms terms;
+	struct rl_watch watch;  /* the renewal thread's part */
 	struct rl_table leases; /* held, by name */
 	struct rl_losses losses;
+	const struct rl_loss *last_loss; /* remembered last; NULL: it could not be */
 	struct rl_undo *undos;
 	struct rl_leftover *leftovers;      /* of a majority: in the place of the two others */
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
@@ -42,7 +45,10 @@ void rl_owner_undo(struct rl_owner *owner, rl_time deadline);
  */
 enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_lease **lease, struct rl_error *error);
-/* Takes it out of the owner; the caller frees it. */
+/* The same for a call that relies on it: if the renewal thread has found it lost, that is the verdict, and it has ended. */
+enum rl_status rl_owner_use(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_lease **lease, struct rl_error *error);
+/* Takes it out of the owner; the caller frees it. It is not renewed any more. */
 void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
 /* Frees a lease that is out of the owner, after remembering to undo it if `doubtful`. */
 void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
@@ -90,9 +96,12 @@ void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *
 
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
- * still knew it as ours, too; RL_LOST if no server can tell.
+ * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`.
  */
-enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+/* Ends a lease that is not ours any more, as the server said at `found_at`: the verdict. */
+enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
+	rl_time found_at, struct rl_error *error);
 
 /*
  * Before a call that asks the server about this lease: what became of its claim, if that was not

@@ -89,9 +89,8 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 }
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, struct rl_release *release,
-	int64_t delay_ms, struct rl_error *error)
+	int64_t delay_ms, rl_time deadline, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_deadline(owner);
 	enum rl_status status;
 
 	rl_owner_detach(owner, lease);
@@ -115,16 +114,16 @@ static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, 
 	struct rl_error *error)
 {
 	struct rl_release release;
-	enum rl_status status = give_back(owner, lease, &release, delay_ms, error);
+	enum rl_status status = give_back(owner, lease, &release, delay_ms, rl_owner_deadline(owner), error);
 
 	rl_owner_discard(owner, lease, rl_release_is_open(&release, status));
 	return status;
 }
 
-enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_release release;
-	enum rl_status status = give_back(owner, lease, &release, 0, error);
+	enum rl_status status = give_back(owner, lease, &release, 0, deadline, error);
 	bool again = rl_release_is_open(&release, status);
 
 	if (status == RL_OK) {
@@ -157,7 +156,7 @@ enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t 
 	struct rl_release_terms terms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
 	bool late, refused;
 
 	if (status != RL_OK) {

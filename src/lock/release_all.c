@@ -115,6 +115,7 @@ static struct rl_entry *detach_all(struct rl_owner *owner)
 	for (; entry; entry = next) {
 		next = entry->next;
 		if (((struct rl_lease *)entry)->generation == rl_generation()) {
+			rl_watch_end((struct rl_lease *)entry);
 			entry->next = ours;
 			ours = entry;
 		} else {

@@ -108,7 +108,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 {
 	struct rl_lease *lease, *successor;
 	struct replaced replaced;
-	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
+	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
 	bool doubtful = false;
 
 	if (status == RL_OK) {
@@ -125,10 +125,12 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 		rl_lease_free(successor);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
+	rl_watch_hold(lease, 0); /* what is in flight asks for our token, and finds another */
 	status = replace(owner, successor, (struct rl_text){ lease->token.text, lease->token.length }, lease_ms, false,
 		&replaced, &doubtful, error);
 	if (status != RL_OK && !doubtful) {
 		rl_lease_free(successor);
+		rl_watch_go_on_as_before(lease, RL_NO_DOUBT);
 		return status; /* nothing was done: it is still ours */
 	}
 	rl_owner_detach(owner, lease);
