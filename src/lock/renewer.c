@@ -143,6 +143,22 @@ static bool is_wanted(void *context, size_t item)
 	return wanted;
 }
 
+/* What a batch was refused may be had one by one: from elsewhere, or in a moment. */
+static void insist(struct rl_batch *batch)
+{
+	struct renewing *all = batch->context;
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
+			item->answered =
+				rl_step_run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
+		}
+	}
+}
+
 static void renewed(struct rl_record *record, rl_time asked_at)
 {
 	int64_t counted_ms = record->length_ms < record->doubt_ms ? record->length_ms : record->doubt_ms;
@@ -231,6 +247,7 @@ static void renew(const struct look *look, rl_time now)
 	rl_mutex_unlock(&rl_renewal.mutex);
 
 	rl_batch_run(&batch);
+	insist(&batch);
 
 	rl_mutex_lock(&rl_renewal.mutex);
 	rl_renewal.busy = false;

@@ -1,14 +1,29 @@
 #include "clock.h"
 
+#include <stdatomic.h>
+
+#include "base/thread.h"
+
 rl_time __real_rl_now(void);
 rl_time __wrap_rl_now(void);
 enum rl_poll_result __real_rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
 enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
 
-static bool stopped;
-static rl_time stopped_at, ahead;
-static long readings_left = -1;
+bool __real_rl_sleeper_open(struct rl_sleeper *sleeper);
+bool __wrap_rl_sleeper_open(struct rl_sleeper *sleeper);
+void __real_rl_sleeper_close(struct rl_sleeper *sleeper);
+void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper);
+void __real_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment);
+void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment);
+
+/* Also read by a thread of the core's. */
+static _Atomic bool stopped;
+static _Atomic rl_time stopped_at, ahead;
+static _Atomic long readings_left = -1;
 static rl_time jump;
+
+/* The core has one sleeper at a time. */
+static struct rl_sleeper *_Atomic current;
 
 rl_time __wrap_rl_now(void)
 {
@@ -32,12 +47,36 @@ enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time 
 	return result;
 }
 
+bool __wrap_rl_sleeper_open(struct rl_sleeper *sleeper)
+{
+	bool opened = __real_rl_sleeper_open(sleeper);
+
+	current = opened ? sleeper : NULL;
+	return opened;
+}
+
+void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
+{
+	current = NULL;
+	__real_rl_sleeper_close(sleeper);
+}
+
+void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
+{
+	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
+}
+
 void clock_advance(rl_time by)
 {
+	struct rl_sleeper *sleeper = current;
+
 	if (stopped) {
 		stopped_at += by;
 	} else {
 		ahead += by;
+	}
+	if (sleeper) {
+		rl_sleeper_wake(sleeper); /* as a timer that ran out in suspend */
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * A clock that tests can set. The program is linked so that the core's calls of rl_now() and
- * rl_poll() come here.
+ * A clock that tests can set. The program is linked so that the core's calls of rl_now(),
+ * rl_poll() and rl_sleeper_sleep() come here.
  *
  * Real time is let through, shifted by what was added. A stopped clock stands still, but for
  * rl_poll(): it waits in real time for what is to come, and when nothing came until its

@@ -31,6 +31,7 @@ int owners_clean(void **state)
 			end_owner(owners[i]);
 		}
 	}
+	rl_renewal_stop();
 	rl_registry_clear(&registry);
 	proxy_stop(&proxy);
 	clock_reset();
@@ -46,7 +47,8 @@ static struct rl_address *address_of(const char *text)
 	return address;
 }
 
-static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook)
+static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms)
 {
 	struct rl_route *route = server ? rl_route_single(server) : NULL;
 	size_t i = 0;
@@ -55,14 +57,14 @@ static struct rl_owner *owner_with(struct rl_server *server, const char *prefix,
 	while (i < MAX_OWNERS - 1 && owners[i]) {
 		i++;
 	}
-	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, NULL);
+	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, terms);
 	assert_non_null(owners[i]);
 	return owners[i];
 }
 
 static struct rl_owner *owner_of(struct rl_server *server, struct rl_wait_hook hook)
 {
-	return owner_with(server, "lock@", hook);
+	return owner_with(server, "lock@", hook, NULL);
 }
 
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
@@ -82,12 +84,17 @@ struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 
 struct rl_owner *new_unprefixed(void)
 {
-	return owner_with(rl_server_new(address_of(rig.server.address)), "", (struct rl_wait_hook){ .run = NULL });
+	return owner_with(rl_server_new(address_of(rig.server.address)), "", (struct rl_wait_hook){ .run = NULL }, NULL);
 }
 
 struct rl_owner *new_proxied(void)
 {
 	return new_owner_at(proxy.address, (struct rl_wait_hook){ .run = NULL });
+}
+
+struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms)
+{
+	return owner_with(rl_server_new(address_of(address)), "lock@", (struct rl_wait_hook){ .run = NULL }, &terms);
 }
 
 struct rl_owner *new_sharing(const char *address)

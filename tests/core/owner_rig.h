@@ -29,6 +29,8 @@ struct rl_owner *new_unprefixed(void);
 struct rl_owner *new_proxied(void);
 /* Anywhere: "unix:///path?timeout=0.2". */
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook);
+/* Renewed, or alarmed. */
+struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms);
 /* The same, sharing its connections with all others that are made so. */
 struct rl_owner *new_sharing(const char *address);
 void end_owner(struct rl_owner *owner);

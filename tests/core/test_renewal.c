@@ -1,0 +1,990 @@
+/*
+ * Leases that are renewed and watched in the background (rows C5, C7, C8, K4, M2). The clock is
+ * the tests': moving it on is all the waiting there is, and what the thread does then is awaited
+ * by what can be seen of it.
+ */
+#include "owner_rig.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lock/renewal.h"
+
+#define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
+
+/* L is made to live for so long where a test wants to see it renewed. */
+#define SHORT_MS 20000
+
+static atomic_uint alarms;
+
+static void count_alarm(void *context)
+{
+	(void)context;
+	alarms++;
+}
+
+static const struct rl_owner_terms renewed = { .renew = true, .max_hold = RL_FOREVER };
+static const struct rl_owner_terms alarmed = { .alarmed = true, .alarm = { .raise = count_alarm } };
+static const struct rl_owner_terms both = {
+	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+};
+
+static int reset(void **state)
+{
+	alarms = 0;
+	return owners_reset(state);
+}
+
+static struct rl_owner *new_by(struct rl_owner_terms terms)
+{
+	return new_with_terms(rig.server.address, terms);
+}
+
+/* ---------------------------------------------------------------- what can be seen */
+
+static void moment(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
+}
+
+#define AWAIT(condition) \
+ do { \
+  for (int tries = 0; !(condition); tries++) { \
+   if (tries == 10000) { \
+	fail_msg("never: %s", #condition); \
+   } \
+   moment(); \
+  } \
+ } while (0)
+
+static void shorten(const char *key)
+{
+	run("PEXPIRE lock@%s %d", key, SHORT_MS);
+}
+
+static uint64_t renewals(struct rl_owner *owner)
+{
+	return rl_owner_stats(owner)->renewals;
+}
+
+static size_t count_entries(const char *folder)
+{
+	DIR *opened = opendir(folder);
+	size_t count = 0;
+
+	while (opened && readdir(opened)) {
+		count++;
+	}
+	if (opened) {
+		closedir(opened);
+	}
+	return count - 2; /* . and .. */
+}
+
+static size_t threads(void)
+{
+	return count_entries("/proc/self/task");
+}
+
+static size_t descriptors(void)
+{
+	return count_entries("/proc/self/fd") - 1; /* its own */
+}
+
+static long long clients(void)
+{
+	redisReply *reply = command(rig.redis, "CLIENT LIST");
+	long long count = 0;
+
+	for (const char *at = reply->str; (at = strstr(at, "name=rlock")); at++) {
+		count++;
+	}
+	freeReplyObject(reply);
+	return count;
+}
+
+/* What the alarm has to tell. */
+static enum rl_status told(struct rl_owner *owner)
+{
+	said = (struct rl_error){ .held = false };
+	return rl_owner_alarm(owner, &said);
+}
+
+static void assert_told_of(const char *key)
+{
+	assert_int_equal(said.key_length, strlen(key));
+	assert_memory_equal(said.key, key, strlen(key));
+}
+
+/* ---------------------------------------------------------------- renewing */
+
+static void a_lease_is_renewed_at_a_third(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (unsigned i = 1; i <= 5; i++) {
+		shorten("job");
+		clock_advance(THIRD);
+		AWAIT(renewals(owner) == i);
+		assert_true(server_left("job") > LEASE - PATIENCE_MS);
+		assert_true(view(owner, "job").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
+		assert_status(check_lock(owner, "job"), RL_OK);
+	}
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void it_is_not_renewed_before(void **state)
+{
+	struct rl_owner *owner = new_by(renewed), *sentry = new_by(renewed);
+
+	assert_status(own(owner, "job", 3 * LEASE), RL_OK);
+	assert_status(own(sentry, "sentry", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(sentry) == 1);
+	assert_int_equal(renewals(owner), 0);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void an_owner_without_it_has_no_thread(void **state)
+{
+	struct rl_owner *owner = new_owner();
+	size_t before = threads();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(threads(), before);
+	assert_int_equal(rl_owner_stats(owner)->renewals, 0);
+}
+
+static void many_go_out_before_the_first_answer(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	char key[32];
+
+	for (int i = 0; i < 200; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		assert_status(own(owner, key, LEASE), RL_OK);
+		shorten(key);
+		clock_advance(20 * RL_MILLISECOND); /* they fall into step */
+	}
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	clock_advance(THIRD);
+	for (int i = 0; i < 200; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		AWAIT(server_left(key) > SHORT_MS);
+	}
+	assert_int_equal(renewals(owner), 0);
+	proxy_let_go(&proxy);
+	AWAIT(renewals(owner) == 200);
+	assert_int_equal(disown_all(owner).released, 200);
+}
+
+static void owners_share_one_connection_of_the_thread(void **state)
+{
+	struct rl_owner *a = new_by(renewed), *b = new_by(both), *c = new_by(renewed);
+
+	assert_status(own(a, "a", LEASE), RL_OK);
+	assert_status(own(b, "b", LEASE), RL_OK);
+	assert_status(own(c, "c", LEASE), RL_OK);
+	assert_int_equal(clients(), 3);
+	clock_advance(THIRD);
+	AWAIT(renewals(a) == 1 && renewals(b) == 1 && renewals(c) == 1);
+	assert_int_equal(clients(), 4);
+}
+
+static void a_server_that_hangs_costs_no_other_its_leases(void **state)
+{
+	struct rl_owner *hung = new_with_terms(proxy.address, renewed), *owner = new_by(renewed);
+
+	assert_status(own(hung, "hung", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "short", 1200), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
+	for (int i = 0; i < 55; i++) { /* of the clock; the short one is renewed many times, whatever becomes of the hung one */
+		uint64_t before = renewals(owner);
+
+		clock_advance(401 * RL_MILLISECOND);
+		AWAIT(renewals(owner) > before);
+	}
+	assert_status(check_lock(owner, "short"), RL_OK);
+	assert_int_equal(renewals(hung), 0);
+	assert_true(proxy.struck > 0);
+	proxy_let_go(&proxy);
+}
+
+/* ---------------------------------------------------------------- where it ends */
+
+static void k4_what_ran_out_in_suspend_is_not_renewed(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	shorten("job");
+	clock_advance(LEASE * RL_MILLISECOND); /* it was asleep meanwhile, and the server's clock is not ours */
+	AWAIT(alarms == 1);
+	assert_int_equal(renewals(owner), 0);
+	assert_true(server_left("job") <= SHORT_MS);
+	assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+	assert_false(is_taken("job"));
+}
+
+static void c5_nothing_is_renewed_before_check_tells(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+
+	for (int i = 0; i < 20; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		clock_advance(LEASE * RL_MILLISECOND);
+		assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+		assert_status(disown(owner, "job"), RL_NO);
+	}
+	assert_int_equal(renewals(owner), 0);
+}
+
+/* The clock moves while the thread connects: what was in time is not any more. */
+static void the_clock_is_read_before_the_first_byte(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	shorten("job");
+	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 1, .fault = PROXY_HOLD });
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 1);
+	clock_advance(LEASE * RL_MILLISECOND);
+	proxy_let_go(&proxy);
+	AWAIT(alarms == 1);
+	assert_int_equal(renewals(owner), 0);
+	assert_true(server_left("job") <= SHORT_MS);
+}
+
+static void it_stops_at_max_hold(void **state)
+{
+	struct rl_owner_terms terms = both;
+	struct rl_owner *owner;
+
+	terms.max_hold = LEASE * RL_MILLISECOND;
+	owner = new_by(terms);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 2);
+	assert_status(own(owner, "job", LEASE), RL_OK); /* a level more is no other take */
+	clock_advance(THIRD);
+	clock_advance(2 * THIRD);
+	AWAIT(alarms == 1);
+	assert_int_equal(renewals(owner), 2);
+	assert_status(told(owner), RL_TIMED_OUT);
+}
+
+static void after_the_release_none_is_sent(void **state)
+{
+	struct rl_owner *owner = new_by(renewed), *other = new_owner(), *sentry = new_by(renewed);
+
+	assert_status(own(sentry, "sentry", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_OK);
+	shorten("job");
+	clock_advance(THIRD);
+	AWAIT(renewals(sentry) == 1);
+	assert_int_equal(renewals(owner), 0);
+	assert_true(server_left("job") <= SHORT_MS);
+}
+
+static void what_was_handed_over_is_renewed_by_who_adopts_it(void **state)
+{
+	struct rl_owner *giver = new_by(both), *taker = new_by(renewed);
+	struct rl_token token = { NULL };
+
+	assert_status(own(giver, "job", LEASE), RL_OK);
+	assert_status(hand_over(giver, "job", LEASE, &token), RL_OK);
+	assert_status(adopt(taker, "job", &token, LEASE), RL_OK);
+	shorten("job");
+	clock_advance(THIRD);
+	AWAIT(renewals(taker) == 1);
+	assert_true(server_left("job") > SHORT_MS);
+	assert_int_equal(renewals(giver), 0);
+	assert_int_equal(alarms, 0);
+	assert_status(disown(taker, "job"), RL_OK);
+	rl_token_free(&token);
+}
+
+/* ---------------------------------------------------------------- trouble on the way */
+
+static void it_is_tried_again_until_the_deadline(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	shorten("job");
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 20, .fault = PROXY_CUT_BEFORE });
+	clock_advance(THIRD);
+	for (int cut = 1; cut < 20; cut++) {
+		AWAIT(proxy.struck >= (unsigned)cut);
+		clock_advance(RL_SECOND); /* no pause is longer */
+	}
+	AWAIT(renewals(owner) == 1);
+	assert_int_equal(alarms, 0);
+	assert_true(server_left("job") > SHORT_MS);
+}
+
+static void and_no_longer(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+	unsigned struck;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 1);
+	clock_advance(2 * THIRD);
+	AWAIT(alarms == 1);
+	struck = proxy.struck;
+	clock_advance(2 * RL_SECOND);
+	moment();
+	assert_int_equal(proxy.struck, struck);
+	assert_status(told(owner), RL_TIMED_OUT); /* the server had it still: it was given back */
+	assert_false(is_taken("job"));
+}
+
+static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+	rl_time before;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	kill(rig.server.pid, SIGSTOP);
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	before = clock_real();
+	assert_status(told(owner), RL_LOST);
+	assert_true(clock_real() - before < RL_SECOND + TOLERANCE);
+	assert_told_of("job");
+	kill(rig.server.pid, SIGCONT);
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact undoes */
+	await_free("job");
+}
+
+static void a_flushed_script_is_loaded_again(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	char key[32];
+
+	for (int i = 0; i < 10; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		assert_status(own(owner, key, LEASE), RL_OK);
+	}
+	for (int i = 1; i <= 3; i++) {
+		run("SCRIPT FLUSH");
+		clock_advance(THIRD);
+		AWAIT(renewals(owner) == 10u * (unsigned)i);
+	}
+}
+
+static void it_goes_on_on_a_new_connection(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (unsigned i = 1; i <= 3; i++) {
+		clock_advance(THIRD);
+		AWAIT(renewals(owner) == i);
+		proxy_cut(&proxy);
+	}
+	assert_int_equal(alarms, 0);
+}
+
+static void a_refusal_that_passes_is_ridden_out(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+	const struct proxy_rule busy = {
+		.script = &rl_script_extend, .times = 3, .fault = PROXY_ANSWER, .answer = "-LOADING Redis is loading\r\n"
+	};
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, busy);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_int_equal(proxy.struck, 3);
+	assert_int_equal(alarms, 0);
+}
+
+/* ---------------------------------------------------------------- beside what the owner sends */
+
+static void a_prolongation_sets_what_is_renewed(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(prolong(owner, "job", LEASE / 3), RL_OK);
+	clock_advance(THIRD / 3);
+	AWAIT(renewals(owner) == 1);
+	assert_in_range(server_left("job"), 1, LEASE / 3);
+	assert_in_range(view(owner, "job").left, 1, LEASE / 3 * RL_MILLISECOND);
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	clock_advance(THIRD);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 2);
+	assert_true(server_left("job") > 2 * LEASE - PATIENCE_MS);
+}
+
+static void a_reentry_never_shortens_it(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE / 10), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_true(server_left("job") > LEASE - PATIENCE_MS);
+	assert_status(own(owner, "job", 2 * LEASE), RL_OK);
+	clock_advance(2 * THIRD);
+	AWAIT(renewals(owner) == 2);
+	assert_true(server_left("job") > 2 * LEASE - PATIENCE_MS);
+}
+
+/* A renewal that nobody heard the end of may be done late, after a longer lease was set. */
+static void a_longer_lease_counts_for_no_more_than_a_renewal_that_is_out(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_AFTER });
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 1);
+	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	assert_in_range(view(owner, "job").left, 1, LEASE * RL_MILLISECOND);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_true(view(owner, "job").left > (10 * LEASE - PATIENCE_MS) * RL_MILLISECOND);
+}
+
+static void *let_go_soon(void *context)
+{
+	for (int i = 0; i < 200; i++) {
+		moment();
+	}
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+/* A renewal is on its way when the owner prolongs: first the one, then the other. */
+static void a_prolongation_waits_for_a_renewal_that_is_out(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	pthread_t helper;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 1);
+	assert_int_equal(pthread_create(&helper, NULL, let_go_soon, NULL), 0);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	pthread_join(helper, NULL);
+	for (int i = 0; i < 20; i++) {
+		moment();
+	}
+	assert_in_range(server_left("job"), 1, LEASE / 2);
+	assert_in_range(view(owner, "job").left, 1, LEASE / 2 * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void what_ran_out_and_is_prolonged_is_renewed_again(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	expire_on_server("job");
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT);
+	assert_true(said.held);
+	assert_status(told(owner), RL_OK); /* that has been told */
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- what is lost */
+
+static void ends_as(struct rl_owner *owner, const char *key, enum rl_status verdict)
+{
+	struct rl_lease_view view;
+
+	assert_status(told(owner), verdict);
+	assert_told_of(key);
+	assert_status(told(owner), RL_OK);
+	assert_status(check_lock(owner, key), verdict);
+	assert_status(check_lock(owner, key), verdict);
+	assert_int_equal(rl_owner_lease(owner, key, strlen(key), &view, &said), RL_NO);
+	assert_status(disown(owner, key), RL_NO);
+}
+
+static void a_deleted_lock_is_told(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK); /* all levels end */
+	run("DEL lock@job");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	ends_as(owner, "job", RL_LOST);
+	assert_int_equal(rl_owner_stats(owner)->lost, 1);
+	assert_false(is_taken("job")); /* never taken anew */
+	assert_int_equal(alarms, 1);
+}
+
+static void an_overwritten_lock_is_told(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("SET lock@job mine");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	ends_as(owner, "job", RL_LOST);
+	assert_true(is_taken("job"));
+}
+
+static void a_server_that_lost_its_data_is_told(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("FLUSHALL");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	ends_as(owner, "job", RL_LOST);
+}
+
+static void each_is_told_once(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+
+	assert_status(own(owner, "a", LEASE), RL_OK);
+	assert_status(own(owner, "b", LEASE), RL_OK);
+	assert_status(own(owner, "c", LEASE), RL_OK);
+	run("DEL lock@a lock@b");
+	clock_advance(THIRD);
+	AWAIT(alarms == 2 && renewals(owner) == 1);
+	assert_status(told(owner), RL_LOST);
+	assert_status(told(owner), RL_LOST);
+	assert_status(told(owner), RL_OK);
+	assert_status(check_lock(owner, "c"), RL_OK);
+}
+
+/* Whoever comes first tells it. */
+static void a_release_tells_what_the_thread_has_found(void **state)
+{
+	struct rl_owner *owner = new_by(both);
+	uint64_t requests;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	requests = rl_owner_stats(owner)->requests;
+	assert_status(disown(owner, "job"), RL_LOST);
+	assert_int_equal(rl_owner_stats(owner)->requests, requests);
+	assert_status(told(owner), RL_OK);
+}
+
+static void a_check_tells_what_the_thread_has_found(void **state)
+{
+	struct rl_owner *owner = new_by(renewed), *sentry = new_by(both);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(sentry, "sentry", LEASE), RL_OK);
+	run("DEL lock@job lock@sentry");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	AWAIT(view(owner, "job").left == 0);
+	assert_status(check_lock(owner, "job"), RL_LOST);
+	assert_status(disown(owner, "job"), RL_NO);
+}
+
+static void a_deadline_is_told_without_renewal(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+
+	assert_status(own(owner, "a", LEASE), RL_OK);
+	assert_status(own(owner, "b", LEASE), RL_OK);
+	assert_int_equal(clients(), 1); /* the thread has no connection */
+	clock_advance(THIRD);
+	moment();
+	assert_int_equal(alarms, 0);
+	assert_status(disown(owner, "b"), RL_OK);
+	clock_advance(2 * THIRD);
+	AWAIT(alarms == 1);
+	ends_as(owner, "a", RL_TIMED_OUT);
+	assert_int_equal(alarms, 1);
+}
+
+static void and_whether_another_had_it(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_on_server("job");
+	taken_between("job");
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	ends_as(owner, "job", RL_LOST);
+}
+
+static void a_prolongation_moves_the_deadline_that_is_watched(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND);
+	moment();
+	assert_int_equal(alarms, 0);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND / 2);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_TIMED_OUT);
+}
+
+/* ---------------------------------------------------------------- the thread's life */
+
+static void the_thread_lives_while_it_is_needed(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	size_t before = threads(), open = descriptors();
+
+	assert_status(own(owner, "a", LEASE), RL_OK);
+	assert_status(own(owner, "b", LEASE), RL_OK);
+	assert_int_equal(threads(), before + 1);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 2);
+	assert_status(disown(owner, "a"), RL_OK);
+	assert_int_equal(threads(), before + 1);
+	assert_status(disown(owner, "b"), RL_OK);
+	AWAIT(threads() == before);
+	rl_renewal_rest();
+	assert_int_equal(descriptors(), open + 1);    /* the owner's own connection */
+	assert_status(own(owner, "a", LEASE), RL_OK); /* and another one comes */
+	assert_int_equal(threads(), before + 1);
+}
+
+static void a_request_ends_it_at_once(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed), *other = new_by(alarmed);
+	size_t before = threads();
+
+	for (int i = 0; i < 20; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		rl_renewal_rest(); /* not while it is needed */
+		assert_int_equal(threads(), before + 1);
+		assert_status(disown(owner, "job"), RL_OK);
+		rl_renewal_rest();
+		assert_int_equal(threads(), before);
+	}
+	assert_status(own(other, "job", LEASE), RL_OK);
+	end_owner(other);
+	rl_renewal_rest();
+	assert_int_equal(threads(), before);
+}
+
+static void a_frozen_server_does_not_hold_up_its_end(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	size_t before = threads();
+	rl_time began;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	kill(rig.server.pid, SIGSTOP);
+	clock_advance(THIRD);
+	for (int i = 0; i < 20; i++) {
+		moment(); /* it has begun to try, most likely */
+	}
+	began = clock_real();
+	rl_renewal_stop();
+	assert_true(clock_real() - began < RL_SECOND); /* a call's time is 5 s here */
+	assert_int_equal(threads(), before);
+	kill(rig.server.pid, SIGCONT);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void without_a_thread_nothing_is_taken(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	struct rlimit limit, low;
+
+	assert_status(own(owner, "first", LEASE), RL_OK); /* connects */
+	assert_status(disown(owner, "first"), RL_OK);
+	rl_renewal_stop();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = limit;
+	low.rlim_cur = 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	said = (struct rl_error){ .held = false };
+	assert_int_equal(own(owner, "job", LEASE), RL_MISUSE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_non_null(strstr(said.message, "thread"));
+	assert_false(holds(owner, "job"));
+	await_free("job");
+}
+
+static void without_memory_it_is_taken_or_not(void **state)
+{
+	for (int as = 0; as < 2; as++) {
+		struct rl_owner *owner = new_by(as ? alarmed : both);
+		bool struck = true;
+
+		assert_status(own(owner, "first", LEASE), RL_OK); /* connects */
+		assert_status(disown(owner, "first"), RL_OK);
+		for (long nth = 0; struck; nth++) {
+			enum rl_status status;
+
+			assert_true(nth < 100);
+			faults_memory(nth);
+			status = own(owner, "job", LEASE);
+			struck = faults_memory_struck();
+			faults_memory(-1);
+			assert_true(status == RL_OK || (struck && status != RL_NO));
+			if (status == RL_OK) {
+				clock_advance(THIRD);
+				AWAIT(as || renewals(owner) > 0);
+				assert_status(disown(owner, "job"), RL_OK);
+			}
+			assert_status(look(owner, "job"), RL_NO); /* contact */
+			await_free("job");
+		}
+		end_owner(owner);
+	}
+}
+
+static void without_memory_it_is_renewed_all_the_same(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	char key[32];
+
+	for (int i = 0; i < 5; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		assert_status(own(owner, key, LEASE), RL_OK);
+	}
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 5);
+	for (long nth = 0; nth < 12; nth++) {
+		uint64_t before = renewals(owner);
+
+		faults_memory(nth);
+		clock_advance(THIRD);
+		for (int tries = 0; renewals(owner) < before + 5; tries++) {
+			assert_true(tries < 5000);
+			clock_advance(10 * RL_MILLISECOND);
+			moment();
+		}
+		faults_memory(-1);
+	}
+}
+
+/* ---------------------------------------------------------------- fork */
+
+static struct rl_owner *parents;
+static size_t sockets_before;
+
+static size_t sockets(void)
+{
+	size_t count = 0;
+
+	for (int fd = 0; fd < 256; fd++) {
+		struct sockaddr_storage any;
+		socklen_t size = sizeof any;
+
+		count += getpeername(fd, (struct sockaddr *)&any, &size) == 0;
+	}
+	return count;
+}
+
+static bool child_has_none_and_makes_its_own(void *context)
+{
+	struct rl_owner_terms terms = renewed;
+	struct rl_error error;
+	struct rl_owner *owner;
+	struct rl_acquire request = { .key = "childs", .key_length = 6, .lease_ms = LEASE };
+
+	if (threads() != 1 || sockets() != sockets_before) {
+		fprintf(stderr, "%zu threads, %zu sockets, not %zu\n", threads(), sockets(), sockets_before);
+		return false;
+	}
+	if (rl_owner_check(parents, "job", 3, &error) != RL_MISUSE || rl_owner_alarm(parents, &error) != RL_OK) {
+		return false;
+	}
+	rl_renewal_rest();
+	rl_renewal_stop();
+	owner = new_with_terms(rig.server.address, terms);
+	if (rl_owner_acquire(owner, &request, &error) != RL_OK || threads() != 2) {
+		return false;
+	}
+	clock_advance(THIRD);
+	for (int tries = 0; renewals(owner) == 0; tries++) {
+		if (tries == 10000) {
+			return false;
+		}
+		moment();
+	}
+	end_owner(parents);
+	rl_renewal_stop();
+	return threads() == 1;
+}
+
+static void c7_c8_a_child_has_no_thread_and_the_parents_goes_on(void **state)
+{
+	parents = new_by(both);
+	assert_status(own(parents, "job", LEASE), RL_OK);
+	assert_status(own(parents, "other", LEASE), RL_OK);
+	sockets_before = sockets();
+	clock_advance(THIRD);
+	AWAIT(renewals(parents) == 2);
+	run("DEL lock@other");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	assert_true(in_child(child_has_none_and_makes_its_own, NULL));
+	assert_status(told(parents), RL_LOST);
+	for (unsigned i = 4; i < 7; i++) {
+		clock_advance(THIRD);
+		AWAIT(renewals(parents) == i);
+	}
+	assert_status(disown(parents, "job"), RL_OK);
+}
+
+static bool child_lives(void *context)
+{
+	return threads() == 1 && sockets() == sockets_before;
+}
+
+/* Whatever the thread is doing when the fork comes. */
+static void forks_meet_the_thread_anywhere(void **state)
+{
+	parents = new_with_terms(rig.server.address, renewed);
+	assert_status(own(parents, "job", LEASE), RL_OK);
+	sockets_before = sockets();
+	for (int i = 0; i < 100; i++) {
+		if (i % 10 == 0) {
+			rl_renewal_stop(); /* the next one connects */
+			assert_status(disown(parents, "job"), RL_OK);
+			assert_status(own(parents, "job", LEASE), RL_OK);
+		}
+		clock_advance(THIRD);
+		assert_true(in_child(child_lives, NULL));
+	}
+	AWAIT(renewals(parents) > 10);
+	assert_status(disown(parents, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- a wait without end */
+
+static enum rl_status own_for_ever(struct rl_owner *owner)
+{
+	return own_waiting(owner, "job", LEASE, RL_FOREVER);
+}
+
+static bool stop_waiting(void *context)
+{
+	(void)context;
+	return false;
+}
+
+static void m2_a_wait_for_oneself_is_refused(void **state)
+{
+	struct rl_owner *holder = new_by(renewed), *other = new_owner();
+	rl_time before = clock_real();
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_for_ever(other), RL_MISUSE);
+	assert_true(clock_real() - before < 5 * RL_SECOND);
+	assert_non_null(strstr(said.message, "job"));
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(own_waiting(other, "job", LEASE, RL_MILLISECOND), RL_NO);
+	assert_status(disown(holder, "job"), RL_OK);
+	assert_status(own_for_ever(other), RL_OK);
+}
+
+static void m2_but_not_if_it_can_end(void **state)
+{
+	struct rl_owner_terms limited = renewed;
+	struct rl_owner *other = new_hooked(stop_waiting, NULL), *holder;
+
+	limited.max_hold = 10 * RL_SECOND;
+	holder = new_by(limited);
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_for_ever(other), RL_INTERRUPTED);
+	assert_status(disown(holder, "job"), RL_OK);
+
+	holder = new_by(alarmed);
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_for_ever(other), RL_INTERRUPTED);
+	assert_status(disown(holder, "job"), RL_OK);
+
+	/* It was lost to somebody else, which we do not know yet. */
+	holder = new_by(renewed);
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	run("SET lock@job theirs");
+	assert_status(own_for_ever(other), RL_INTERRUPTED);
+}
+
+int test_renewal(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, reset, owners_clean)
+	static const struct CMUnitTest tests[] = {
+		TEST(a_lease_is_renewed_at_a_third),
+		TEST(it_is_not_renewed_before),
+		TEST(an_owner_without_it_has_no_thread),
+		TEST(many_go_out_before_the_first_answer),
+		TEST(owners_share_one_connection_of_the_thread),
+		TEST(a_server_that_hangs_costs_no_other_its_leases),
+		TEST(k4_what_ran_out_in_suspend_is_not_renewed),
+		TEST(c5_nothing_is_renewed_before_check_tells),
+		TEST(the_clock_is_read_before_the_first_byte),
+		TEST(it_stops_at_max_hold),
+		TEST(after_the_release_none_is_sent),
+		TEST(what_was_handed_over_is_renewed_by_who_adopts_it),
+		TEST(it_is_tried_again_until_the_deadline),
+		TEST(and_no_longer),
+		TEST(without_a_server_it_is_told_soon_after_the_deadline),
+		TEST(a_flushed_script_is_loaded_again),
+		TEST(it_goes_on_on_a_new_connection),
+		TEST(a_refusal_that_passes_is_ridden_out),
+		TEST(a_prolongation_sets_what_is_renewed),
+		TEST(a_reentry_never_shortens_it),
+		TEST(a_longer_lease_counts_for_no_more_than_a_renewal_that_is_out),
+		TEST(a_prolongation_waits_for_a_renewal_that_is_out),
+		TEST(what_ran_out_and_is_prolonged_is_renewed_again),
+		TEST(a_deleted_lock_is_told),
+		TEST(an_overwritten_lock_is_told),
+		TEST(a_server_that_lost_its_data_is_told),
+		TEST(each_is_told_once),
+		TEST(a_release_tells_what_the_thread_has_found),
+		TEST(a_check_tells_what_the_thread_has_found),
+		TEST(a_deadline_is_told_without_renewal),
+		TEST(and_whether_another_had_it),
+		TEST(a_prolongation_moves_the_deadline_that_is_watched),
+		TEST(the_thread_lives_while_it_is_needed),
+		TEST(a_request_ends_it_at_once),
+		TEST(a_frozen_server_does_not_hold_up_its_end),
+		TEST(without_a_thread_nothing_is_taken),
+		TEST(without_memory_it_is_taken_or_not),
+		TEST(without_memory_it_is_renewed_all_the_same),
+		TEST(c7_c8_a_child_has_no_thread_and_the_parents_goes_on),
+		TEST(forks_meet_the_thread_anywhere),
+		TEST(m2_a_wait_for_oneself_is_refused),
+		TEST(m2_but_not_if_it_can_end),
+	};
+
+	return cmocka_run_group_tests_name("renewal", tests, rig_start, rig_stop);
+}
