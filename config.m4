@@ -12,6 +12,13 @@ PHP_ARG_WITH([hiredis],
   [yes],
   [no])
 
+PHP_ARG_ENABLE([rlock-tls],
+  [for TLS in rlock, by OpenSSL],
+  [AS_HELP_STRING([--enable-rlock-tls],
+    [rlock: addresses rediss://, by OpenSSL; by default if it is there])],
+  [auto],
+  [no])
+
 if test "$PHP_RLOCK" != "no"; then
   RLOCK_HIREDIS_MISSING="Install its development package: libhiredis-dev (Debian, Ubuntu), hiredis-devel (Fedora, RHEL), hiredis-dev (Alpine), \`brew install hiredis\` (macOS); or say --with-hiredis=DIR"
 
@@ -36,6 +43,21 @@ if test "$PHP_RLOCK" != "no"; then
     [$HIREDIS_LIBS])
   PHP_EVAL_INCLINE([$HIREDIS_CFLAGS])
   PHP_EVAL_LIBLINE([$HIREDIS_LIBS], [RLOCK_SHARED_LIBADD])
+
+  if test "$PHP_RLOCK_TLS" != "no"; then
+    PKG_CHECK_MODULES([RLOCK_OPENSSL], [openssl >= 1.1.1], [
+      PHP_EVAL_INCLINE([$RLOCK_OPENSSL_CFLAGS])
+      PHP_EVAL_LIBLINE([$RLOCK_OPENSSL_LIBS], [RLOCK_SHARED_LIBADD])
+      RLOCK_CFLAGS="-DRLOCK_TLS=1"
+    ], [
+      RLOCK_OPENSSL_MISSING="OpenSSL 1.1.1 or later not found: libssl-dev (Debian, Ubuntu), openssl-devel (Fedora, RHEL), openssl-dev (Alpine)"
+      if test "$PHP_RLOCK_TLS" = "yes"; then
+        AC_MSG_ERROR([$RLOCK_OPENSSL_MISSING])
+      fi
+      AC_MSG_WARN([rlock will refuse addresses rediss://. $RLOCK_OPENSSL_MISSING])
+    ])
+  fi
+
   dnl pthread_atfork
   PHP_ADD_LIBRARY([pthread],, [RLOCK_SHARED_LIBADD])
   PHP_SUBST([RLOCK_SHARED_LIBADD])
@@ -97,7 +119,8 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/server.c
     src/redis/slot.c
     src/redis/text.c
-  ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
+    src/redis/tls.c
+  ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])

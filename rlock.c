@@ -9,6 +9,7 @@
 #include "src/lock/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
+#include "src/redis/tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(rlock)
 
@@ -65,7 +66,8 @@ static PHP_MINFO_FUNCTION(rlock)
 	php_info_print_table_row(2, "Locks on Redis", "enabled");
 	php_info_print_table_row(2, "Version", PHP_RLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis", hiredis);
-	php_info_print_table_row(2, "Addresses", "redis, unix");
+	php_info_print_table_row(2, "TLS", rl_tls_supported() ? "yes" : "no");
+	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix" : "redis, unix");
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
 }

@@ -15,18 +15,21 @@
 #define PATH_MAX_LENGTH (sizeof(((struct sockaddr_un *)0)->sun_path) - 1)
 
 static const char *const option_names[RL_OPTION_COUNT] = {
-	"connect_timeout", "timeout", "persistent", "db", "user", "password", "sentinel_password"
+	"connect_timeout", "timeout", "persistent", "db", "user", "password", "sentinel_password",
+	"cafile", "cert", "key", "sni", "verify"
 };
 
 static const struct rl_address_form tcp_form = {
 	"redis://", RL_HAS_COMMON, "connect_timeout, timeout, persistent"
 };
+static const struct rl_address_form tls_form = {
+	"rediss://", RL_HAS_COMMON | RL_HAS(CAFILE) | RL_HAS(CERT) | RL_HAS(KEY) | RL_HAS(SNI) | RL_HAS(VERIFY),
+	"cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
+};
 static const struct rl_address_form unix_form = {
 	"unix://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(USER) | RL_HAS(PASSWORD),
 	"db, user, password, connect_timeout, timeout, persistent"
 };
-
-static const char *const not_spoken[] = { "rediss://" };
 
 enum rl_status rl_address_invalid(struct rl_error *error, const char *reason)
 {
@@ -94,6 +97,45 @@ static enum rl_status parse_db(struct rl_text text, struct rl_address *address, 
 	return RL_OK;
 }
 
+static enum rl_status parse_flag(enum rl_option option, struct rl_text value, bool *flag, struct rl_error *error)
+{
+	if (!rl_text_equals(value, "0") && !rl_text_equals(value, "1")) {
+		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s must be 0 or 1", option_names[option]);
+	}
+	*flag = rl_text_equals(value, "1");
+	return RL_OK;
+}
+
+static enum rl_status parse_file(enum rl_option option, struct rl_text value, char **file, struct rl_error *error)
+{
+	if (value.length == 0) {
+		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s names no file", option_names[option]);
+	}
+	return rl_address_decode(value, "name of a file", file, error);
+}
+
+static bool is_host_name(struct rl_text text)
+{
+	for (size_t i = 0; i < text.length; i++) {
+		char c = text.data[i];
+		char letter = (char)(c | 0x20);
+
+		if (!(letter >= 'a' && letter <= 'z') && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+			return false;
+		}
+	}
+	return text.length > 0 && text.length <= HOST_MAX;
+}
+
+static enum rl_status parse_sni(struct rl_text value, struct rl_address *address, struct rl_error *error)
+{
+	if (!is_host_name(value)) {
+		return rl_address_invalid(error, "sni must be the name, or the IPv4 address, in the server's certificate");
+	}
+	address->sni = rl_text_copy(value);
+	return address->sni ? RL_OK : no_memory(error);
+}
+
 static enum rl_status parse_option(
 	struct rl_address_reading *reading, enum rl_option option, struct rl_text value, struct rl_error *error)
 {
@@ -110,11 +152,7 @@ static enum rl_status parse_option(
 			}
 			return RL_OK;
 		case RL_OPTION_PERSISTENT:
-			if (!rl_text_equals(value, "0") && !rl_text_equals(value, "1")) {
-				return rl_address_invalid(error, "persistent must be 0 or 1");
-			}
-			address->persistent = rl_text_equals(value, "1");
-			return RL_OK;
+			return parse_flag(option, value, &address->persistent, error);
 		case RL_OPTION_DB:
 			return parse_db(value, address, error);
 		case RL_OPTION_USER:
@@ -123,6 +161,16 @@ static enum rl_status parse_option(
 			return rl_address_decode(value, "password", &address->password, error);
 		case RL_OPTION_SENTINEL_PASSWORD:
 			return rl_address_decode(value, "sentinel_password", &reading->sentinel_password, error);
+		case RL_OPTION_CAFILE:
+			return parse_file(option, value, &address->cafile, error);
+		case RL_OPTION_CERT:
+			return parse_file(option, value, &address->cert, error);
+		case RL_OPTION_KEY:
+			return parse_file(option, value, &address->key, error);
+		case RL_OPTION_SNI:
+			return parse_sni(value, address, error);
+		case RL_OPTION_VERIFY:
+			return parse_flag(option, value, &address->verify, error);
 		default:
 			return RL_OK;
 	}
@@ -220,19 +268,6 @@ static enum rl_status parse_userinfo(struct rl_text text, struct rl_address *add
 	return status;
 }
 
-static bool is_host_name(struct rl_text text)
-{
-	for (size_t i = 0; i < text.length; i++) {
-		char c = text.data[i];
-		char letter = (char)(c | 0x20);
-
-		if (!(letter >= 'a' && letter <= 'z') && !is_digit(c) && c != '-' && c != '.' && c != '_') {
-			return false;
-		}
-	}
-	return text.length > 0 && text.length <= HOST_MAX;
-}
-
 /* "host", "host:port", "[::1]" or "[::1]:port" */
 enum rl_status rl_address_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
@@ -293,10 +328,11 @@ enum rl_status rl_address_parts(
 	return at ? parse_userinfo(rl_text_cut(&parts->hosts, at), address, error) : RL_OK;
 }
 
-/* What follows redis:// */
-static enum rl_status parse_tcp(struct rl_text text, struct rl_address *address, struct rl_error *error)
+/* What follows redis:// or rediss:// */
+static enum rl_status parse_tcp(
+	struct rl_text text, const struct rl_address_form *form, struct rl_address *address, struct rl_error *error)
 {
-	struct rl_address_reading reading = { .form = &tcp_form, .address = address };
+	struct rl_address_reading reading = { .form = form, .address = address };
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_parts(text, &parts, address, error);
 
@@ -308,6 +344,28 @@ static enum rl_status parse_tcp(struct rl_text text, struct rl_address *address,
 	}
 	if (status == RL_OK && parts.has_query) {
 		status = rl_address_options(&reading, parts.query, parts.has_user, error);
+	}
+	return status;
+}
+
+/* What follows rediss:// */
+static enum rl_status parse_tls(struct rl_text text, struct rl_address *address, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (!rl_tls_supported()) {
+		return rl_fail(error, RL_MISUSE,
+			"A server address rediss://... needs TLS, which this rlock was built without: "
+			"install OpenSSL's development package (libssl-dev, openssl-devel) and build rlock again");
+	}
+	address->tls = rl_tls_context_new();
+	if (!address->tls) {
+		return no_memory(error);
+	}
+	address->verify = true;
+	status = parse_tcp(text, &tls_form, address, error);
+	if (status == RL_OK && address->key && !address->cert) {
+		return rl_address_invalid(error, "a key without a cert, the file with the certificate that it belongs to");
 	}
 	return status;
 }
@@ -359,8 +417,9 @@ char *rl_address_make_name(const struct rl_address *address)
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
-	const char *texts[] = { address->host, address->path, address->user, address->password };
-	size_t size = 4 * 24 + 4 * 24 + 1;
+	const char *texts[] = { address->host, address->path, address->user, address->password,
+		address->cafile, address->cert, address->key, address->sni };
+	size_t size = 6 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
 	char *identity, *to;
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -370,7 +429,7 @@ char *rl_address_make_identity(const struct rl_address *address)
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(to, size, "%d %d %lld %lld", address->port, address->db,
+	to += snprintf(to, size, "%d %d %d %d %lld %lld", address->port, address->db, address->tls != NULL, address->verify,
 		(long long)address->connect_timeout, (long long)address->timeout);
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
@@ -396,19 +455,17 @@ static enum rl_status parse(struct rl_text text, struct rl_address *address, str
 	if (status != RL_OK) {
 		return status;
 	}
-	for (size_t i = 0; i < sizeof not_spoken / sizeof not_spoken[0]; i++) {
-		if (rl_text_skip(&text, not_spoken[i])) {
-			return rl_fail(error, RL_MISUSE, "A server address %s... is not supported by this version yet", not_spoken[i]);
-		}
-	}
 	if (rl_text_skip(&text, "redis://")) {
 		address->kind = RL_ADDRESS_TCP;
-		status = parse_tcp(text, address, error);
+		status = parse_tcp(text, &tcp_form, address, error);
+	} else if (rl_text_skip(&text, "rediss://")) {
+		address->kind = RL_ADDRESS_TCP;
+		status = parse_tls(text, address, error);
 	} else if (rl_text_skip(&text, "unix://")) {
 		address->kind = RL_ADDRESS_UNIX;
 		status = parse_unix(text, address, error);
 	} else {
-		return rl_address_invalid(error, "it must begin with redis:// or unix://, or by itself with sentinel:// or cluster://");
+		return rl_address_invalid(error, "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://");
 	}
 	return status == RL_OK ? rl_address_check_login(address, error) : status;
 }
@@ -462,7 +519,7 @@ bool rl_address_copy_text(char **to, const char *from)
 }
 
 /* All that an address owns. */
-#define TEXTS 6
+#define TEXTS 10
 
 static void list_texts(struct rl_address *address, char **texts[TEXTS])
 {
@@ -472,6 +529,10 @@ static void list_texts(struct rl_address *address, char **texts[TEXTS])
 	texts[3] = &address->password;
 	texts[4] = &address->name;
 	texts[5] = &address->identity;
+	texts[6] = &address->cafile;
+	texts[7] = &address->cert;
+	texts[8] = &address->key;
+	texts[9] = &address->sni;
 }
 
 struct rl_address *rl_address_copy(const struct rl_address *address)
@@ -484,6 +545,10 @@ struct rl_address *rl_address_copy(const struct rl_address *address)
 		return NULL;
 	}
 	*out = *address;
+	if (address->tls) {
+		out->tls = rl_tls_context_new();
+		done = out->tls != NULL;
+	}
 	list_texts(out, texts);
 	for (size_t i = 0; i < TEXTS; i++) {
 		done &= rl_address_copy_text(texts[i], *texts[i]);
@@ -524,6 +589,7 @@ void rl_address_free(struct rl_address *address)
 		for (size_t i = 0; i < TEXTS; i++) {
 			free(*texts[i]);
 		}
+		rl_tls_context_free(address->tls);
 		free(address);
 	}
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_WORDS      16
-#define READ_SIZE      (16 * 1024)
+#define READ_SIZE      RL_TLS_RECORD
 #define OUTPUT_TO_KEEP (16 * 1024)
 
 static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
@@ -17,8 +17,11 @@ static enum rl_status broken(struct rl_connection *connection, struct rl_error *
 
 static enum rl_status socket_failed(struct rl_connection *connection, int failure, struct rl_error *error)
 {
-	char reason[128];
+	char reason[256];
 
+	if (connection->tls) {
+		return broken(connection, error, rl_tls_text(connection->tls, failure, reason, sizeof reason));
+	}
 	return broken(connection, error, rl_socket_text(failure, reason, sizeof reason));
 }
 
@@ -36,7 +39,8 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
-	struct rl_pollfd poll = { .fd = connection->fd, .want_read = !to_write, .want_write = to_write };
+	bool write = connection->tls ? rl_tls_wants_write(connection->tls) : to_write;
+	struct rl_pollfd poll = { .fd = connection->fd, .want_read = !write, .want_write = write };
 	enum rl_poll_result result;
 
 	do {
@@ -106,11 +110,23 @@ static void clear_output(struct rl_connection *connection)
 	}
 }
 
+static int send_bytes(struct rl_connection *connection, const char *bytes, size_t length, size_t *sent)
+{
+	return connection->tls ? rl_tls_send(connection->tls, bytes, length, sent)
+						   : rl_socket_send(connection->fd, bytes, length, sent);
+}
+
+static int receive_bytes(struct rl_connection *connection, char *buffer, size_t size, size_t *received)
+{
+	return connection->tls ? rl_tls_receive(connection->tls, buffer, size, received)
+						   : rl_socket_receive(connection->fd, buffer, size, received);
+}
+
 enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
 {
 	while (connection->output_sent < connection->output_length) {
 		size_t sent;
-		int failure = rl_socket_send(connection->fd, connection->output + connection->output_sent,
+		int failure = send_bytes(connection, connection->output + connection->output_sent,
 			connection->output_length - connection->output_sent, &sent);
 
 		if (failure == RL_SOCKET_NOT_NOW) {
@@ -189,7 +205,7 @@ static enum rl_status fill(struct rl_connection *connection, struct rl_error *er
 {
 	char bytes[READ_SIZE];
 	size_t length;
-	int failure = rl_socket_receive(connection->fd, bytes, sizeof bytes, &length);
+	int failure = receive_bytes(connection, bytes, sizeof bytes, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -296,10 +312,12 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
-bool rl_connection_is_still_usable(const struct rl_connection *connection)
+bool rl_connection_is_still_usable(struct rl_connection *connection)
 {
+	struct rl_error ignored;
+
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || !await_until(connection, false, 0));
+		&& (connection->deferred || (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
@@ -340,6 +358,7 @@ void rl_connection_close(struct rl_connection *connection)
 	while (connection->deferred) {
 		settle_first(connection, NULL);
 	}
+	rl_tls_close(connection->tls);
 	rl_socket_close(connection->fd);
 	if (connection->reader) {
 		redisReaderFree(connection->reader);

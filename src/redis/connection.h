@@ -26,6 +26,7 @@ struct rl_deferred {
 
 struct rl_connection {
 	int fd;
+	struct rl_tls *tls; /* rediss; else NULL */
 	redisReader *reader;
 	struct rl_reply_space replies; /* where the reader puts them */
 	char *output;                  /* queued, not sent yet: from output_sent to output_length */
@@ -52,7 +53,7 @@ void rl_connection_close(struct rl_connection *connection);
 /* Nothing is owed either way but deferred answers, and nothing came unasked. */
 bool rl_connection_is_usable(const struct rl_connection *connection);
 /* And after some time idle: the server has neither closed it nor said anything meanwhile. */
-bool rl_connection_is_still_usable(const struct rl_connection *connection);
+bool rl_connection_is_still_usable(struct rl_connection *connection);
 
 /* Queues a command. */
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,

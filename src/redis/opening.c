@@ -133,10 +133,14 @@ static enum rl_status judge_greeting(struct rl_connection *connection, enum gree
 static enum rl_status turned_away(struct rl_connection *connection, struct rl_error *error)
 {
 	const struct rl_reply *reply;
-	struct rl_error ignored;
+	struct rl_error told;
+	enum rl_status status = rl_connection_try_read(connection, &reply, &told);
 
-	if (rl_connection_try_read(connection, &reply, &ignored) == RL_OK && reply->type == RL_REPLY_ERROR) {
+	if (status == RL_OK && reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(connection, reply, error);
+	}
+	if (status == RL_UNREACHABLE && connection->tls) {
+		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
 	return RL_UNREACHABLE;
 }
@@ -192,17 +196,37 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 	return RL_OK;
 }
 
-/* The socket is connected. */
 static enum rl_status greet(struct rl_opening *opening, struct rl_error *error)
 {
+	enum rl_status status = say_greeting(opening, error);
+
+	opening->greeted = true;
+	return status == RL_OK ? RL_NO : status;
+}
+
+/* RL_NO: it is under way. */
+static enum rl_status shake_hands(struct rl_opening *opening, struct rl_error *error)
+{
+	enum rl_status status = rl_tls_shake_hands(opening->connection->tls, opening->address, error);
+
+	return status == RL_OK ? greet(opening, error) : status;
+}
+
+/* The socket is connected. */
+static enum rl_status begin_on(struct rl_opening *opening, struct rl_error *error)
+{
+	int fd = rl_dial_take(&opening->dial);
 	enum rl_status status;
 
-	opening->connection = rl_connection_on(rl_dial_take(&opening->dial), opening->address);
+	opening->connection = rl_connection_on(fd, opening->address);
 	if (!opening->connection) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = say_greeting(opening, error);
-	return status == RL_OK ? RL_NO : status;
+	if (!opening->address->tls) {
+		return greet(opening, error);
+	}
+	status = rl_tls_begin(opening->address, fd, &opening->connection->tls, error);
+	return status == RL_OK ? shake_hands(opening, error) : status;
 }
 
 enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_address *address, bool known,
@@ -212,24 +236,30 @@ enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_addr
 
 	*opening = (struct rl_opening){ .address = address, .known = known, .began = rl_now() };
 	status = rl_dial_begin(&opening->dial, address, error);
-	return status == RL_OK ? greet(opening, error) : status;
+	return status == RL_OK ? begin_on(opening, error) : status;
 }
 
 enum rl_status rl_opening_go_on(struct rl_opening *opening, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (opening->connection) {
+	if (opening->greeted) {
 		return hear_greeting(opening, error);
 	}
+	if (opening->connection) {
+		return shake_hands(opening, error);
+	}
 	status = rl_dial_go_on(&opening->dial, error);
-	return status == RL_OK ? greet(opening, error) : status;
+	return status == RL_OK ? begin_on(opening, error) : status;
 }
 
 struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening)
 {
-	if (opening->connection) {
-		return (struct rl_pollfd){ .fd = rl_connection_fd(opening->connection), .want_read = true };
+	struct rl_connection *connection = opening->connection;
+	bool write = connection && connection->tls && rl_tls_wants_write(connection->tls);
+
+	if (connection) {
+		return (struct rl_pollfd){ .fd = rl_connection_fd(connection), .want_read = !write, .want_write = write };
 	}
 	return (struct rl_pollfd){ .fd = opening->dial.fd, .want_write = true };
 }
@@ -238,13 +268,15 @@ rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline)
 {
 	rl_time dialled_by = opening->began + opening->address->connect_timeout;
 
-	return opening->connection || deadline < dialled_by ? deadline : dialled_by;
+	return opening->greeted || deadline < dialled_by ? deadline : dialled_by;
 }
 
 enum rl_status rl_opening_too_late(const struct rl_opening *opening, struct rl_error *error)
 {
-	return opening->connection ? rl_connection_too_late(opening->connection, error)
-							   : rl_dial_too_late(&opening->dial, error);
+	if (opening->greeted) {
+		return rl_connection_too_late(opening->connection, error);
+	}
+	return opening->connection ? rl_tls_too_late(opening->address, error) : rl_dial_too_late(&opening->dial, error);
 }
 
 struct rl_connection *rl_opening_take(struct rl_opening *opening)

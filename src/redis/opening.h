@@ -1,7 +1,7 @@
 /*
- * From an address to a connection that is ready for use: dialled, then greeted by AUTH, SELECT,
- * CLIENT SETNAME and, unless the server is known already, INFO for the version and for whether
- * keys may be evicted: one round trip.
+ * From an address to a connection that is ready for use: dialled, with TLS a handshake, then
+ * greeted by AUTH, SELECT, CLIENT SETNAME and, unless the server is known already, INFO for the
+ * version and for whether keys may be evicted: one round trip.
  *
  * It goes step by step and never waits, so that several can be opened at once and a server that
  * is dead or frozen holds up no other. rl_connection_open() is the same for who has only one.
@@ -17,6 +17,7 @@ struct rl_opening {
 	struct rl_dial dial;
 	struct rl_connection *connection; /* once it is dialled */
 	bool known;
+	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
 	rl_time began;
 };
@@ -31,7 +32,7 @@ enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_addr
 enum rl_status rl_opening_go_on(struct rl_opening *opening, struct rl_error *error);
 /* What tells that it can go on. A descriptor of -1: nothing does, look again in a millisecond. */
 struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening);
-/* Until when it may take, if it is to be done by `deadline`: the address has a limit for dialling. */
+/* Until when it may take, if it is to be done by `deadline`: the address has a limit for dialling and a handshake. */
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline);
 /* That has passed: RL_UNREACHABLE. */
 enum rl_status rl_opening_too_late(const struct rl_opening *opening, struct rl_error *error);

@@ -196,12 +196,12 @@ static void what_cannot_be_read_is_told(void **state)
 	static const struct {
 		const char *text, *about;
 	} cases[] = {
-		{ "", "redis:// or unix://" },
-		{ "localhost", "redis:// or unix://" },
-		{ "localhost:6379", "redis:// or unix://" },
-		{ "redis:/localhost", "redis:// or unix://" },
-		{ "tcp://localhost", "redis:// or unix://" },
-		{ "REDIS://localhost", "redis:// or unix://" },
+		{ "", "rediss:// or unix://" },
+		{ "localhost", "rediss:// or unix://" },
+		{ "localhost:6379", "rediss:// or unix://" },
+		{ "redis:/localhost", "rediss:// or unix://" },
+		{ "tcp://localhost", "rediss:// or unix://" },
+		{ "REDIS://localhost", "rediss:// or unix://" },
 		{ " redis://localhost", "space" },
 		{ "redis://localhost ", "space" },
 		{ "redis://local\thost", "space or control" },
@@ -318,20 +318,93 @@ static void a_nul_is_no_part_of_an_address(void **state)
 	assert_int_equal(rl_address_parse("unix:///s\0x", 11, &defaults, &address, &error), RL_INVALID);
 }
 
-static void what_is_not_spoken_is_told(void **state)
+/* A build that has none refuses the form, and says what to do. */
+static bool is_without_tls(void)
 {
-	static const char *const forms[] = { "rediss://" };
+	struct rl_address *address;
+	struct rl_error error;
 
-	for (size_t i = 0; i < COUNT(forms); i++) {
+	if (rl_tls_supported()) {
+		return false;
+	}
+	assert_int_equal(parse("rediss://:hunter2@h", &address, &error), RL_MISUSE);
+	assert_non_null(strstr(error.message, "rediss://"));
+	assert_non_null(strstr(error.message, "libssl-dev"));
+	assert_null(strstr(error.message, "hunter2"));
+	return true;
+}
+
+static void tls_options_are_read(void **state)
+{
+	struct rl_address *address;
+
+	if (is_without_tls()) {
+		return;
+	}
+	address = parsed("rediss://me:p@h:1/2?cafile=/a%20b/ca.pem&cert=c.pem&key=k%26.pem&sni=redis.example.com&verify=0&timeout=3");
+	assert_int_equal(address->kind, RL_ADDRESS_TCP);
+	assert_non_null(address->tls);
+	assert_string_equal(address->host, "h");
+	assert_string_equal(address->name, "h:1");
+	assert_int_equal(address->db, 2);
+	assert_string_equal(address->cafile, "/a b/ca.pem");
+	assert_string_equal(address->cert, "c.pem");
+	assert_string_equal(address->key, "k&.pem");
+	assert_string_equal(address->sni, "redis.example.com");
+	assert_false(address->verify);
+	assert_true(address->timeout == 3 * RL_SECOND);
+	rl_address_free(address);
+
+	address = parsed("rediss://[::1]");
+	assert_true(address->verify);
+	assert_null(address->cafile);
+	assert_null(address->cert);
+	assert_null(address->key);
+	assert_null(address->sni);
+	rl_address_free(address);
+
+	address = parsed("redis://h");
+	assert_null(address->tls);
+	rl_address_free(address);
+}
+
+static void tls_options_that_cannot_be_read_are_told(void **state)
+{
+	static const struct {
+		const char *text, *about;
+	} cases[] = {
+		{ "rediss://", "host is missing" },
+		{ "rediss://h?cafile=", "cafile names no file" },
+		{ "rediss://h?cafile=%zz", "'%' in the name of a file" },
+		{ "rediss://h?cafile=a%00b", "cannot hold %00" },
+		{ "rediss://h?cert=", "cert names no file" },
+		{ "rediss://h?key=k", "key without a cert" },
+		{ "rediss://h?cert=c&key=", "key names no file" },
+		{ "rediss://h?sni=", "sni must be" },
+		{ "rediss://h?sni=a%20b", "sni must be" },
+		{ "rediss://h?sni=[::1]", "sni must be" },
+		{ "rediss://h?verify=", "verify must be 0 or 1" },
+		{ "rediss://h?verify=no", "verify must be 0 or 1" },
+		{ "rediss://h?verify=0&verify=0", "\"verify\" is given twice" },
+		{ "rediss://h?db=1", "rediss:// has cafile" },
+		{ "rediss://:hunter2@h?x=1", "rediss:// has cafile" },
+		{ "redis://h?cafile=/ca.pem", "unknown option \"cafile\"" },
+		{ "redis://h?verify=0", "unknown option \"verify\"" },
+		{ "unix:///s?sni=h", "unknown option \"sni\"" },
+	};
+
+	if (is_without_tls()) {
+		return;
+	}
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct rl_address *address;
 		struct rl_error error;
-		char text[64];
+		enum rl_status status = parse(cases[i].text, &address, &error);
 
-		snprintf(text, sizeof text, "%s:hunter2@h1,h2/x?y=z", forms[i]);
-		assert_int_equal(parse(text, &address, &error), RL_MISUSE);
-		assert_non_null(strstr(error.message, forms[i]));
-		assert_non_null(strstr(error.message, "is not supported by this version yet"));
-		assert_null(strstr(error.message, "hunter2"));
+		if (status != RL_INVALID || !strstr(error.message, cases[i].about) || strstr(error.message, "hunter2")) {
+			fail_msg("%s: status %d, %s", cases[i].text, status, error.message);
+		}
+		assert_null(address);
 	}
 }
 
@@ -402,6 +475,28 @@ static void name_has_no_secret(void **state)
 	}
 }
 
+#define MOST_IDENTITIES 32
+
+static void check_identities(const char *const texts[], size_t count)
+{
+	struct rl_address *addresses[MOST_IDENTITIES];
+
+	assert_true(count <= MOST_IDENTITIES);
+	for (size_t i = 0; i < count; i++) {
+		addresses[i] = parsed(texts[i]);
+		for (size_t j = 0; j < i; j++) {
+			assert_string_not_equal(addresses[i]->identity, addresses[j]->identity);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct rl_address *again = parsed(texts[i]);
+
+		assert_string_equal(again->identity, addresses[i]->identity);
+		rl_address_free(again);
+		rl_address_free(addresses[i]);
+	}
+}
+
 static void identity_tells_connections_apart(void **state)
 {
 	static const char *const texts[] = {
@@ -429,20 +524,26 @@ static void identity_tells_connections_apart(void **state)
 		"redis://a%20b:c@h",
 		"redis://a:b%20c@h",
 	};
-	struct rl_address *addresses[COUNT(texts)];
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		addresses[i] = parsed(texts[i]);
-		for (size_t j = 0; j < i; j++) {
-			assert_string_not_equal(addresses[i]->identity, addresses[j]->identity);
-		}
-	}
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct rl_address *again = parsed(texts[i]);
+	check_identities(texts, COUNT(texts));
+}
 
-		assert_string_equal(again->identity, addresses[i]->identity);
-		rl_address_free(again);
-		rl_address_free(addresses[i]);
+static void identity_tells_tls_apart(void **state)
+{
+	static const char *const texts[] = {
+		"redis://h",
+		"rediss://h",
+		"rediss://h?verify=0",
+		"rediss://h?cafile=a",
+		"rediss://h?cafile=b",
+		"rediss://h?cert=a",
+		"rediss://h?cert=a&key=a",
+		"rediss://h?cert=a&key=b",
+		"rediss://h?sni=a",
+	};
+
+	if (!is_without_tls()) {
+		check_identities(texts, COUNT(texts));
 	}
 }
 
@@ -458,9 +559,10 @@ static void same_server_written_otherwise_is_the_same(void **state)
 
 static void out_of_memory_is_told(void **state)
 {
-	static const char *const texts[] = { "redis://u:p@h:1/2?timeout=1", "unix:///s?user=u&password=p" };
+	static const char *const texts[] = { "redis://u:p@h:1/2?timeout=1", "unix:///s?user=u&password=p",
+		"rediss://u:p@h?cafile=a&cert=c&key=k&sni=s" };
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < COUNT(texts) - !rl_tls_supported(); i++) {
 		enum rl_status status = RL_NO_MEMORY;
 		long failing = 0;
 
@@ -493,9 +595,10 @@ static void assert_same_text(const char *a, const char *b)
 
 static void a_copy_shares_nothing(void **state)
 {
-	static const char *const texts[] = { "redis://user:pass@[::1]:1234/5?timeout=2&persistent=0", "unix:///a/b" };
+	static const char *const texts[] = { "redis://user:pass@[::1]:1234/5?timeout=2&persistent=0", "unix:///a/b",
+		"rediss://h?cafile=a&cert=c&key=k&sni=s&verify=0" };
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < COUNT(texts) - !rl_tls_supported(); i++) {
 		struct rl_address *address = parsed(texts[i]);
 		struct rl_address *copied = NULL;
 
@@ -510,6 +613,10 @@ static void a_copy_shares_nothing(void **state)
 		assert_same_text(copied->path, address->path);
 		assert_same_text(copied->user, address->user);
 		assert_same_text(copied->password, address->password);
+		assert_same_text(copied->cafile, address->cafile);
+		assert_same_text(copied->cert, address->cert);
+		assert_same_text(copied->key, address->key);
+		assert_same_text(copied->sni, address->sni);
 		assert_same_text(copied->name, address->name);
 		assert_same_text(copied->identity, address->identity);
 		assert_int_equal(copied->kind, address->kind);
@@ -517,6 +624,9 @@ static void a_copy_shares_nothing(void **state)
 		assert_int_equal(copied->db, address->db);
 		assert_int_equal(copied->timeout, address->timeout);
 		assert_int_equal(copied->persistent, address->persistent);
+		assert_int_equal(copied->verify, address->verify);
+		assert_int_equal(copied->tls != NULL, address->tls != NULL);
+		assert_true(!copied->tls || copied->tls != address->tls);
 		rl_address_free(address);
 		rl_address_free(copied);
 	}
@@ -562,10 +672,12 @@ int test_address(void)
 		cmocka_unit_test(options_do_not_depend_on_the_locale),
 		cmocka_unit_test(what_cannot_be_read_is_told),
 		cmocka_unit_test(a_nul_is_no_part_of_an_address),
-		cmocka_unit_test(what_is_not_spoken_is_told),
+		cmocka_unit_test(tls_options_are_read),
+		cmocka_unit_test(tls_options_that_cannot_be_read_are_told),
 		cmocka_unit_test(passwords_are_in_no_message),
 		cmocka_unit_test(name_has_no_secret),
 		cmocka_unit_test(identity_tells_connections_apart),
+		cmocka_unit_test(identity_tells_tls_apart),
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),
 		cmocka_unit_test(a_copy_shares_nothing),

@@ -1,0 +1,523 @@
+/*
+ * OpenSSL reads and writes through a BIO of ours, so that its bytes take the same way as all
+ * others, and what the socket says is known here and not lost among OpenSSL's errors.
+ */
+#include "tls.h"
+#include "address.h"
+#include "../base/socket.h"
+
+#include <stdlib.h>
+
+#ifdef RLOCK_TLS
+
+# include <openssl/err.h>
+# include <openssl/ssl.h>
+# include <openssl/x509v3.h>
+# include <stdio.h>
+# include <string.h>
+
+/* Not one of the system's: what went wrong is in `reason`. */
+# define TLS_FAILED -1
+
+/* Longer than any host that an address can have. */
+# define NAME_SIZE 256
+
+struct rl_tls_context {
+	SSL_CTX *ssl; /* or NULL: its files are to be read */
+	BIO_METHOD *bio;
+};
+
+struct rl_tls {
+	SSL *ssl;
+	int fd;
+	bool wants_write, ended;
+	int failure;          /* the socket's, or 0 */
+	unsigned long reason; /* OpenSSL's, or 0 */
+};
+
+bool rl_tls_supported(void)
+{
+	return true;
+}
+
+/* --- the socket, as OpenSSL sees it --- */
+
+static int bio_result(BIO *bio, struct rl_tls *tls, int failure, size_t moved, int again)
+{
+	BIO_clear_retry_flags(bio);
+	if (failure == RL_SOCKET_NOT_NOW) {
+		BIO_set_flags(bio, again | BIO_FLAGS_SHOULD_RETRY);
+		return -1;
+	}
+	if (failure) {
+		tls->failure = failure;
+		return -1;
+	}
+	return (int)moved;
+}
+
+static int bio_write(BIO *bio, const char *bytes, int length)
+{
+	struct rl_tls *tls = BIO_get_data(bio);
+	size_t sent = 0;
+	int failure = rl_socket_send(tls->fd, bytes, (size_t)length, &sent);
+
+	return bio_result(bio, tls, failure, sent, BIO_FLAGS_WRITE);
+}
+
+static int bio_read(BIO *bio, char *buffer, int size)
+{
+	struct rl_tls *tls = BIO_get_data(bio);
+	size_t received = 0;
+	int failure = rl_socket_receive(tls->fd, buffer, (size_t)size, &received);
+
+	tls->ended = tls->ended || (!failure && received == 0);
+	return bio_result(bio, tls, failure, received, BIO_FLAGS_READ);
+}
+
+static long bio_control(BIO *bio, int command, long number, void *pointer)
+{
+	(void)number;
+	(void)pointer;
+	if (command == BIO_CTRL_EOF) {
+		return ((struct rl_tls *)BIO_get_data(bio))->ended;
+	}
+	return command == BIO_CTRL_FLUSH; /* nothing is kept back */
+}
+
+static BIO_METHOD *make_bio_method(void)
+{
+	BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "rlock");
+
+	if (method
+		&& !(BIO_meth_set_write(method, bio_write) && BIO_meth_set_read(method, bio_read)
+			&& BIO_meth_set_ctrl(method, bio_control))) {
+		BIO_meth_free(method);
+		return NULL;
+	}
+	return method;
+}
+
+/* --- what connections have in common --- */
+
+/* Without it OpenSSL would ask for one on the terminal. */
+static int no_passphrase(char *buffer, int size, int writing, void *asked)
+{
+	(void)buffer;
+	(void)size;
+	(void)writing;
+	*(bool *)asked = true;
+	return -1;
+}
+
+static enum rl_status no_memory(struct rl_error *error)
+{
+	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}
+
+/* What one of OpenSSL's errors means. Returns `buffer`. */
+static const char *reason_text(unsigned long code, char *buffer, size_t size)
+{
+	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+
+	if (code && ERR_GET_LIB(code) == ERR_LIB_SYS) {
+		return rl_socket_text(ERR_GET_REASON(code), buffer, size);
+	}
+	snprintf(buffer, size, "%s", reason ? reason : "OpenSSL does not say why");
+	return buffer;
+}
+
+static enum rl_status unusable(const struct rl_address *address, const char *option, const char *file,
+	const char *reason, struct rl_error *error)
+{
+	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s=%s cannot be used: %s", address->name,
+		option, file, reason);
+}
+
+static enum rl_status unreadable(const struct rl_address *address, const char *option, const char *file, struct rl_error *error)
+{
+	char reason[128];
+
+	return unusable(address, option, file, reason_text(ERR_peek_error(), reason, sizeof reason), error);
+}
+
+static enum rl_status read_key(const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
+{
+	const char *option = address->key ? "key" : "cert";
+	const char *file = address->key ? address->key : address->cert;
+	bool asked = false, read;
+	unsigned long code;
+
+	SSL_CTX_set_default_passwd_cb(ssl, no_passphrase);
+	SSL_CTX_set_default_passwd_cb_userdata(ssl, &asked);
+	read = SSL_CTX_use_PrivateKey_file(ssl, file, SSL_FILETYPE_PEM) == 1;
+	SSL_CTX_set_default_passwd_cb_userdata(ssl, NULL);
+	if (read) {
+		return RL_OK;
+	}
+	if (asked) {
+		return unusable(address, option, file, "its key is protected by a passphrase", error);
+	}
+	code = ERR_peek_error();
+	if (ERR_GET_LIB(code) == ERR_LIB_SYS) {
+		return unreadable(address, option, file, error);
+	}
+	return unusable(address, option, file,
+		ERR_GET_LIB(code) == ERR_LIB_X509 ? "its key is not that of the certificate" : "it has no private key", error);
+}
+
+static enum rl_status configure(const struct rl_address *address, SSL_CTX *ssl, struct rl_error *error)
+{
+	SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION);
+	/* A command that is queued meanwhile moves, and only ever lengthens, what is yet to be sent. */
+	SSL_CTX_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	if (SSL_CTX_get_min_proto_version(ssl) < TLS1_2_VERSION) {
+		SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
+	}
+	if (address->cafile && SSL_CTX_load_verify_locations(ssl, address->cafile, NULL) != 1) {
+		return unreadable(address, "cafile", address->cafile, error);
+	}
+	if (!address->cafile && address->verify && SSL_CTX_set_default_verify_paths(ssl) != 1) {
+		return no_memory(error);
+	}
+	if (address->cert && SSL_CTX_use_certificate_chain_file(ssl, address->cert) != 1) {
+		return unreadable(address, "cert", address->cert, error);
+	}
+	return address->cert ? read_key(address, ssl, error) : RL_OK;
+}
+
+static enum rl_status make_context(const struct rl_address *address, SSL_CTX **out, struct rl_error *error)
+{
+	SSL_CTX *ssl;
+	enum rl_status status;
+
+	ERR_clear_error();
+	ssl = SSL_CTX_new(TLS_client_method());
+	status = ssl ? configure(address, ssl, error) : no_memory(error);
+	ERR_clear_error();
+	if (status != RL_OK) {
+		SSL_CTX_free(ssl);
+		return status;
+	}
+	*out = ssl;
+	return RL_OK;
+}
+
+struct rl_tls_context *rl_tls_context_new(void)
+{
+	struct rl_tls_context *context = calloc(1, sizeof *context);
+
+	if (context) {
+		context->bio = make_bio_method();
+		if (!context->bio) {
+			free(context);
+			return NULL;
+		}
+	}
+	return context;
+}
+
+/* Connections that there are keep it alive among themselves. */
+static void forget_files(struct rl_tls_context *context)
+{
+	SSL_CTX_free(context->ssl);
+	context->ssl = NULL;
+}
+
+void rl_tls_context_free(struct rl_tls_context *context)
+{
+	if (context) {
+		forget_files(context);
+		BIO_meth_free(context->bio);
+		free(context);
+	}
+}
+
+/* --- a connection --- */
+
+/* SSL_get_error() looks into the thread's queue of errors, where those of other modules may be, too. */
+static void start(struct rl_tls *tls)
+{
+	ERR_clear_error();
+	tls->wants_write = false;
+	tls->failure = 0;
+}
+
+/* What came of a call, whose result was not good. */
+static int outcome(struct rl_tls *tls, int result)
+{
+	int kind = SSL_get_error(tls->ssl, result);
+
+	tls->wants_write = kind == SSL_ERROR_WANT_WRITE;
+	if (kind == SSL_ERROR_WANT_READ || kind == SSL_ERROR_WANT_WRITE) {
+		return RL_SOCKET_NOT_NOW;
+	}
+	tls->reason = tls->failure || tls->ended ? 0 : ERR_peek_error();
+	tls->ended = tls->ended || kind == SSL_ERROR_ZERO_RETURN;
+	ERR_clear_error(); /* the next one to look may be of another module */
+	return tls->failure ? tls->failure : TLS_FAILED;
+}
+
+int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent)
+{
+	start(tls);
+	return SSL_write_ex(tls->ssl, bytes, length, sent) == 1 ? 0 : outcome(tls, 0);
+}
+
+int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received)
+{
+	int failure;
+
+	start(tls);
+	if (SSL_read_ex(tls->ssl, buffer, size, received) == 1) {
+		return 0;
+	}
+	failure = outcome(tls, 0);
+	*received = 0;
+	return tls->ended ? 0 : failure;
+}
+
+bool rl_tls_wants_write(const struct rl_tls *tls)
+{
+	return tls->wants_write;
+}
+
+/* What to do about it, where that can be known. */
+static const char *advice_on_reason(int reason)
+{
+	switch (reason) {
+		case SSL_R_WRONG_VERSION_NUMBER:
+		case SSL_R_PACKET_LENGTH_TOO_LONG:
+		case SSL_R_RECORD_LENGTH_MISMATCH:
+			return "; does the server speak TLS on this port, or is redis:// meant?";
+		case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+		case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+		case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+		case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+		case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
+			return "; does the server ask for a client certificate that it knows? cert= and key= name it";
+		default:
+			return "";
+	}
+}
+
+const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)
+{
+	char reason[128];
+
+	if (failure != TLS_FAILED) {
+		return rl_socket_text(failure, buffer, size);
+	}
+	if (tls->ended) {
+		snprintf(buffer, size, "the server closed the connection");
+	} else {
+		snprintf(buffer, size, "TLS: %s%s", reason_text(tls->reason, reason, sizeof reason),
+			advice_on_reason(ERR_GET_REASON(tls->reason)));
+	}
+	return buffer;
+}
+
+static const char *advice_on_certificate(long verdict)
+{
+	switch (verdict) {
+		case X509_V_ERR_HOSTNAME_MISMATCH:
+		case X509_V_ERR_IP_ADDRESS_MISMATCH:
+			return "; connect by a name that it has, or say which one with sni=";
+		case X509_V_ERR_CERT_HAS_EXPIRED:
+		case X509_V_ERR_CERT_NOT_YET_VALID:
+			return "; renew it, or set the clock of this machine";
+		case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+		case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+		case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+		case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+		case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+			return "; cafile= must name a file with the authority that signed it";
+		default:
+			return "";
+	}
+}
+
+static enum rl_status refused(const struct rl_address *address, struct rl_tls *tls, int failure, struct rl_error *error)
+{
+	long verdict = SSL_get_verify_result(tls->ssl);
+	char reason[256];
+
+	/* Not the system's, which are many and seldom change. */
+	if (failure == TLS_FAILED && (address->cafile || address->cert)) {
+		forget_files(address->tls);
+	}
+	if (failure == TLS_FAILED && ERR_GET_REASON(tls->reason) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
+		return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: its certificate is not accepted: %s%s",
+			address->name, X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
+	}
+	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
+		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" : "");
+}
+
+enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
+{
+	int result, failure;
+
+	start(tls);
+	result = SSL_connect(tls->ssl);
+	if (result == 1) {
+		return RL_OK;
+	}
+	failure = outcome(tls, result);
+	return failure == RL_SOCKET_NOT_NOW ? RL_NO : refused(address, tls, failure, error);
+}
+
+enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
+{
+	return rl_fail(error, RL_UNREACHABLE,
+		"Cannot connect to Redis at %s: no TLS handshake within the timeout; does the server speak TLS on this port?",
+		address->name);
+}
+
+static bool is_ip(const char *name)
+{
+	struct in6_addr unused;
+
+	return inet_pton(AF_INET, name, &unused) == 1 || inet_pton(AF_INET6, name, &unused) == 1;
+}
+
+/* Whom we want to talk to: told to the server, and looked for in its certificate. */
+static bool expect_name(const struct rl_address *address, SSL *ssl)
+{
+	char name[NAME_SIZE];
+	size_t length;
+
+	snprintf(name, sizeof name, "%s", address->sni ? address->sni : address->host);
+	if (is_ip(name)) {
+		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
+	}
+	/* A name that is complete, as "redis.example.com." for the resolver, is written without the dot here. */
+	length = strlen(name);
+	if (length > 1 && name[length - 1] == '.') {
+		name[length - 1] = '\0';
+	}
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
+}
+
+static enum rl_status prepare(const struct rl_address *address, struct rl_tls *tls, struct rl_error *error)
+{
+	struct rl_tls_context *context = address->tls;
+	enum rl_status status = context->ssl ? RL_OK : make_context(address, &context->ssl, error);
+	BIO *bio;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	tls->ssl = SSL_new(context->ssl);
+	bio = tls->ssl ? BIO_new(context->bio) : NULL;
+	if (!bio) {
+		return no_memory(error);
+	}
+	BIO_set_data(bio, tls);
+	BIO_set_init(bio, 1);
+	SSL_set_bio(tls->ssl, bio, bio);
+	if (!expect_name(address, tls->ssl)) {
+		return no_memory(error);
+	}
+	SSL_set_verify(tls->ssl, address->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+	return RL_OK;
+}
+
+enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
+{
+	struct rl_tls *tls = calloc(1, sizeof *tls);
+	enum rl_status status;
+
+	if (!tls) {
+		return no_memory(error);
+	}
+	tls->fd = fd;
+	status = prepare(address, tls, error);
+	if (status != RL_OK) {
+		rl_tls_close(tls);
+		return status;
+	}
+	*out = tls;
+	return RL_OK;
+}
+
+void rl_tls_close(struct rl_tls *tls)
+{
+	if (tls) {
+		SSL_free(tls->ssl);
+		free(tls);
+	}
+}
+
+#else
+
+bool rl_tls_supported(void)
+{
+	return false;
+}
+
+struct rl_tls_context *rl_tls_context_new(void)
+{
+	return NULL;
+}
+
+void rl_tls_context_free(struct rl_tls_context *context)
+{
+	(void)context;
+}
+
+enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
+{
+	(void)fd;
+	(void)out;
+	return rl_fail(error, RL_MISUSE, "Cannot connect to Redis at %s: rlock was built without TLS", address->name);
+}
+
+enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
+{
+	(void)tls;
+	return rl_tls_begin(address, -1, NULL, error);
+}
+
+enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
+{
+	return rl_tls_begin(address, -1, NULL, error);
+}
+
+void rl_tls_close(struct rl_tls *tls)
+{
+	(void)tls;
+}
+
+int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent)
+{
+	(void)tls;
+	(void)bytes;
+	(void)length;
+	(void)sent;
+	return -1;
+}
+
+int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received)
+{
+	(void)tls;
+	(void)buffer;
+	(void)size;
+	(void)received;
+	return -1;
+}
+
+bool rl_tls_wants_write(const struct rl_tls *tls)
+{
+	(void)tls;
+	return false;
+}
+
+const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)
+{
+	(void)tls;
+	return rl_socket_text(failure, buffer, size);
+}
+
+#endif

@@ -1,0 +1,65 @@
+--TEST--
+rediss://: waiters are woken in order, and at once; a wait ends in time; who leaves the queue has left it
+--SKIPIF--
+<?php require __DIR__ . '/skip.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/tls.inc';
+
+$authority = new Authority();
+$tls = new TlsServer($authority, $authority->sign('server', 'DNS:localhost'));
+$url = $tls->url("cafile=$authority->file");
+$client = $tls->server->client();
+
+$lock = new RLock($url);
+$lock->getLock('key', ttl: 60.0);
+$children = [];
+for ($i = 1; $i <= 3; $i++) {
+    $children[$i] = Child::start('
+        $lock = new RLock($args["url"]);
+        $taken = $lock->getLock("key", wait: 20.0);
+        $parent->say([$taken, hrtime(true)]);
+        $parent->hear();
+        $parent->say([$lock->releaseLock("key"), hrtime(true)]);
+    ', ['url' => $url]);
+    $client->awaitBlocked($i);
+}
+say('busy', outcome(fn () => (new RLock($url))->getLock('key')));
+$lock->releaseLock('key');
+$released = hrtime(true);
+foreach ($children as $i => $child) {
+    [$taken, $at] = $child->hear();
+    say("waiter $i", $taken);
+    say_within('after', ($at - $released) / 1e9, -0.5, 0.5);
+    $child->say('go on');
+    [, $released] = $child->hear();
+    $child->wait();
+}
+
+$holder = new RLock($url);
+$holder->getLock('key', ttl: 60.0);
+/* Longer than the safety net, which asks on a second connection while the first is parked. */
+say_within('a wait of 1.5 s', seconds(fn () => say('in vain', outcome(fn () => $lock->getLock('key', wait: 1.5)))), 1.5, 1.8);
+$holder->releaseLock('key');
+
+$waits = 0;
+for ($i = 0; $i < 10; $i++) {
+    $client('SET', "lock@left$i", 'foreign', 'PX', 100);
+    $lock->getLock("left$i", wait: 10.0) && $lock->releaseLock("left$i");
+    $waits += (new RLock($url))->getLock("left$i") ? 0 : 1;
+}
+say('of 10 not free after the release', $waits);
+say('reconnects', $lock->stats()['reconnects']);
+?>
+--EXPECT--
+busy: false
+waiter 1: true
+after: in time
+waiter 2: true
+after: in time
+waiter 3: true
+after: in time
+in vain: false
+a wait of 1.5 s: in time
+of 10 not free after the release: 0
+reconnects: 0
