@@ -116,6 +116,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/reply.c
     src/redis/route.c
     src/redis/seeds.c
+    src/redis/sentinel.c
     src/redis/server.c
     src/redis/slot.c
     src/redis/text.c

@@ -20,6 +20,7 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
 	attempt->doubtful |= ask.call.doubtful;
+	attempt->may_pass = ask.call.may_pass;
 	if (status != RL_OK) {
 		return status;
 	}
@@ -113,6 +114,18 @@ static enum rl_status refuse_endless_wait(const struct rl_attempt *attempt, stru
 		rl_owner_name(attempt->lease, name));
 }
 
+/* Of servers that replace each other the next one is waited for. */
+static bool rides_out(struct rl_attempt *attempt, enum rl_status status)
+{
+	const struct rl_route *route = attempt->owner->route;
+
+	if (route->patience <= route->timeout || !rl_attempt_may_pass(attempt, status)) {
+		return false;
+	}
+	attempt->failed_at = attempt->began;
+	return true;
+}
+
 static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
@@ -120,7 +133,7 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 	struct rl_session session;
 	enum rl_status status = rl_attempt_ask(attempt, announce ? RL_FLAG_MS : 0, deadline, &session, error);
 
-	if (status != RL_OK) {
+	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
 	if (!attempt->grant.ours && attempt->until == RL_FOREVER && !attempt->retry && waits_for_ourselves(attempt)) {
@@ -163,6 +176,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	if (status != RL_OK) {
 		return status;
 	}
+	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = try_to_take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {

@@ -141,16 +141,22 @@ struct rl_attempt {
 	int64_t lease_ms;
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
-	rl_time until;                /* end of the wait; RL_FOREVER */
-	rl_time asked_at;             /* before the first byte of the last ask or claim */
-	rl_time answered_at;          /* when its answer was read */
-	struct rl_grant grant;        /* that answer */
-	bool doubtful;                /* if it fails: it may be ours for all we know */
+	rl_time began;
+	rl_time until;         /* end of the wait; RL_FOREVER */
+	rl_time asked_at;      /* before the first byte of the last ask or claim */
+	rl_time answered_at;   /* when its answer was read */
+	struct rl_grant grant; /* that answer */
+	bool doubtful;         /* if it fails: it may be ours for all we know */
+	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
+	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
 
 /* Asks once. RL_OK: attempt->grant has the answer, and the session is the caller's to end. */
 enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
+
+/* Of an ask or a claim that failed: another one later may fare better. */
+bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure);
 
 /* How long the waiting flag is kept up: until well after a waiter's next ask. */
 #define RL_FLAG_MS 1500
@@ -158,6 +164,7 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 /*
  * Waits after an ask that found it taken. RL_OK: attempt->grant is ours; RL_NO: stayed busy;
  * RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED. Takes the session over.
+ * With attempt->failed_at: after an ask that failed, as `error` says.
  */
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error);
 

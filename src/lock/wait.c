@@ -8,6 +8,9 @@
  * so that the first keeps its place in the queue.
  *
  * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
+ *
+ * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
+ * asking for as long as the route is patient.
  */
 #include "owner_state.h"
 
@@ -55,6 +58,12 @@ static void schedule_after_split(struct wait *wait)
 	wait->splits += wait->splits < SPLITS_MAX;
 }
 
+/* Where a slot is moving away from, or to, there is no parking. */
+static bool can_park(const struct wait *wait)
+{
+	return wait->may_park && wait->session.connection && !wait->session.asking;
+}
+
 /* When the last answer says to ask again. */
 static void schedule_ask(struct wait *wait)
 {
@@ -71,7 +80,7 @@ static void schedule_ask(struct wait *wait)
 	} else {
 		wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
 	}
-	if (!wait->may_park && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
+	if (!can_park(wait) && !wait->parked && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
 		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);
 	}
 }
@@ -89,42 +98,103 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 	return status;
 }
 
-static void pause_until(rl_time moment)
+/* Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at least. */
+static rl_time give_up_at(const struct rl_attempt *attempt)
 {
-	while (rl_poll(NULL, 0, moment) == RL_POLL_SIGNAL) {
-	}
+	const struct rl_route *route = attempt->owner->route;
+	rl_time patient = attempt->failed_at + route->patience, call = attempt->failed_at + route->timeout;
+	rl_time end = attempt->until > call ? attempt->until : call;
+
+	return patient < end ? patient : end;
 }
 
 /*
- * Asks, and rides out a server that restarts: until one call's whole deadline has passed since
- * it first failed. Keeps the session for parking, unless we are parked already.
+ * Whoever gave up on an answer has written an undo behind the question, which may be read late:
+ * what is asked from now on is asked by another token, and the old one is undone before.
  */
+static enum rl_status renew_token(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_lease *old = attempt->lease;
+	struct rl_text metadata = rl_token_metadata(&old->token);
+	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key, old->entry.key_length,
+		metadata.data, metadata.length, false, &attempt->lease, error);
+
+	if (status == RL_OK) {
+		rl_owner_discard(owner, old, true);
+		attempt->doubtful = false;
+	}
+	return status;
+}
+
+bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
+{
+	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
+}
+
+/* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
+static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	enum rl_status status = RL_OK;
+
+	if (!attempt->failed_at) {
+		attempt->failed_at = began;
+	}
+	wait->ask_at = rl_now() + RECONNECT_PAUSE;
+	if (!rl_attempt_may_pass(attempt, failure) || wait->ask_at >= give_up_at(attempt)) {
+		return finish(wait, failure);
+	}
+	if (attempt->doubtful) {
+		status = renew_token(attempt, error);
+	}
+	if (attempt->retry) {
+		wait->retry_at = wait->ask_at;
+	}
+	return status == RL_OK ? RL_OK : finish(wait, status);
+}
+
+/* The deadline of an ask, before which is undone what is to be undone after a failure. */
+static rl_time ask_deadline(struct rl_attempt *attempt)
+{
+	rl_time deadline = rl_owner_deadline(attempt->owner);
+
+	if (attempt->failed_at) {
+		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
+		rl_owner_undo(attempt->owner, deadline);
+	}
+	return deadline;
+}
+
+/* Parks next where the ask was answered: while we are parked that is another place only if the server was replaced. */
+static void keep_session(struct wait *wait, struct rl_session *session)
+{
+	if (wait->parked && session->server == wait->session.server) {
+		rl_session_end(session);
+		return;
+	}
+	rl_session_end(&wait->session);
+	wait->session = *session;
+	wait->parked = false;
+}
+
 static enum rl_status ask(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	rl_time deadline = rl_owner_deadline(attempt->owner);
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
+	rl_time began = rl_now();
 	struct rl_session session;
 	enum rl_status status;
 
 	if (!wait->parked) {
 		rl_session_end(&wait->session);
 	}
-	for (;;) {
-		status = rl_attempt_ask(attempt, flag_ms, deadline, &session, error);
-		if (status != RL_UNREACHABLE || rl_now() + RECONNECT_PAUSE >= deadline) {
-			break;
-		}
-		pause_until(rl_now() + RECONNECT_PAUSE);
-	}
+	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
 	if (status != RL_OK) {
-		return finish(wait, status);
+		return ride_out(wait, status, began, error);
 	}
-	if (wait->parked) {
-		rl_session_end(&session);
-	} else {
-		wait->session = session;
-	}
+	attempt->failed_at = 0;
+	keep_session(wait, &session);
 	if (attempt->grant.ours) {
 		return finish(wait, RL_OK);
 	}
@@ -181,11 +251,13 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	enum rl_answer answer;
 	enum rl_status status;
 
+	attempt->may_pass = false;
 	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
 	rl_step_release(&undo, attempt->lease, 0);
 	claim.call.undo = &undo.call;
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
 	attempt->doubtful |= claim.call.doubtful;
+	attempt->may_pass = claim.call.may_pass;
 	attempt->asked_at = claim.call.sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
@@ -245,6 +317,19 @@ static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct 
 	return claim(wait, baton, error);
 }
 
+/* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
+static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
+{
+	struct rl_route *route = wait->attempt->owner->route;
+	const struct rl_keys *keys = &wait->attempt->lease->keys;
+	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
+	enum rl_lesson lesson;
+
+	rl_connection_refusal(wait->session.connection, reply, error);
+	lesson = rl_session_learn(&wait->session, route, key, reply, error);
+	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
+}
+
 /* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing. */
 static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
 	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
@@ -253,10 +338,7 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 
 	*baton = (struct rl_text){ copy, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
-		/* The server became a replica: the next ask will say so. */
-		return rl_reply_is_error(reply, "UNBLOCKED")
-			? RL_OK
-			: rl_connection_refusal(wait->session.connection, reply, error);
+		return read_refusal(wait, reply, error);
 	}
 	/* Anything but a baton was put there by somebody else, and is no news to us. */
 	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
@@ -283,9 +365,11 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 		return finish(wait, status);
 	}
 	if (baton.length) {
+		rl_time began = rl_now();
+
 		status = take_over(wait, baton, error);
 		if (status != RL_NO) {
-			return finish(wait, status);
+			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
 	}
 	return ask(wait, error);
@@ -306,6 +390,21 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 		default:
 			return finish(wait, status);
 	}
+}
+
+/* Cut off, or refused, which may be for being asked in the wrong place: once more, wherever the route finds the right one. */
+static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
+	struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+
+	if (status != RL_NO_MEMORY && rl_now() < deadline) {
+		rl_session_end(&wait->session);
+		return ask(wait, error);
+	}
+	rl_call_abandon(call, &wait->session);
+	attempt->doubtful |= call->doubtful;
+	return finish(wait, status);
 }
 
 /*
@@ -343,9 +442,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	}
 	wait->parked = false;
 	if (status != RL_OK) {
-		rl_call_abandon(&ask.call, &wait->session);
-		attempt->doubtful |= ask.call.doubtful;
-		return finish(wait, status);
+		return last_ask_failed(wait, &ask.call, status, deadline, error);
 	}
 	rl_session_end(&wait->session);
 	if (!attempt->grant.ours && baton.length) {
@@ -410,7 +507,11 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	enum rl_status status;
 	rl_time now = rl_now();
 	rl_time wake = earlier(end, earlier(wait->ask_at, wait->retry_at));
+	bool failing = attempt->failed_at != 0;
 
+	if (failing) {
+		wake = wait->ask_at; /* at the end, too, it must be answered once */
+	}
 	if (now < wake && attempt->owner->hook.run) {
 		wake = earlier(wake, now + hook_interval(attempt->owner));
 	}
@@ -421,12 +522,15 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 		return read_parked(wait, error);
 	}
 	now = rl_now();
+	if (failing) {
+		return now >= wait->ask_at ? ask(wait, error) : RL_OK;
+	}
 	if (now >= end) {
 		return wait->parked ? ask_last(wait, error) : ask(wait, error);
 	}
 	if (now >= wait->retry_at) {
 		status = ask(wait, error);
-		return status == RL_OK ? schedule_retry(wait, error) : status;
+		return status == RL_OK && !attempt->failed_at ? schedule_retry(wait, error) : status;
 	}
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
@@ -483,17 +587,20 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, s
 	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
 	enum rl_status status = RL_OK;
 
-	if (attempt->policy == RL_POLICY_FAIL_FAST) {
+	if (attempt->failed_at) {
+		/* The first ask failed. */
+		status = ride_out(&wait, RL_UNREACHABLE, attempt->failed_at, error);
+	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
 		/* The first ask did not announce that we wait. */
 		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);
 	} else {
 		schedule_ask(&wait);
 	}
-	if (status == RL_OK) {
+	if (status == RL_OK && !attempt->failed_at) {
 		status = schedule_retry(&wait, error);
 	}
 	while (!wait.over) {
-		if (!wait.parked && wait.may_park) {
+		if (!wait.parked && can_park(&wait)) {
 			status = park(&wait, error);
 		} else if (may_go_on(&wait, error)) {
 			status = next_event(&wait, error);

@@ -5,7 +5,7 @@
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RETRY_PAUSE (10 * RL_MILLISECOND)
-#define LOOK_PAUSE  (50 * RL_MILLISECOND)
+#define LOOK_PAUSE  (100 * RL_MILLISECOND)
 /* So often a call goes at once where it is sent; then there is a loop. */
 #define MAX_HOPS 5
 
@@ -298,6 +298,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 
 	rl_session_end(run->session);
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
+	run->call->may_pass = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_refusal_passes(failure->error));
 	switch (lesson) {
 		case RL_LESSON_AGAIN:
 		case RL_LESSON_ONCE:
@@ -305,8 +306,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 		case RL_LESSON_LATER:
 			return pause_before_retry(LOOK_PAUSE, run->deadline);
 		default:
-			return failure->status == RL_REFUSED && rl_refusal_passes(failure->error)
-				&& pause_before_retry(RETRY_PAUSE, run->deadline);
+			return run->call->may_pass && pause_before_retry(RETRY_PAUSE, run->deadline);
 	}
 }
 
@@ -331,7 +331,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		return rl_now() < run->deadline;
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
-		run->route->learn(run->route, run->call->keys[0], &failure);
+		run->call->may_pass = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
 		rl_call_abandon(run->call, run->session);
 		return false;
 	}

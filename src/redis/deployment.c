@@ -1,4 +1,5 @@
 #include "deployment.h"
+#include "sentinel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_tex
 		return status;
 	}
 	deployment->kind = deployment->seeds->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
-	return not_yet(error, deployment->seeds->master ? "Sentinel" : "Redis Cluster");
+	return deployment->kind == RL_DEPLOYMENT_SENTINEL ? RL_OK : not_yet(error, "Redis Cluster");
 }
 
 /* One that is named twice would have two votes. */
@@ -123,10 +124,28 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 	return rl_route_majority(servers, count);
 }
 
+static struct rl_route *route_sentinel(struct rl_deployment *deployment, struct rl_registry *registry)
+{
+	struct rl_seeds *seeds = deployment->seeds;
+
+	deployment->seeds = NULL; /* the route's now */
+	return rl_route_sentinel(seeds, seeds->login->persistent ? registry : NULL);
+}
+
 struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_registry *registry)
 {
-	struct rl_route *route = deployment->kind == RL_DEPLOYMENT_MAJORITY ? route_majority(deployment, registry)
-																		: route_single(deployment, registry);
+	struct rl_route *route;
+
+	switch (deployment->kind) {
+		case RL_DEPLOYMENT_SENTINEL:
+			route = route_sentinel(deployment, registry);
+			break;
+		case RL_DEPLOYMENT_MAJORITY:
+			route = route_majority(deployment, registry);
+			break;
+		default:
+			route = route_single(deployment, registry);
+	}
 
 	rl_deployment_free(deployment);
 	return route;

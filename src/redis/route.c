@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Longer than Sentinel takes with its own settings: 30 s until it counts a master as down, and some for the election. */
+#define FAILOVER_PATIENCE (60 * RL_SECOND)
+
+rl_time rl_failover_patience(rl_time timeout)
+{
+	return timeout > FAILOVER_PATIENCE ? timeout : FAILOVER_PATIENCE;
+}
+
 struct single {
 	struct rl_route route;
 	struct rl_server *server;

@@ -49,6 +49,8 @@ struct rl_route {
 
 /* Of a server that has been connected to. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
+/* The patience of a route to servers that replace each other. */
+rl_time rl_failover_patience(rl_time timeout);
 
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
 struct rl_route *rl_route_single(struct rl_server *server);

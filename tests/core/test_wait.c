@@ -481,11 +481,28 @@ static void a_lost_claim_is_sent_again(void **state)
 	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
 }
 
-static void a_claim_that_stays_lost_is_undone(void **state)
+static void a_claim_that_stays_lost_is_asked_for_anew(void **state)
 {
 	set_scene_at(proxy.address, holder_gives_back_late);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(proxy.struck, 2);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_false(is_taken("job")); /* nor by the token of the claim */
+}
+
+static void a_claim_that_stays_lost_is_undone(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	set_scene_at(address, holder_gives_back_late);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 2, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
+	proxy_let_go(&proxy);
 	assert_true(is_taken("job"));
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
@@ -554,11 +571,21 @@ static void a_last_try_that_is_lost_is_undone(void **state)
 	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
 	set_scene_at(address, nobody_gets_in);
 	run("PEXPIRE lock@job 100000");
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_UNREACHABLE);
-	assert_int_equal(proxy.struck, 1);
+	assert_true(proxy.struck > 1);
+	proxy_let_go(&proxy);
 	assert_status(disown(scene.holder, "job"), RL_OK);
 	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
+}
+
+static void a_last_try_that_is_lost_once_is_repeated(void **state)
+{
+	set_scene_at(proxy.address, nobody_gets_in);
+	run("PEXPIRE lock@job 100000");
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), RL_NO);
+	assert_int_equal(proxy.struck, 1);
 }
 
 int test_wait(void)
@@ -587,12 +614,14 @@ int test_wait(void)
 		test(a_strategy_finds_what_wakes_nobody),
 		test(a_strategys_end_ends_the_wait),
 		test(a_lost_claim_is_sent_again),
+		test(a_claim_that_stays_lost_is_asked_for_anew),
 		test(a_claim_that_stays_lost_is_undone),
 		test(a_claim_that_comes_too_late_goes_on_waiting),
 		test(a_server_that_becomes_a_replica_ends_the_wait),
 		test(a_server_that_goes_away_ends_the_wait),
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),
+		test(a_last_try_that_is_lost_once_is_repeated),
 	};
 
 	return cmocka_run_group_tests_name("wait", tests, rig_start, rig_stop);

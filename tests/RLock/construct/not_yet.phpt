@@ -4,7 +4,7 @@ What this version declares but cannot do yet says so with an RLockException, bef
 <?php
 require __DIR__ . '/../../server.inc';
 
-foreach (['sentinel://localhost/master', 'cluster://localhost', ['redis://a', 'redis://b', 'redis://c']] as $form) {
+foreach (['cluster://localhost', ['redis://a', 'redis://b', 'redis://c']] as $form) {
     say(json_encode($form, JSON_UNESCAPED_SLASHES), outcome(fn () => new RLock($form)));
 }
 say('autoRenew', outcome(fn () => new RLock(nowhere(), autoRenew: true)));
@@ -13,7 +13,6 @@ say('replicas', outcome(fn () => new RLock(nowhere(), replicas: 1)));
 say('maxHold', outcome(fn () => new RLock(nowhere(), maxHold: 60.0)));
 ?>
 --EXPECT--
-"sentinel://localhost/master": RLock\RLockException
 "cluster://localhost": RLock\RLockException
 ["redis://a","redis://b","redis://c"]: RLock\RLockException
 autoRenew: RLock\RLockException

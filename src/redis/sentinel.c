@@ -1,0 +1,316 @@
+#include "sentinel.h"
+#include "opening.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a master, shared by all routes to it. */
+struct known {
+	struct rl_shared shared;
+	struct rl_seeds *seeds;
+	size_t first;             /* the sentinel that answered last */
+	struct rl_server *master; /* NULL: none was found yet */
+	bool doubted;             /* look before it is used again */
+};
+
+struct sentinel {
+	struct rl_route route;
+	struct known *known;
+};
+
+/* What a master refuses only if it is none any more, or will not be one for long. */
+static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
+
+/* A part of the time that is left, so that others can be asked after it. */
+static rl_time share_of(const struct known *known, rl_time deadline)
+{
+	rl_time now = rl_now(), share = (deadline - now) / 3;
+
+	return now + (share < known->seeds->login->connect_timeout ? share : known->seeds->login->connect_timeout);
+}
+
+/* A command that is no script, answered. */
+static enum rl_status exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_append(connection, count, words, error);
+
+	if (status == RL_OK) {
+		status = rl_connection_flush(connection, deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_read(connection, deadline, reply, error);
+	}
+	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, *reply, error);
+	}
+	return status;
+}
+
+/* --- what a sentinel says --- */
+
+/* Its answer: host and port as texts. */
+static enum rl_status read_place(const struct known *known, const struct rl_address *sentinel,
+	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
+{
+	const struct rl_reply *part = reply->elements;
+	char name[128];
+	int64_t port;
+
+	if (reply->type == RL_REPLY_NIL) {
+		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
+			rl_printable(name, sizeof name, known->seeds->master, strlen(known->seeds->master)));
+	}
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
+		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
+		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
+		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
+	}
+	*place = rl_address_at(known->seeds->login, part[0].text, (int)port);
+	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}
+
+static enum rl_status ask_sentinel(const struct known *known, const struct rl_address *sentinel, rl_time deadline,
+	struct rl_address **place, struct rl_error *error)
+{
+	const struct rl_text words[] = {
+		{ "SENTINEL", 8 },
+		{ "GET-MASTER-ADDR-BY-NAME", 23 },
+		{ known->seeds->master, strlen(known->seeds->master) },
+	};
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	enum rl_status status = rl_connection_open(sentinel, true, deadline, &connection, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	if (status == RL_OK) {
+		status = read_place(known, sentinel, reply, place, error);
+	}
+	rl_connection_close(connection);
+	return status;
+}
+
+/* --- what the server says that it names --- */
+
+static enum rl_status judge_role(const struct rl_server *server, const struct rl_reply *reply, struct rl_error *error)
+{
+	size_t length;
+	const char *role = rl_info_field(reply, "role", &length);
+
+	if (role && (length != 6 || memcmp(role, "master", 6) != 0)) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s is not a master, though Sentinel names it; is a failover under way?",
+			rl_server_address(server)->name);
+	}
+	return RL_OK;
+}
+
+/* RL_OK: it is a master, or will not say. Its connection stays for the call that follows. */
+static enum rl_status verify(struct rl_server *server, rl_time deadline, struct rl_error *error)
+{
+	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	bool reconnected;
+	enum rl_status status = rl_server_borrow(server, deadline, &connection, &reconnected, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = exchange(connection, words, 2, deadline, &reply, error);
+	if (status == RL_OK) {
+		status = judge_role(server, reply, error);
+	}
+	rl_server_give_back(server, connection);
+	return status == RL_REFUSED ? RL_OK : status;
+}
+
+/* --- finding it --- */
+
+static bool leads_to(const struct rl_server *server, const struct rl_address *place)
+{
+	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
+}
+
+/* Takes the address over. `tried`: the last that was not the master; a sentinel of the same opinion is believed no more. */
+static enum rl_status try_place(struct known *known, struct rl_address *place, rl_time deadline,
+	struct rl_server **tried, struct rl_error *error)
+{
+	struct rl_server *server;
+	enum rl_status status;
+
+	if (leads_to(*tried, place)) {
+		rl_address_free(place);
+		return RL_NO;
+	}
+	if (leads_to(known->master, place)) {
+		rl_address_free(place);
+		server = rl_server_hold(known->master);
+	} else if (!(server = rl_server_new(place))) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = verify(server, deadline, error);
+	if (status != RL_OK) {
+		if (*tried) {
+			rl_server_release(*tried);
+		}
+		*tried = server;
+		return status;
+	}
+	if (known->master) {
+		rl_server_release(known->master);
+	}
+	known->master = server;
+	known->doubted = false;
+	return RL_OK;
+}
+
+/*
+ * Asks all of them until one names a master. The error is the last one's: but what a sentinel
+ * refused stays, since no other attempt will change it.
+ */
+static enum rl_status find(struct known *known, rl_time deadline, struct rl_error *error)
+{
+	size_t count = known->seeds->count;
+	struct rl_server *tried = NULL;
+	struct rl_error last;
+	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
+
+	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
+		size_t index = (known->first + i) % count;
+		struct rl_address *place;
+
+		status = ask_sentinel(known, known->seeds->hosts[index], share_of(known, deadline), &place, &last);
+		if (status == RL_OK) {
+			status = try_place(known, place, share_of(known, deadline), &tried, &last);
+		}
+		if (status == RL_OK) {
+			known->first = index;
+		} else if (status != RL_NO && failed != RL_REFUSED) {
+			failed = status;
+			*error = last;
+		}
+	}
+	if (tried) {
+		rl_server_release(tried);
+	}
+	if (status != RL_OK) {
+		/* The next time another is asked first, also if this one used all the time. */
+		known->first = (known->first + 1) % count;
+	}
+	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
+}
+
+static struct known *known_of(const struct rl_route *route)
+{
+	return ((const struct sentinel *)route)->known;
+}
+
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	struct known *known = known_of(route);
+	enum rl_status status = known->master && !known->doubted ? RL_OK : find(known, deadline, error);
+
+	(void)key;
+	if (status == RL_OK) {
+		*server = known->master;
+	}
+	return status;
+}
+
+static enum rl_lesson doubt(struct known *known, const struct rl_failure *failure)
+{
+	if (failure->server && failure->server != known->master) {
+		return RL_LESSON_AGAIN; /* it was found out meanwhile */
+	}
+	known->doubted = true;
+	return RL_LESSON_LATER;
+}
+
+static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
+{
+	(void)key;
+	if (failure->status == RL_UNREACHABLE) {
+		return doubt(known_of(route), failure);
+	}
+	for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
+		if (strcmp(failure->error->code, doubtful[i]) == 0) {
+			return doubt(known_of(route), failure);
+		}
+	}
+	return RL_LESSON_NONE;
+}
+
+/* --- the route --- */
+
+static void free_known(struct rl_shared *shared)
+{
+	struct known *known = (struct known *)shared;
+
+	if (known->master) {
+		rl_server_release(known->master);
+	}
+	rl_seeds_free(known->seeds);
+	free(known);
+}
+
+/* Takes the seeds over. */
+static struct known *know(struct rl_seeds *seeds, struct rl_registry *registry)
+{
+	struct known *known = registry ? (struct known *)rl_registry_find(registry, seeds->identity) : NULL;
+
+	if (known || !(known = calloc(1, sizeof *known))) {
+		rl_seeds_free(seeds);
+		return known;
+	}
+	known->shared = (struct rl_shared){ .identity = seeds->identity, .references = 1, .free = free_known };
+	known->seeds = seeds;
+	if (registry) {
+		rl_registry_add(registry, &known->shared);
+	}
+	return known;
+}
+
+static struct rl_route *duplicate(const struct rl_route *route)
+{
+	struct rl_seeds *seeds = rl_seeds_copy(known_of(route)->seeds);
+
+	return seeds ? rl_route_sentinel(seeds, NULL) : NULL;
+}
+
+static void free_route(struct rl_route *route)
+{
+	rl_shared_release(&known_of(route)->shared);
+	free(route);
+}
+
+struct rl_route *rl_route_sentinel(struct rl_seeds *seeds, struct rl_registry *registry)
+{
+	struct sentinel *sentinel = calloc(1, sizeof *sentinel);
+	const struct rl_address *login;
+
+	if (!sentinel) {
+		rl_seeds_free(seeds);
+		return NULL;
+	}
+	sentinel->known = know(seeds, registry);
+	if (!sentinel->known) {
+		free(sentinel);
+		return NULL;
+	}
+	login = sentinel->known->seeds->login;
+	sentinel->route = (struct rl_route){
+		.locate = locate,
+		.learn = learn,
+		.duplicate = duplicate,
+		.free = free_route,
+		.identity = sentinel->known->seeds->identity,
+		.name = sentinel->known->seeds->name,
+		.timeout = login->timeout,
+		.patience = rl_failover_patience(login->timeout),
+	};
+	return &sentinel->route;
+}

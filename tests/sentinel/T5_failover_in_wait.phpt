@@ -1,0 +1,96 @@
+--TEST--
+T5, S7: a failover in mid-wait, of a master that is killed, and of one that lives on: every waiter goes on at the new one
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$group = new SentinelGroup();
+$waiter = <<<'PHP'
+    [$url, $key] = $args;
+    $lock = new RLock($url, ttl: 20.0);
+    $parent->say('ready');
+    $parent->hear();
+    $start = hrtime(true);
+    $result = outcome(fn () => $lock->getLock($key, wait: 30.0));
+    $parent->say([$result, (hrtime(true) - $start) / 1e9, outcome(fn () => $lock->lease($key)->fence)]);
+    $parent->hear();
+    $parent->say(outcome(fn () => $lock->releaseLock($key)));
+    PHP;
+
+foreach (['killed', 'alive'] as $how) {
+    $holder = new RLock($group->url(), ttl: 30.0);
+    $holder->getLock($how);
+    $fence = $holder->lease($how)->fence;
+    $client = $group->master->client();
+    say('the replica has it', await('replication', fn () => $group->replica->client()('EXISTS', "lock@$how")));
+    $children = [];
+    for ($i = 0; $i < 3; $i++) {
+        $child = $children[] = Child::start($waiter, [$group->url(), $how]);
+        $child->hear();
+        $child->say('wait');
+        $client->awaitBlocked($i + 1);
+    }
+    $former = $group->master;
+    if ($how === 'killed') {
+        $former->kill();
+        $group->awaitSwitch();
+    } else {
+        $group->failOver();
+    }
+    say("$how: the holder still has it", outcome(fn () => $holder->isLocking($how)));
+    $group->master->client()->awaitBlocked(3);
+    say('it gives back', outcome(fn () => $holder->releaseLock($how)));
+    $released = microtime(true);
+    for ($left = $children; $left !== []; ) {
+        foreach ($left as $i => $child) {
+            if (!$child->silent(0.02)) {
+                [$result, , $got] = $child->hear();
+                say('a waiter', "$result, " . ($got > $fence ? 'fence risen' : "fence $got after $fence"));
+                $fence = $got;
+                $child->say('give back');
+                say('gives back', $child->hear());
+                unset($left[$i]);
+            }
+        }
+    }
+    say_within('all had their turn', microtime(true) - $released, 0.0, 2.0);
+    foreach ($children as $child) {
+        say('its end', $child->wait());
+    }
+    if ($how === 'killed') {
+        $group->replica = $former->restart();
+        $group->replica->client()('REPLICAOF', '127.0.0.1', $group->master->port);
+        $group->awaitReplica();
+        foreach ($group->sentinels as $sentinel) {
+            await('it is known', fn () => str_contains(($group->clientOf($sentinel))('INFO', 'sentinel'), 'status=ok,address=127.0.0.1:' . $group->master->port . ',slaves=1'));
+        }
+    }
+}
+?>
+--EXPECT--
+the replica has it: 1
+killed: the holder still has it: true
+it gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+all had their turn: in time
+its end: 0
+its end: 0
+its end: 0
+the replica has it: 1
+alive: the holder still has it: true
+it gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+all had their turn: in time
+its end: 0
+its end: 0
+its end: 0

@@ -1,0 +1,65 @@
+--TEST--
+T5: a sentinel that is dead, frozen, or names a former master: the master is found within the deadline
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$group = new SentinelGroup();
+[$first, $second, $third] = $group->sentinels;
+
+$try = function (string $what, array $sentinels, float $limit = 0.9) use ($group) {
+    $lock = new RLock($group->url('persistent=0', sentinels: $sentinels));
+    $took = seconds(function () use ($lock, $what) {
+        say($what, outcome(fn () => $lock->getLock('key') && $lock->releaseLock('key')));
+    });
+    say_within("$what, found", $took, 0.0, $limit);
+};
+
+/* It answers, but what it says is of the past: it was cut off before the failover. */
+$first->freeze();
+$group->failOver([$second, $third]);
+$try('frozen', [$first, $second, $third]);
+$try('two frozen', [$first, $first, $second]);
+$first->thaw();
+await('the first sentinel heard of it', fn () => (int) ($group->clientOf($first))(
+    'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')[1] === $group->master->port);
+$first->kill();
+$try('dead', [$first, $second, $third], 0.3);
+
+/* One that was cut off names the former master for ever. A real one would hear of the new one from the servers. */
+$stale = Child::start(<<<'PHP'
+    $listener = stream_socket_server('tcp://127.0.0.1:0');
+    $parent->say((int) substr(strrchr(stream_socket_get_name($listener, false), ':'), 1));
+    while ($peer = stream_socket_accept($listener, 60)) {
+        while (($line = fgets($peer)) !== false) {
+            $answer = match (trim($line)) {
+                'SETNAME' => "+OK\r\n",
+                'SENTINEL' => "*2\r\n$9\r\n127.0.0.1\r\n$" . strlen($args[0]) . "\r\n$args[0]\r\n",
+                default => '',
+            };
+            fwrite($peer, $answer);
+        }
+    }
+    PHP, [(string) $group->replica->port]);
+$stale = (object) ['port' => $stale->hear(), 'child' => $stale];
+$try('stale', [$stale, $second], 0.3);
+$lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$stale]));
+try {
+    $lock->getLock('key');
+} catch (RLock\ConnectionException $e) {
+    say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
+}
+$lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$first]));
+say('only dead', outcome(fn () => $lock->getLock('key')));
+?>
+--EXPECT--
+frozen: true
+frozen, found: in time
+two frozen: true
+two frozen, found: in time
+dead: true
+dead, found: in time
+stale: true
+stale, found: in time
+only stale: Lock "key": Redis at 127.0.0.1:PORT is not a master, though Sentinel names it; is a failover under way?
+only dead: RLock\ConnectionException
