@@ -215,15 +215,23 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	return status;
 }
 
+/* Those that have come. */
+static void read_answers(struct rl_leftover *leftover)
+{
+	for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
+		if (leftover->out & bit(node)) {
+			rl_connection_settle(leftover->late[node].deferred.connection, 0);
+		}
+	}
+}
+
 enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error)
 {
 	struct rl_leftover *leftover;
 
 	for (leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		for (size_t node = 0; leftover->state == ASKING && node < leftover->release.lease->share_count; node++) {
-			if (leftover->out & bit(node)) {
-				rl_connection_settle(leftover->late[node].deferred.connection, 0);
-			}
+		if (leftover->state == ASKING && leftover->release.lease->generation == rl_generation()) {
+			read_answers(leftover);
 		}
 		if (leftover->state == DUE) {
 			leftover->state = TOLD;
@@ -269,6 +277,7 @@ void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_rel
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		if (leftover->release.lease->generation == rl_generation()) {
 			await(leftover, deadline);
+			read_answers(leftover);
 		}
 		if (leftover->state == DUE) {
 			leftover->state = TOLD;

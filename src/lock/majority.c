@@ -192,7 +192,6 @@ static enum rl_status take_back(struct rl_attempt *attempt, struct rl_error *err
 		return status;
 	}
 	rl_majority_discard(owner, old, true);
-	rl_leftovers_send(owner);
 	return RL_OK;
 }
 
@@ -209,7 +208,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 		.decided = decide_ask,
 		.late = late_ask,
 		.context = &ask,
-		.in_haste = true,
+		.to_take = true,
 	};
 	struct rl_error ignored;
 	enum rl_status status;
@@ -409,6 +408,7 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool do
 
 	if (nodes || lease->leftover) {
 		rl_leftover_keep(owner, lease, nodes);
+		rl_leftovers_send(owner);
 	} else {
 		rl_lease_free(lease);
 	}
@@ -476,6 +476,7 @@ enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step,
 		.decided = decide_replace,
 		.late = late_replace,
 		.context = &replacing,
+		.everywhere = true, /* the new token is used elsewhere, where it may arrive before an answer that is out */
 	};
 	enum rl_status status;
 

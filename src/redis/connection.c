@@ -292,6 +292,26 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	}
 }
 
+bool rl_connection_knows(const struct rl_connection *connection, const struct rl_script *script)
+{
+	for (size_t i = 0; i < RL_SCRIPTS_KNOWN; i++) {
+		if (connection->known[i] == script) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void rl_connection_learn(struct rl_connection *connection, const struct rl_script *script)
+{
+	size_t i = 0;
+
+	while (i < RL_SCRIPTS_KNOWN - 1 && connection->known[i]) {
+		i++;
+	}
+	connection->known[i] = script;
+}
+
 void rl_connection_hang_up(struct rl_connection *connection)
 {
 	shutdown(connection->fd, RL_SOCKET_SENDING);

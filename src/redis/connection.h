@@ -24,6 +24,11 @@ struct rl_deferred {
 	struct rl_deferred *next;
 };
 
+struct rl_script;
+
+/* All that there are. */
+#define RL_SCRIPTS_KNOWN 8
+
 struct rl_connection {
 	int fd;
 	struct rl_tls *tls; /* rediss; else NULL */
@@ -35,7 +40,8 @@ struct rl_connection {
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
-	rl_time owed_since; /* the first of them, at the longest */
+	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
+	rl_time owed_since;                              /* the first of them, at the longest */
 	bool broken;
 	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
 	uint64_t generation;        /* of the process that dialled */
@@ -69,6 +75,10 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 /* The same without waiting: RL_NO if the reply is not complete yet. */
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
+
+/* Whether the server has run this script on this connection: it may have been flushed since. */
+bool rl_connection_knows(const struct rl_connection *connection, const struct rl_script *script);
+void rl_connection_learn(struct rl_connection *connection, const struct rl_script *script);
 
 /* The deadline has passed: RL_UNREACHABLE, and it is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);

@@ -7,6 +7,7 @@
 #define RETRY_PAUSE (10 * RL_MILLISECOND)  /* between tries while a server says that it will be back */
 #define LOOK_PAUSE  RL_MILLISECOND         /* where nothing tells that an opening can go on */
 #define LOOK_AT_ALL (100 * RL_MILLISECOND) /* an opening ends by itself, too */
+#define MAX_OWED    64                     /* answers; beyond it nothing more is taken there, but given back */
 #define LAST_CHANCE (10 * RL_MILLISECOND)  /* after a majority has answered and not decided */
 
 enum state {
@@ -25,6 +26,7 @@ struct node {
 	struct rl_connection *connection; /* on loan, or NULL */
 	size_t answered;                  /* of the calls */
 	bool with_text, reconnected, again;
+	bool opens;            /* its connection began to be opened in this run */
 	bool overdue;          /* the deadline came first */
 	rl_time again_at;      /* paused: when */
 	enum rl_status status; /* failed: how */
@@ -37,7 +39,8 @@ struct run {
 	size_t count, needed;
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
 	rl_time look_at;          /* when openings are to be looked at without an event */
-	bool insisted;
+	bool sent;                /* to all that could be sent to at once */
+	bool insisted, decided;
 };
 
 static bool is_open(const struct node *node)
@@ -81,6 +84,14 @@ static void give_back(struct node *node)
 
 /* --- connections --- */
 
+static bool owes_much(struct rl_connection *connection)
+{
+	if (connection->deferred_count >= MAX_OWED) {
+		rl_connection_settle(connection, 0);
+	}
+	return connection->deferred_count >= MAX_OWED;
+}
+
 static void borrow(struct run *run, struct node *node, bool insist)
 {
 	struct rl_route *route = run->fan->route;
@@ -90,8 +101,13 @@ static void borrow(struct run *run, struct node *node, bool insist)
 	route->reconnects += reconnected;
 	if (status == RL_NO) {
 		node->state = OPENING;
+		node->opens = node->opens || !run->sent;
 	} else if (status != RL_OK) {
 		fail(node, status);
+	} else if (run->fan->to_take && owes_much(node->connection)) {
+		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s is behind with its answers", node->connection->address->name);
+		give_back(node);
+		fail(node, RL_UNREACHABLE);
 	} else {
 		node->state = READY;
 		rl_route_note_eviction(route, node->server);
@@ -150,10 +166,15 @@ static void flush(struct run *run, struct node *node)
 	}
 }
 
-/* With many calls the first one loads the script for the others. */
-static bool sends_text(const struct run *run, const struct node *node, size_t index)
+/* By its text the first time on a connection: the answer may come when nobody is there to send it again. */
+static enum rl_status queue(struct run *run, struct node *node, const struct rl_call *call)
 {
-	return node->with_text || (run->fan->count > 1 && index == 0);
+	bool known = rl_connection_knows(node->connection, call->script);
+
+	if (!known) {
+		rl_connection_learn(node->connection, call->script);
+	}
+	return rl_call_queue(run->fan->route, call, node->connection, node->with_text || !known, &node->error);
 }
 
 static void send(struct run *run, struct node *node)
@@ -166,8 +187,7 @@ static void send(struct run *run, struct node *node)
 		fan->sent_at = rl_now();
 	}
 	for (size_t index = 0; index < fan->count && status == RL_OK; index++) {
-		status = rl_call_queue(fan->route, fan->call(fan->context, i, index), node->connection,
-			sends_text(run, node, index), &node->error);
+		status = queue(run, node, fan->call(fan->context, i, index));
 	}
 	if (status != RL_OK) {
 		rl_server_give_up(node->server, node->connection);
@@ -343,12 +363,26 @@ static void insist(struct run *run)
 	}
 }
 
-static rl_time limit(const struct run *run, rl_time deadline)
+/* As long again as the majority took. */
+static rl_time little_more(const struct run *run)
 {
-	if (run->enough_at == 0 || !run->fan->in_haste) {
-		return deadline;
+	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE : RL_FOREVER;
+}
+
+/* A majority has decided, but others will be there at once. */
+static bool waits_for_all(const struct run *run)
+{
+	if (!(run->fan->to_take || run->fan->everywhere) || rl_now() >= little_more(run)) {
+		return false;
 	}
-	return earlier(deadline, run->enough_at + (run->enough_at - run->began) + LAST_CHANCE);
+	for (size_t i = 0; i < run->count; i++) {
+		const struct node *node = &run->nodes[i];
+
+		if (is_open(node) && (run->fan->everywhere || (node->opens && node->state != OUT))) {
+			return true;
+		}
+	}
+	return false;
 }
 
 static void give_up_open(struct run *run)
@@ -365,14 +399,22 @@ static void give_up_open(struct run *run)
 	}
 }
 
+static rl_time limit(const struct run *run, rl_time deadline)
+{
+	return run->fan->to_take || run->decided ? earlier(deadline, little_more(run)) : deadline;
+}
+
 /* RL_OK: decided. RL_NO: too few answers. */
 static enum rl_status decide(struct run *run, rl_time deadline)
 {
 	struct rl_fan *fan = run->fan;
 	size_t open;
 
-	while (!fan->decided(fan->context, open = count_open(run))) {
-		if (!run->insisted && count_done(run) + open < run->needed) {
+	while (!(run->decided = fan->decided(fan->context, open = count_open(run))) || waits_for_all(run)) {
+		if (run->decided) {
+			await(run, limit(run, deadline));
+			go_on_by_time(run);
+		} else if (!run->insisted && count_done(run) + open < run->needed) {
 			insist(run);
 		} else if (open == 0 || count_done(run) + open < run->needed) {
 			return RL_NO;
@@ -467,7 +509,7 @@ static void begin(struct run *run, struct rl_fan *fan)
 	run->needed = rl_route_majority_of(run->count);
 	run->began = rl_now();
 	run->enough_at = 0;
-	run->insisted = false;
+	run->insisted = run->sent = run->decided = false;
 	fan->sent = 0;
 	fan->sent_at = 0;
 	fan->lost = 0;
@@ -478,7 +520,7 @@ static void begin(struct run *run, struct rl_fan *fan)
 		node->server = fan->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
-		node->with_text = node->reconnected = node->again = node->overdue = false;
+		node->with_text = node->reconnected = node->again = node->opens = node->overdue = false;
 		if (fan->nodes & (uint32_t)1 << i) {
 			borrow(run, node, false);
 		}
@@ -498,6 +540,7 @@ enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error 
 
 	begin(&run, fan);
 	send_all(&run);
+	run.sent = true;
 	status = decide(&run, deadline);
 	if (status != RL_OK) {
 		status = report(&run, error);

@@ -27,7 +27,12 @@ struct rl_fan {
 	/* An answer is not waited for. Who is to hear of it; NULL: nobody. */
 	struct rl_deferred *(*late)(void *context, size_t node, size_t index);
 	void *context;
-	bool in_haste;       /* when a majority has answered and does not decide, the others get little more time */
+	/*
+	 * To take: it is better to have it on all nodes than on the fastest, so connections that begin to be
+	 * opened get a little more time; and where a majority has answered and does not decide, the others get no more than that.
+	 */
+	bool to_take;
+	bool everywhere;     /* it is better to have all answers: those that are out get a little more time */
 	size_t heard_before; /* nodes that have answered an earlier sending, and count for a majority of answers */
 	/* out */
 	uint32_t sent;   /* nodes to which it was sent, or may have been */

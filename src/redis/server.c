@@ -8,8 +8,8 @@
 
 /* How long a server is left alone that did not answer. */
 #define REST RL_SECOND
-/* So many answers may be out that nobody waits for, and the oldest for so long. */
-#define MAX_OWED 64
+/* So many answers may be out on a connection that nobody waits for. */
+#define MAX_OWED 512
 
 struct rl_server {
 	struct rl_shared shared;
@@ -152,15 +152,27 @@ bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *conne
 	return true;
 }
 
-/* Too many answers are owed, or one for too long, also now that what has come is read. */
-static bool is_behind(const struct rl_server *server, struct rl_connection *connection)
+/* So many answers are owed that no more questions are asked. */
+static bool is_behind(const struct rl_connection *connection)
 {
-	if (connection->deferred_count >= MAX_OWED
-		|| (connection->deferred && rl_now() - connection->owed_since > server->address->timeout)) {
+	return connection->deferred_count >= MAX_OWED || rl_connection_has_unsent(connection);
+}
+
+/* One of them for too long. */
+static bool is_silent(const struct rl_server *server, const struct rl_connection *connection)
+{
+	return connection->deferred && rl_now() - connection->owed_since > server->address->timeout;
+}
+
+/* As far as it can be done now: a parent's connection is not touched. */
+static void catch_up(struct rl_connection *connection)
+{
+	struct rl_error ignored;
+
+	if (rl_connection_is_usable(connection)) {
 		rl_connection_settle(connection, 0);
+		rl_connection_try_flush(connection, &ignored);
 	}
-	return connection->deferred_count >= MAX_OWED
-		|| (connection->deferred && rl_now() - connection->owed_since > server->address->timeout);
 }
 
 static enum rl_status fail(struct rl_server *server, enum rl_status status, const struct rl_error *error)
@@ -242,13 +254,19 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
 	*connection = NULL;
 	*reconnected = false;
 	while ((idle = choose_idle(server))) {
+		if (is_silent(server, idle) || is_behind(idle)) {
+			catch_up(idle);
+		}
 		if (!rl_connection_is_usable(idle)) {
 			*reconnected |= idle->generation == rl_generation();
 			rl_connection_close(idle);
-		} else if (is_behind(server, idle)) {
+		} else if (is_silent(server, idle)) {
 			rl_connection_too_late(idle, error);
 			rl_server_give_up(server, idle);
 			return fail(server, RL_UNREACHABLE, error);
+		} else if (is_behind(idle)) {
+			rl_server_give_back(server, idle);
+			return rl_fail(error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
 		} else {
 			*connection = idle;
 			return RL_OK;

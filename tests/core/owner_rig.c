@@ -47,10 +47,9 @@ static struct rl_address *address_of(const char *text)
 	return address;
 }
 
-static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook,
+static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms)
 {
-	struct rl_route *route = server ? rl_route_single(server) : NULL;
 	size_t i = 0;
 
 	assert_non_null(route);
@@ -60,6 +59,12 @@ static struct rl_owner *owner_with(struct rl_server *server, const char *prefix,
 	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, terms);
 	assert_non_null(owners[i]);
 	return owners[i];
+}
+
+static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms)
+{
+	return owner_on(server ? rl_route_single(server) : NULL, prefix, hook, terms);
 }
 
 static struct rl_owner *owner_of(struct rl_server *server, struct rl_wait_hook hook)
@@ -100,6 +105,18 @@ struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms
 struct rl_owner *new_sharing(const char *address)
 {
 	return owner_of(rl_registry_server(&registry, address_of(address)), (struct rl_wait_hook){ .run = NULL });
+}
+
+struct rl_owner *new_majority(const char *const *addresses, size_t count, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms)
+{
+	struct rl_server *servers[RL_NODES_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		servers[i] = rl_server_new(address_of(addresses[i]));
+		assert_non_null(servers[i]);
+	}
+	return owner_on(rl_route_majority(servers, count), "lock@", hook, terms);
 }
 
 void end_owner(struct rl_owner *owner)

@@ -1,0 +1,1039 @@
+/*
+ * A majority of independent masters, real ones: what a lock on three and on five of them does
+ * while they answer, are dead (T6, T8), frozen (T6), slow or late (T6), or have lost their data.
+ */
+#include "owner_rig.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lock/tally.h"
+
+#define NODES 5
+
+static struct node {
+	struct throwaway server;
+	struct proxy proxy;
+	redisContext *redis;
+} nodes[NODES];
+
+/* ---------------------------------------------------------------- the rig */
+
+static bool start_node(struct node *node)
+{
+	if (!throwaway_start(&node->server, false, NULL)) {
+		return false;
+	}
+	node->redis = redisConnectUnix(node->server.socket);
+	return node->redis && !node->redis->err;
+}
+
+static void stop_node(struct node *node)
+{
+	if (node->redis) {
+		redisFree(node->redis);
+		node->redis = NULL;
+	}
+	throwaway_stop(&node->server);
+}
+
+static int start_all(void **state)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		if (!start_node(&nodes[i])) {
+			return -1;
+		}
+	}
+	return rig_start(state);
+}
+
+static int stop_all(void **state)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		stop_node(&nodes[i]);
+	}
+	return rig_stop(state);
+}
+
+static int reset(void **state)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		freeReplyObject(command(nodes[i].redis, "FLUSHALL"));
+		if (!proxy_start(&nodes[i].proxy, nodes[i].server.folder, nodes[i].server.socket)) {
+			return -1;
+		}
+	}
+	return owners_reset(state);
+}
+
+static int clean(void **state)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		if (nodes[i].server.pid) {
+			kill(nodes[i].server.pid, SIGCONT);
+		}
+	}
+	owners_clean(state);
+	for (size_t i = 0; i < NODES; i++) {
+		proxy_stop(&nodes[i].proxy);
+		if (!nodes[i].redis && !start_node(&nodes[i])) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static struct rl_owner *hooked_on(size_t count, struct rl_wait_hook hook)
+{
+	const char *addresses[NODES];
+
+	for (size_t i = 0; i < count; i++) {
+		addresses[i] = nodes[i].proxy.address;
+	}
+	return new_majority(addresses, count, hook, NULL);
+}
+
+static struct rl_owner *owner_on(size_t count)
+{
+	return hooked_on(count, (struct rl_wait_hook){ .run = NULL });
+}
+
+static long long ask_node(size_t node, const char *format, const char *key)
+{
+	redisReply *reply = command(nodes[node].redis, format, key);
+	long long answer = reply->integer;
+
+	assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
+	freeReplyObject(reply);
+	return answer;
+}
+
+static bool has(size_t node, const char *key)
+{
+	return ask_node(node, "EXISTS lock@%s", key) == 1;
+}
+
+/* How many of `count` nodes have L. */
+static size_t holders(size_t count, const char *key)
+{
+	size_t holding = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		holding += nodes[i].redis && has(i, key);
+	}
+	return holding;
+}
+
+static void await_holders(size_t count, const char *key, size_t expected)
+{
+	for (int tries = 0; holders(count, key) != expected; tries++) {
+		if (tries == 5000) {
+			fail_msg("%zu nodes have \"%s\", not %zu", holders(count, key), key, expected);
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+}
+
+/* Until all have this value. */
+static void await_value(size_t count, const char *key, const char *value)
+{
+	for (size_t i = 0, tries = 0; i < count; tries++) {
+		redisReply *reply = command(nodes[i].redis, "GET lock@%s", key);
+
+		i += reply->type == REDIS_REPLY_STRING && strcmp(reply->str, value) == 0;
+		freeReplyObject(reply);
+		assert_true(tries < 5000);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+}
+
+static void freeze(size_t node)
+{
+	kill(nodes[node].server.pid, SIGSTOP);
+}
+
+static void thaw(size_t node)
+{
+	kill(nodes[node].server.pid, SIGCONT);
+}
+
+static void drop(size_t node, const char *key)
+{
+	freeReplyObject(command(nodes[node].redis, "DEL lock@%s", key));
+}
+
+/* As if somebody had taken and given it back on this node since. */
+static void taken_since(size_t node, const char *key)
+{
+	drop(node, key);
+	freeReplyObject(command(nodes[node].redis, "INCR rlock:f:{lock@%s}:lock@%s", key, key));
+}
+
+/* Connected to all, and the scripts are known there. */
+static struct rl_owner *warm(size_t count)
+{
+	struct rl_owner *owner = owner_on(count);
+
+	size_t warmed = 0;
+
+	for (int tries = 0; warmed < count; tries++) {
+		assert_true(tries < 1000);
+		assert_status(own(owner, "warm", LEASE), RL_OK);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		warmed = holders(count, "warm");
+		assert_status(disown(owner, "warm"), RL_OK);
+		await_holders(count, "warm", 0);
+	}
+	return owner;
+}
+
+/* ---------------------------------------------------------------- all alive */
+
+static void votes_make_one_answer(void **state)
+{
+	static const struct {
+		size_t nodes;
+		const char *votes; /* o ours, g gone, t taken, u unknown, . may still come */
+		char answer;       /* or '-': not decided */
+	} cases[] = {
+		{ 3, "...", '-' },
+		{ 3, "o..", '-' },
+		{ 3, "oo.", 'o' },
+		{ 3, "og.", '-' },
+		{ 3, "ogg", 'g' },
+		{ 3, "ogo", 'o' },
+		{ 3, "gg.", 'g' },
+		{ 3, "gt.", '-' },
+		{ 3, "gtg", 'g' },
+		{ 3, "gto", 'g' },
+		{ 3, "tt.", 't' },
+		{ 3, "to.", '-' },
+		{ 3, "tog", 'g' },
+		{ 3, "uu.", 'u' },
+		{ 3, "ut.", 't' },
+		{ 3, "o", '-' },
+		{ 3, "og", 'g' },
+		{ 3, "ot", 't' },
+		{ 3, "g", '-' },
+		{ 3, "gg", 'g' },
+		{ 5, "oo...", '-' },
+		{ 5, "ooo..", 'o' },
+		{ 5, "oogg.", '-' },
+		{ 5, "ooggt", 'g' },
+		{ 5, "ottt", 't' },
+		{ 5, "ottg.", '-' },
+		{ 5, "ottgo", 'g' },
+		{ 5, "ggg..", 'g' },
+		{ 1, "o", 'o' },
+		{ 1, "g", 'g' },
+		{ 1, "t", 't' },
+		{ 4, "oo..", '-' },
+		{ 4, "ooo.", 'o' },
+		{ 4, "oogg", 'g' },
+		{ 4, "ootg", 'g' },
+		{ 4, "oott", 't' },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_tally tally;
+		enum rl_answer answer;
+		size_t open = 0;
+		char said_so;
+
+		rl_tally_begin(&tally, cases[i].nodes);
+		for (const char *vote = cases[i].votes; *vote; vote++) {
+			if (*vote == '.') {
+				open++;
+			} else {
+				rl_tally_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
+						: *vote == 't'                                              ? RL_ANSWER_TAKEN
+																					: RL_ANSWER_UNKNOWN);
+			}
+		}
+		said_so = !rl_tally_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];
+		if (said_so != cases[i].answer) {
+			fail_msg("%zu nodes, \"%s\": %c, not %c", cases[i].nodes, cases[i].votes, said_so, cases[i].answer);
+		}
+	}
+}
+
+static void a_pair_takes_and_frees_all_nodes(void **state)
+{
+	for (size_t count = 2; count <= NODES; count++) {
+		struct rl_owner *owner = owner_on(count);
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		await_holders(count, "job", count);
+		assert_int_equal(view(owner, "job").fence, 0);
+		assert_true(view(owner, "job").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
+		assert_status(look(owner, "job"), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		await_holders(count, "job", 0);
+		assert_status(disown(owner, "job"), RL_NO);
+		assert_int_equal(rl_owner_stats(owner)->reconnects, 0);
+		end_owner(owner);
+	}
+}
+
+static void two_owners_exclude_each_other(void **state)
+{
+	struct rl_owner *holder = warm(3), *other = warm(3);
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(own_waiting(other, "job", LEASE, 120 * RL_MILLISECOND), RL_NO);
+	await_holders(3, "job", 3);
+	assert_status(look(holder, "job"), RL_OK);
+	assert_status(disown(holder, "job"), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_OK);
+}
+
+static void what_a_failed_try_got_is_taken_back(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign PX 60000"));
+	freeReplyObject(command(nodes[1].redis, "SET lock@job foreign PX 60000"));
+	for (int i = 0; i < 10; i++) {
+		assert_status(own(owner, "job", LEASE), RL_NO);
+	}
+	await_holders(3, "job", 2);
+	assert_false(has(2, "job"));
+	drop(1, "job");
+	assert_status(own(owner, "job", LEASE), RL_OK); /* one node that is another's does not matter */
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 1);
+}
+
+static void every_call_works(void **state)
+{
+	struct rl_owner *owner = warm(5), *other = warm(5);
+	struct rl_holder holder;
+	int64_t left_ms;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(view(owner, "job").depth, 2);
+	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	assert_status(rl_owner_is_locking(owner, "job", 3, &left_ms, &said), RL_OK);
+	assert_in_range(left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_OK);
+	assert_true(holder.owner_length > 0);
+	assert_int_equal(holder.fence, 0);
+	assert_in_range(holder.left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
+	rl_holder_clear(&holder);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_NO);
+	assert_status(break_it(other, "job"), RL_NO);
+}
+
+static void a_delay_keeps_it_from_all(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_with_delay(owner, "job", 20000), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(own(owner, "job", LEASE), RL_NO);
+	await_holders(3, "job", 3);
+}
+
+static void many_are_given_back_as_one(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	struct rl_release_summary summary;
+	uint64_t requests;
+	char key[16];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(key, sizeof key, "many%d", i);
+		assert_status(own(owner, key, LEASE), RL_OK);
+	}
+	requests = rl_owner_stats(owner)->requests;
+	summary = disown_all(owner);
+	assert_int_equal(summary.released, 300);
+	assert_in_range(rl_owner_stats(owner)->requests - requests, 2 * 300, 3 * 300);
+	for (int i = 0; i < 300; i++) {
+		snprintf(key, sizeof key, "many%d", i);
+		await_holders(3, key, 0);
+	}
+}
+
+static void all_or_none(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE };
+
+	assert_status(own(other, "c", LEASE), RL_OK);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_NO);
+	await_holders(3, "a", 0);
+	await_holders(3, "b", 0);
+	assert_status(disown(other, "c"), RL_OK);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_OK);
+	assert_int_equal(rl_owner_held(owner), 3);
+}
+
+/* ---------------------------------------------------------------- T6: a node that fails */
+
+/* Pairs that cost nothing more for it: nobody waits for a deadline, which is 5 s. */
+static void assert_quick_pairs(struct rl_owner *owner, int pairs)
+{
+	rl_time began = clock_real();
+
+	for (int i = 0; i < pairs; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(prolong(owner, "job", LEASE), RL_OK);
+		assert_status(look(owner, "job"), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+	}
+	assert_true(clock_real() - began < 2 * RL_SECOND);
+}
+
+static void a_dead_node_costs_nothing(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	stop_node(&nodes[1]);
+	proxy_cut(&nodes[1].proxy);
+	assert_quick_pairs(owner, 50);
+	end_owner(owner);
+	assert_quick_pairs(owner_on(3), 50); /* that never saw it alive */
+	assert_int_equal(holders(3, "job"), 0);
+}
+
+static void a_node_that_comes_back_is_used_again(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	proxy_stop(&nodes[1].proxy);
+	assert_quick_pairs(owner, 5);
+	assert_true(proxy_start(&nodes[1].proxy, nodes[1].server.folder, nodes[1].server.socket));
+	clock_advance(2 * RL_SECOND);
+	/* Its connection is opened beside the calls. */
+	for (int tries = 0; holders(3, "job") < 3; tries++) {
+		assert_true(tries < 1000);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		if (holders(3, "job") < 3) {
+			assert_status(disown(owner, "job"), RL_OK);
+		}
+	}
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void a_frozen_node_costs_nothing_and_is_left_clean(void **state)
+{
+	for (int known = 0; known < 2; known++) {
+		struct rl_owner *owner = known ? warm(3) : owner_on(3);
+		char value[64] = "x";
+
+		freeze(2);
+		assert_quick_pairs(owner, 10);
+		assert_status(own(owner, "other", LEASE), RL_OK);
+		assert_status(disown(owner, "other"), RL_OK);
+		thaw(2);
+		await_holders(3, "job", 0);
+		await_holders(3, "other", 0);
+		assert_quick_pairs(owner, 10);
+		assert_status(own(owner, value, LEASE), RL_OK);
+		assert_status(disown(owner, value), RL_OK);
+		assert_int_equal(rl_owner_stats(owner)->lost, 0);
+		await_holders(3, value, 0);
+		end_owner(owner);
+	}
+}
+
+/* For longer than its answers are waited for, and with more of them out than are remembered. */
+static void a_node_that_stays_frozen_is_left_alone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	uint64_t requests;
+
+	freeze(2);
+	assert_quick_pairs(owner, 100);
+	clock_advance(6 * RL_SECOND);
+	assert_quick_pairs(owner, 1);
+	requests = rl_owner_stats(owner)->requests;
+	assert_quick_pairs(owner, 10);
+	assert_int_equal(rl_owner_stats(owner)->requests - requests, 2 * 40);
+	thaw(2);
+	clock_advance(6 * RL_SECOND);
+	assert_quick_pairs(owner, 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+	assert_quick_pairs(owner, 10);
+	await_holders(3, "job", 0);
+	assert_true(rl_owner_stats(owner)->requests - requests > 2 * 40 + 2 * 44);
+}
+
+static void late_answers_never_confuse(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+
+	for (int round = 0; round < 20; round++) {
+		proxy_add(&nodes[0].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(own(owner, "second", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(own(other, "job", LEASE), RL_OK);
+		proxy_let_go(&nodes[0].proxy);
+		assert_status(own(owner, "job", LEASE), RL_NO);
+		assert_status(look(owner, "second"), RL_OK);
+		assert_status(look(other, "job"), RL_OK);
+		assert_status(disown(other, "job"), RL_OK);
+		assert_status(disown(owner, "second"), RL_OK);
+	}
+	await_holders(3, "job", 0);
+	await_holders(3, "second", 0);
+	assert_int_equal(rl_owner_stats(owner)->lost + rl_owner_stats(owner)->timeouts, 0);
+}
+
+/* Its answer to the take comes after that of the others; what it says then is known when the verdict is. */
+static void a_late_refusal_is_no_loss(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign PX 60000"));
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_let_go(&nodes[0].proxy);
+	taken_since(1, "job"); /* one of ours is lost, too */
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_holders(3, "job", 1);
+
+	drop(0, "job");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	taken_since(1, "job"); /* and now a majority is left */
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void scripts_that_are_flushed_are_not_noticed(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (int i = 0; i < 10; i++) {
+		freeReplyObject(command(nodes[i % 3].redis, "SCRIPT FLUSH"));
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		freeReplyObject(command(nodes[(i + 1) % 3].redis, "SCRIPT FLUSH"));
+		assert_status(disown(owner, "job"), RL_OK);
+	}
+	assert_status(own(owner, "end", LEASE), RL_OK);
+	assert_status(disown(owner, "end"), RL_OK);
+	await_holders(3, "job", 0);
+	await_holders(3, "end", 0);
+}
+
+static void a_lost_answer_is_asked_for_again(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (int i = 0; i < 2; i++) {
+		for (size_t node = 0; node < 3; node++) {
+			proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .skip = (unsigned)i, .times = 1, .fault = PROXY_CUT_AFTER });
+		}
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		await_holders(3, "job", 0);
+		for (size_t node = 0; node < 3; node++) {
+			proxy_let_go(&nodes[node].proxy);
+		}
+	}
+}
+
+static void idle_connections_that_were_closed_are_not_noticed(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (size_t node = 0; node < 3; node++) {
+		proxy_cut(&nodes[node].proxy);
+	}
+	assert_quick_pairs(owner, 3);
+	assert_true(rl_owner_stats(owner)->reconnects >= 2);
+}
+
+static void a_refusal_for_a_moment_is_waited_out(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (size_t node = 0; node < 3; node++) {
+		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 2, .fault = PROXY_ANSWER, .answer = "-BUSY Redis is busy running a script.\r\n" });
+	}
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- T8: no majority */
+
+static void without_a_majority_nothing_is_left(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	stop_node(&nodes[0]);
+	stop_node(&nodes[1]);
+	proxy_cut(&nodes[0].proxy);
+	proxy_cut(&nodes[1].proxy);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_non_null(strstr(said.message, "2 of 3"));
+	assert_non_null(strstr(said.message, nodes[0].proxy.address + strlen("unix://")));
+	assert_null(strstr(said.message, nodes[2].proxy.address + strlen("unix://")));
+	await_holders(3, "job", 0);
+	assert_status(own_waiting(owner, "job", LEASE, 100 * RL_MILLISECOND), RL_UNREACHABLE);
+	await_holders(3, "job", 0);
+}
+
+static void when_most_are_frozen_the_deadline_counts(void **state)
+{
+	const char *addresses[3];
+	char texts[3][160];
+	struct rl_owner *owner;
+	rl_time began;
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(texts[i], sizeof texts[i], "%s?timeout=0.2", nodes[i].proxy.address);
+		addresses[i] = texts[i];
+	}
+	owner = new_majority(addresses, 3, (struct rl_wait_hook){ .run = NULL }, NULL);
+	assert_status(own(owner, "warm", LEASE), RL_OK);
+	await_holders(3, "warm", 3);
+	freeze(0);
+	freeze(1);
+	began = clock_real();
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_in_range(clock_real() - began, 190 * RL_MILLISECOND, 200 * RL_MILLISECOND + TOLERANCE);
+	began = clock_real();
+	assert_status(disown(owner, "warm"), RL_UNREACHABLE);
+	assert_in_range(clock_real() - began, 0, 200 * RL_MILLISECOND + TOLERANCE);
+	thaw(0);
+	thaw(1);
+	await_holders(3, "job", 0); /* the takes were taken back behind them */
+	await_holders(3, "warm", 0);
+}
+
+static void most_refuse_with_their_reason(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_ANSWER, .answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n" });
+	}
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "OOM");
+	await_holders(3, "job", 0);
+}
+
+static void an_answer_that_comes_too_late_grants_nothing(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (size_t node = 0; node < 3; node++) {
+		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 1, .fault = PROXY_HOLD });
+	}
+	clock_advance_at(12, 2 * LEASE * RL_MILLISECOND);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_true(clock_has_advanced());
+	for (size_t node = 0; node < 3; node++) {
+		proxy_let_go(&nodes[node].proxy);
+	}
+	await_holders(3, "job", 0);
+	assert_int_equal(rl_owner_held(owner), 0);
+}
+
+/* ---------------------------------------------------------------- verdicts */
+
+/* Past the deadline by our clock, and by that of so many nodes. */
+static struct rl_owner *late_on(size_t count, size_t expired)
+{
+	struct rl_owner *owner = warm(count);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(count, "job", count);
+	assert_status(look(owner, "job"), RL_OK); /* with which all have said what they hold */
+	expire_here(owner, "job");
+	for (size_t i = 0; i < expired; i++) {
+		drop(i, "job");
+	}
+	return owner;
+}
+
+static void late_and_nobody_took_it(void **state)
+{
+	struct rl_owner *owner = late_on(3, 3);
+
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	owner = late_on(3, 2);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	await_holders(3, "job", 0);
+	owner = late_on(3, 1);
+	assert_status(disown(owner, "job"), RL_OK); /* a majority still had it */
+	await_holders(3, "job", 0);
+}
+
+static void late_and_a_majority_was_granted_to_another(void **state)
+{
+	struct rl_owner *owner = late_on(3, 0);
+
+	taken_since(0, "job");
+	assert_status(disown(owner, "job"), RL_OK); /* one node alone grants nothing */
+	owner = late_on(3, 0);
+	taken_since(0, "job");
+	taken_since(2, "job");
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_holders(3, "job", 0);
+	owner = late_on(5, 0);
+	taken_since(0, "job");
+	taken_since(2, "job");
+	drop(3, "job");
+	drop(4, "job");
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+}
+
+static void gone_before_the_deadline_is_lost(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	drop(0, "job");
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	drop(0, "job");
+	drop(1, "job");
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_holders(3, "job", 0);
+}
+
+static void prolonging_late_takes_it_anew_or_says_that_it_is_lost(void **state)
+{
+	struct rl_owner *owner = late_on(3, 2);
+
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT);
+	assert_true(said.held);
+	await_holders(3, "job", 3);
+	assert_status(disown(owner, "job"), RL_OK);
+
+	owner = late_on(3, 0);
+	taken_since(0, "job");
+	taken_since(2, "job");
+	assert_status(prolong(owner, "job", LEASE), RL_LOST);
+	assert_false(holds(owner, "job"));
+	await_holders(3, "job", 0);
+
+	owner = late_on(3, 3);
+	assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+}
+
+static void broken_is_lost(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(break_it(other, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_status(own(other, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_LOST);
+	assert_status(look(other, "job"), RL_OK);
+}
+
+static void a_minority_is_no_holder(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	struct rl_holder holder;
+
+	freeReplyObject(command(nodes[0].redis, "SET lock@job one PX 60000"));
+	freeReplyObject(command(nodes[1].redis, "SET lock@job two PX 60000"));
+	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_NO);
+	freeReplyObject(command(nodes[1].redis, "SET lock@job one PX 50000"));
+	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	assert_int_equal(holder.owner_length, 0);
+	assert_in_range(holder.left_ms, 50000 - PATIENCE_MS, 50000);
+	rl_holder_clear(&holder);
+	assert_status(break_it(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+static void unconfirmed_releases_are_sent_to_all(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	for (int i = 0; i < 100; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	}
+	await_holders(3, "job", 0);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	taken_since(0, "job");
+	taken_since(1, "job");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	assert_status(own(owner, "next", LEASE), RL_LOST);
+	assert_memory_equal(said.key, "job", 3);
+	assert_status(own(owner, "next", LEASE), RL_OK);
+
+	await_holders(3, "next", 3);
+	taken_since(0, "next");
+	taken_since(1, "next");
+	assert_status(disown_unconfirmed(owner, "next"), RL_OK);
+	assert_int_equal(disown_all(owner).untold, 1);
+}
+
+static void unconfirmed_without_a_majority_is_awaited(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	stop_node(&nodes[0]);
+	proxy_cut(&nodes[0].proxy);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 2);
+	proxy_stop(&nodes[1].proxy);
+	assert_status(disown_unconfirmed(owner, "job"), RL_UNREACHABLE);
+	assert_false(has(2, "job"));
+	assert_true(proxy_start(&nodes[1].proxy, nodes[1].server.folder, nodes[1].server.socket));
+	clock_advance(2 * RL_SECOND);
+	for (int tries = 0; has(1, "job"); tries++) {
+		assert_true(tries < 1000);
+		look(owner, "another");
+		own(owner, "another", LEASE);
+		disown(owner, "another");
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+}
+
+static void it_is_handed_over(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3), *third = warm(3);
+	struct rl_token token;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(hand_over(owner, "job", 2 * LEASE, &token), RL_OK);
+	assert_false(holds(owner, "job"));
+	await_value(3, "job", token.text);
+	assert_status(own(third, "job", LEASE), RL_NO);
+	assert_status(adopt(other, "job", &token, 0), RL_OK);
+	assert_in_range(view(other, "job").left, (2 * LEASE - PATIENCE_MS) * RL_MILLISECOND * 98 / 100,
+		2 * LEASE * RL_MILLISECOND);
+	assert_status(adopt(third, "job", &token, 0), RL_NO);
+	assert_status(look(other, "job"), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_status(adopt(third, "job", &token, 0), RL_NO);
+	rl_token_free(&token);
+}
+
+static void the_adopted_holder_learns_of_it(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_token token = { NULL };
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	token.text = (char *)view(owner, "job").token;
+	token.length = view(owner, "job").token_length;
+	assert_status(adopt(other, "job", &token, LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	assert_status(disown(owner, "job"), RL_LOST);
+	assert_status(look(other, "job"), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+/* ---------------------------------------------------------------- T7: waiting */
+
+static void a_waiter_has_it_soon_after_the_release(void **state)
+{
+	struct rl_owner *holder = warm(3), *waiter = warm(3);
+
+	assert_status(own(holder, "job", 150), RL_OK); /* and dies */
+	assert_status(own_waiting(waiter, "job", LEASE, 5 * RL_SECOND), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->waits, 1);
+}
+
+/* All begin at once, on nodes that answer each in another order: whoever has some of them is in the others' way. */
+static bool contend(void *context)
+{
+	size_t which = *(size_t *)context;
+	const char *addresses[NODES];
+	struct rl_owner *owner;
+
+	for (size_t i = 0; i < NODES; i++) {
+		addresses[i] = nodes[(i + which) % NODES].server.address;
+	}
+	owner = new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
+	for (int i = 0; i < 20; i++) {
+		if (own_waiting(owner, "job", LEASE, 10 * RL_SECOND) != RL_OK || disown(owner, "job") != RL_OK) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void waiters_that_split_the_nodes_have_it_soon(void **state)
+{
+	pid_t children[4];
+	rl_time began = clock_real();
+
+	for (size_t i = 0; i < COUNT(children); i++) {
+		children[i] = fork();
+		if (children[i] == 0) {
+			_exit(contend(&i) ? 0 : 1);
+		}
+	}
+	for (size_t i = 0; i < COUNT(children); i++) {
+		int status;
+
+		waitpid(children[i], &status, 0);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	/* 80 turns: the slowest way is that each waits for the longest pause. */
+	assert_true(clock_real() - began < 20 * RL_SECOND);
+	await_holders(NODES, "job", 0);
+}
+
+static bool stop_waiting(void *context)
+{
+	return --*(int *)context > 0;
+}
+
+static void a_hook_ends_the_wait(void **state)
+{
+	int left = 2;
+	struct rl_owner *holder = warm(3);
+	struct rl_owner *waiter = hooked_on(3, (struct rl_wait_hook){ .run = stop_waiting, .context = &left });
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	assert_status(own_waiting(waiter, "job", LEASE, RL_FOREVER), RL_INTERRUPTED);
+	assert_status(disown(holder, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
+/* ---------------------------------------------------------------- the process */
+
+static bool use_what_the_parent_holds(void *context)
+{
+	struct rl_owner *owner = context;
+	bool fine = disown(owner, "job") == RL_MISUSE && own(owner, "childs", LEASE) == RL_OK
+		&& disown(owner, "childs") == RL_OK;
+
+	rl_owner_free(owner);
+	return fine;
+}
+
+static void a_child_leaves_its_parents_alone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "unsent", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_unconfirmed(owner, "unsent"), RL_OK);
+	assert_true(in_child(use_what_the_parent_holds, owner));
+	assert_status(look(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	await_holders(3, "unsent", 0);
+}
+
+static void memory_that_runs_out_leaves_nothing(void **state)
+{
+	struct rl_owner *other = warm(3);
+
+	for (long count = 0; count < 200; count++) {
+		struct rl_owner *owner = warm(3);
+		enum rl_status status;
+		struct rl_token token = { NULL };
+
+		faults_memory(count);
+		status = own(owner, "job", LEASE);
+		if (status == RL_OK) {
+			status = hand_over(owner, "job", 0, &token);
+			if (status == RL_OK) {
+				status = adopt(owner, "job", &token, 0);
+			}
+		}
+		if (status == RL_OK) {
+			prolong(owner, "job", LEASE);
+			look(owner, "job");
+			disown_unconfirmed(owner, "job");
+			own(owner, "job", LEASE);
+			own(other, "job", LEASE);
+			disown(owner, "job");
+		}
+		faults_memory_pause(true);
+		if (!faults_memory_struck()) {
+			count = 200;
+		}
+		faults_memory(-1);
+		faults_memory_pause(false);
+		disown_all(owner);
+		disown_all(other);
+		for (int i = 0; i < 20; i++) { /* contacts */
+			own(owner, "contact", LEASE);
+			disown(owner, "contact");
+		}
+		if (token.text) {
+			adopt(owner, "job", &token, 0);
+			disown(owner, "job");
+			rl_token_free(&token);
+		}
+		end_owner(owner);
+	}
+}
+
+int test_majority(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(votes_make_one_answer),
+		cmocka_unit_test_setup_teardown(a_pair_takes_and_frees_all_nodes, reset, clean),
+		cmocka_unit_test_setup_teardown(two_owners_exclude_each_other, reset, clean),
+		cmocka_unit_test_setup_teardown(what_a_failed_try_got_is_taken_back, reset, clean),
+		cmocka_unit_test_setup_teardown(every_call_works, reset, clean),
+		cmocka_unit_test_setup_teardown(a_delay_keeps_it_from_all, reset, clean),
+		cmocka_unit_test_setup_teardown(many_are_given_back_as_one, reset, clean),
+		cmocka_unit_test_setup_teardown(all_or_none, reset, clean),
+		cmocka_unit_test_setup_teardown(a_dead_node_costs_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_that_comes_back_is_used_again, reset, clean),
+		cmocka_unit_test_setup_teardown(a_frozen_node_costs_nothing_and_is_left_clean, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_that_stays_frozen_is_left_alone, reset, clean),
+		cmocka_unit_test_setup_teardown(late_answers_never_confuse, reset, clean),
+		cmocka_unit_test_setup_teardown(a_late_refusal_is_no_loss, reset, clean),
+		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
+		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
+		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),
+		cmocka_unit_test_setup_teardown(a_refusal_for_a_moment_is_waited_out, reset, clean),
+		cmocka_unit_test_setup_teardown(without_a_majority_nothing_is_left, reset, clean),
+		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
+		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
+		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
+		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
+		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),
+		cmocka_unit_test_setup_teardown(prolonging_late_takes_it_anew_or_says_that_it_is_lost, reset, clean),
+		cmocka_unit_test_setup_teardown(broken_is_lost, reset, clean),
+		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
+		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
+		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
+		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
+		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
+		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
+		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),
+		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
+		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
+		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
+	};
+
+	return cmocka_run_group_tests(tests, start_all, stop_all);
+}
