@@ -1,4 +1,5 @@
 #include "batch.h"
+#include "majority.h"
 
 /* Servers that one batch is sent to; what is for others is left to the caller. */
 #define GROUPS 64
@@ -62,7 +63,7 @@ static struct group *group_of(struct pass *pass, const struct rl_call *call)
 	return NULL;
 }
 
-static bool is_wanted(const struct rl_batch *batch, size_t item)
+bool rl_batch_wants(const struct rl_batch *batch, size_t item)
 {
 	return !batch->wanted || batch->wanted(batch->context, item);
 }
@@ -78,7 +79,7 @@ static void queue(struct pass *pass, size_t i)
 	if (!group) {
 		return;
 	}
-	if (!is_wanted(pass->batch, i)) {
+	if (!rl_batch_wants(pass->batch, i)) {
 		return;
 	}
 	/* All are of one script: whoever comes first brings it along. */
@@ -177,21 +178,6 @@ static bool any_open(const struct rl_batch *batch)
 	return i < batch->count;
 }
 
-/* Nodes of a majority are asked about one lock after the other. */
-static void run_one_by_one(struct rl_batch *batch)
-{
-	struct rl_error ignored;
-
-	for (size_t i = 0; i < batch->count && rl_now() < batch->deadline; i++) {
-		struct rl_batch_item *item = &batch->items[i];
-
-		if (is_wanted(batch, i)) {
-			item->answered =
-				rl_step_run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
-		}
-	}
-}
-
 void rl_batch_run(struct rl_batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
@@ -199,7 +185,7 @@ void rl_batch_run(struct rl_batch *batch)
 		batch->items[i].answered = batch->items[i].refused = false;
 	}
 	if (batch->route->node_count) {
-		run_one_by_one(batch);
+		rl_majority_batch(batch);
 		return;
 	}
 	for (int i = 0; i < PASSES && any_open(batch); i++) {

@@ -28,6 +28,8 @@ struct rl_batch {
 	void *context;
 };
 
+bool rl_batch_wants(const struct rl_batch *batch, size_t item);
+
 /*
  * What a flushed script cache or a map that changed has turned away is sent again; what else is
  * refused, and what was not answered until the deadline, is left to the caller.

@@ -320,6 +320,84 @@ enum rl_status rl_majority_step(struct rl_route *route, struct rl_step *step, rl
 	return status;
 }
 
+/* --- many of them --- */
+
+#define CHUNK 64
+
+struct chunk {
+	struct rl_batch_item *items[CHUNK];
+	struct poll polls[CHUNK];
+	size_t count;
+};
+
+static const struct rl_call *call_chunk(void *context, size_t node, size_t index)
+{
+	struct chunk *chunk = context;
+
+	return call_step(&chunk->polls[index], node, 0);
+}
+
+static bool hear_chunk(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct chunk *chunk = context;
+
+	return hear_step(&chunk->polls[index], node, 0, reply, again);
+}
+
+/* Or all that will answer have. */
+static bool decide_chunk(void *context, size_t open)
+{
+	struct chunk *chunk = context;
+	size_t i = 0;
+
+	while (i < chunk->count && decide_step(&chunk->polls[i], open)) {
+		i++;
+	}
+	return i == chunk->count || open == 0;
+}
+
+static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
+{
+	struct rl_fan fan = {
+		.route = batch->route,
+		.count = chunk->count,
+		.call = call_chunk,
+		.answered = hear_chunk,
+		.decided = decide_chunk,
+		.context = chunk,
+	};
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < chunk->count; i++) {
+		chunk->polls[i].step = chunk->items[i]->step;
+		rl_tally_begin(&chunk->polls[i].tally, batch->route->node_count);
+		fan.nodes |= nodes_of(batch->route, chunk->items[i]->step);
+	}
+	rl_fan_run(&fan, batch->deadline, &ignored);
+	for (size_t i = 0; i < chunk->count; i++) {
+		struct rl_batch_item *item = chunk->items[i];
+
+		item->answered = rl_tally_decide(&chunk->polls[i].tally, 0, &item->answer);
+		note(item->step, &fan, item->answered ? RL_OK : RL_UNREACHABLE);
+	}
+}
+
+void rl_majority_batch(struct rl_batch *batch)
+{
+	struct chunk chunk;
+
+	for (size_t i = 0; i < batch->count;) {
+		for (chunk.count = 0; i < batch->count && chunk.count < CHUNK; i++) {
+			if (rl_batch_wants(batch, i)) {
+				chunk.items[chunk.count++] = &batch->items[i];
+			}
+		}
+		if (chunk.count > 0) {
+			run_chunk(batch, &chunk);
+		}
+	}
+}
+
 /* --- giving back --- */
 
 struct giving {

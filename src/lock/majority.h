@@ -14,6 +14,7 @@
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H
 
+#include "batch.h"
 #include "owner_state.h"
 #include "../redis/fan.h"
 
@@ -23,6 +24,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 /* As rl_step_run(), for what is no release. */
 enum rl_status rl_majority_step(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);
+
+/* As rl_batch_run(). */
+void rl_majority_batch(struct rl_batch *batch);
 
 /*
  * Sends several releases as one. RL_OK: their tallies may decide; those that do not are open. What
