@@ -65,6 +65,7 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
     src/base/error.c
+    src/base/number.c
     src/base/platform_posix.c
     src/base/table.c
     src/base/thread_posix.c

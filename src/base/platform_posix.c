@@ -341,7 +341,7 @@ int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
 	ssize_t done;
 
 	do {
-		done = send(fd, bytes, length, MSG_NOSIGNAL);
+		done = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (done < 0 && errno == EINTR);
 	if (done < 0) {
 		return errno;
@@ -355,7 +355,7 @@ int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
 	ssize_t done;
 
 	do {
-		done = recv(fd, buffer, size, 0);
+		done = recv(fd, buffer, size, MSG_DONTWAIT);
 	} while (done < 0 && errno == EINTR);
 	if (done < 0) {
 		return errno;
@@ -375,6 +375,26 @@ static void close_mine(int fd)
 	}
 	close(fd);
 	pthread_mutex_unlock(&listed.mutex);
+}
+
+bool rl_socket_be_patient(int fd)
+{
+	struct timeval patience = { .tv_usec = RL_SOCKET_PATIENCE / 1000 };
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0
+		&& fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
+}
+
+int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *received)
+{
+	ssize_t done = recv(fd, buffer, size, 0);
+
+	if (done < 0) {
+		return errno == EINTR || errno == EWOULDBLOCK ? RL_SOCKET_NOT_NOW : errno;
+	}
+	*received = (size_t)done;
+	return 0;
 }
 
 void rl_socket_close(int fd)

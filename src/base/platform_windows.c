@@ -184,6 +184,18 @@ int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
 	return 0;
 }
 
+/* A socket's mode is one for both directions here, and writing must never wait. */
+bool rl_socket_be_patient(int fd)
+{
+	(void)fd;
+	return false;
+}
+
+int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *received)
+{
+	return rl_socket_receive(fd, buffer, size, received);
+}
+
 void rl_socket_close(int fd)
 {
 	closesocket((SOCKET)fd);

@@ -51,6 +51,13 @@ int rl_socket_outcome(int fd);
 int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent);
 /* RL_SOCKET_NOT_NOW: once it is readable. Else 0 and how many bytes came; none if the peer has ended. */
 int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received);
+/*
+ * From now on rl_socket_receive_patiently() waits for so long at most, or until a signal comes: one
+ * system call where polling first takes two. All else stays as it is. False: it goes on not to wait.
+ */
+#define RL_SOCKET_PATIENCE (20 * RL_MILLISECOND)
+bool rl_socket_be_patient(int fd);
+int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *received);
 void rl_socket_close(int fd);
 /*
  * For one thread that a child after fork() does not have: what it opens and has not closed is

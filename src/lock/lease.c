@@ -1,8 +1,7 @@
 #include "lease.h"
 #include "claim.h"
+#include "../base/number.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ int64_t rl_lease_for(rl_time safe)
 
 void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence)
 {
-	snprintf(text, RL_FENCE_SIZE, "%" PRId64, fence);
+	rl_number_put(text, fence);
 }
 
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)

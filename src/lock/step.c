@@ -1,9 +1,8 @@
 #include "step.h"
 #include "majority.h"
 #include "scripts.h"
+#include "../base/number.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
@@ -24,7 +23,7 @@ static void add_number(struct rl_step *step, int64_t number)
 {
 	char *text = step->numbers[step->call.arg_count];
 
-	add_text(step, text, (size_t)snprintf(text, sizeof step->numbers[0], "%" PRId64, number));
+	add_text(step, text, rl_number_put(text, number));
 }
 
 void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
@@ -32,8 +31,10 @@ void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
-	add_number(step, RL_GRACE_MS);
-	add_number(step, flag_ms);
+	add_number(step, lease_ms + RL_GRACE_MS);
+	if (flag_ms) {
+		add_number(step, flag_ms);
+	}
 }
 
 void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
@@ -59,7 +60,9 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
 	add_number(step, RL_CLAIM_WINDOW_MS);
 	add_number(step, RL_GRACE_MS);
-	add_number(step, delay_ms);
+	if (delay_ms) {
+		add_number(step, delay_ms);
+	}
 }
 
 void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)

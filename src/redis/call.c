@@ -148,7 +148,9 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 		return status;
 	}
 	route->requests++;
-	return lose(call, rl_connection_flush(session->connection, deadline, error));
+	status = rl_connection_flush(session->connection, deadline, error);
+	/* A connection that has ended takes none of it: then it was surely not done. */
+	return rl_connection_has_sent(session->connection) ? lose(call, status) : status;
 }
 
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,

@@ -1,11 +1,13 @@
 #include "connection.h"
+#include "../base/number.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORDS      16
+#define JUST_NOW       (RL_MILLISECOND / 50)
+#define HEAD_MAX       (1 + RL_NUMBER_SIZE + 2)
 #define READ_SIZE      RL_TLS_RECORD
 #define OUTPUT_TO_KEEP (16 * 1024)
 
@@ -54,46 +56,57 @@ static enum rl_status await(struct rl_connection *connection, bool to_write, rl_
 	return await_until(connection, to_write, deadline) ? RL_OK : rl_connection_too_late(connection, error);
 }
 
-static bool queue(struct rl_connection *connection, const char *bytes, size_t length)
+/* Room for so many bytes more. False: out of memory. */
+static bool reserve(struct rl_connection *connection, size_t length)
 {
-	size_t needed = connection->output_length + length;
+	size_t needed = connection->output_length + length, size;
+	char *larger;
 
-	if (needed > connection->output_size) {
-		size_t size = needed > 2 * connection->output_size ? needed : 2 * connection->output_size;
-		char *larger = realloc(connection->output, size);
-
-		if (!larger) {
-			return false;
-		}
-		connection->output = larger;
-		connection->output_size = size;
+	if (needed <= connection->output_size) {
+		return true;
 	}
-	memcpy(connection->output + connection->output_length, bytes, length);
-	connection->output_length = needed;
+	size = needed > 2 * connection->output_size ? needed : 2 * connection->output_size;
+	larger = realloc(connection->output, size);
+	if (!larger) {
+		return false;
+	}
+	connection->output = larger;
+	connection->output_size = size;
 	return true;
+}
+
+static void queue(struct rl_connection *connection, const char *bytes, size_t length)
+{
+	memcpy(connection->output + connection->output_length, bytes, length);
+	connection->output_length += length;
+}
+
+/* "$5\r\n": what comes, and its number. */
+static void queue_head(struct rl_connection *connection, char type, size_t number)
+{
+	char head[1 + RL_NUMBER_SIZE + 2] = { type };
+	size_t length = 1 + rl_number_put(head + 1, (int64_t)number);
+
+	memcpy(head + length, "\r\n", 2);
+	queue(connection, head, length + 2);
 }
 
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error)
 {
-	const char *texts[MAX_WORDS];
-	size_t lengths[MAX_WORDS];
-	char *command;
-	long long length;
-	bool queued;
+	size_t most = HEAD_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		texts[i] = words[i].data;
-		lengths[i] = words[i].length;
+		most += HEAD_MAX + words[i].length + 2;
 	}
-	length = redisFormatCommandArgv(&command, (int)count, texts, lengths);
-	if (length < 0) {
+	if (!reserve(connection, most)) {
 		return no_memory(connection, error);
 	}
-	queued = queue(connection, command, (size_t)length);
-	redisFreeCommand(command);
-	if (!queued) {
-		return no_memory(connection, error);
+	queue_head(connection, '*', count);
+	for (size_t i = 0; i < count; i++) {
+		queue_head(connection, '$', words[i].length);
+		queue(connection, words[i].data, words[i].length);
+		queue(connection, "\r\n", 2);
 	}
 	connection->unanswered++;
 	return RL_OK;
@@ -139,6 +152,11 @@ enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct 
 	}
 	clear_output(connection);
 	return RL_OK;
+}
+
+bool rl_connection_has_sent(const struct rl_connection *connection)
+{
+	return connection->output_sent > 0 || connection->output_length == 0;
 }
 
 bool rl_connection_has_unsent(const struct rl_connection *connection)
@@ -200,12 +218,13 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 	return status;
 }
 
-/* What has come, if anything has. */
-static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
+/* What has come, if anything has; patiently: or comes in a moment. */
+static enum rl_status fill_from(struct rl_connection *connection, bool patiently, struct rl_error *error)
 {
 	char bytes[READ_SIZE];
 	size_t length;
-	int failure = receive_bytes(connection, bytes, sizeof bytes, &length);
+	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, sizeof bytes, &length)
+							: receive_bytes(connection, bytes, sizeof bytes, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -222,6 +241,11 @@ static enum rl_status fill(struct rl_connection *connection, struct rl_error *er
 	return RL_OK;
 }
 
+static enum rl_status fill(struct rl_connection *connection, struct rl_error *error)
+{
+	return fill_from(connection, false, error);
+}
+
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error)
 {
@@ -236,21 +260,25 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error)
 {
-	bool expired = false; /* data that never ends is always ready, whatever the time */
-
-	for (;;) {
+	for (bool first = true;; first = false) {
 		enum rl_status status = parse(connection, reply, error);
+		rl_time now;
 
 		if (status != RL_NO) {
 			return status;
 		}
-		if (expired) {
-			return rl_connection_too_late(connection, error);
+		now = rl_now();
+		if (!first && now >= deadline) {
+			return rl_connection_too_late(connection, error); /* data that never ends is always ready, whatever the time */
 		}
-		if (await(connection, false, deadline, error) != RL_OK || fill(connection, error) != RL_OK) {
+		if (first && connection->patient && deadline - now > RL_SOCKET_PATIENCE) {
+			status = fill_from(connection, true, error);
+		} else {
+			status = await(connection, false, deadline, error) == RL_OK ? fill(connection, error) : RL_UNREACHABLE;
+		}
+		if (status != RL_OK) {
 			return RL_UNREACHABLE;
 		}
-		expired = rl_now() >= deadline;
 	}
 }
 
@@ -332,12 +360,14 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
+/* Just used, it is not asked: what happens so soon might as well have happened while the next request is out. */
 bool rl_connection_is_still_usable(struct rl_connection *connection)
 {
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
+		&& (connection->deferred || rl_now() - connection->used_at < JUST_NOW
+			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
@@ -351,6 +381,11 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 		rl_printable(text, sizeof text, words, length));
 	rl_error_code(reply, error->code, sizeof error->code);
 	return RL_REFUSED;
+}
+
+void rl_connection_be_patient(struct rl_connection *connection)
+{
+	connection->patient = !connection->tls && rl_socket_be_patient(connection->fd);
 }
 
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)

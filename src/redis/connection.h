@@ -43,6 +43,8 @@ struct rl_connection {
 	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
 	rl_time owed_since;                              /* the first of them, at the longest */
 	bool broken;
+	bool patient;               /* may wait in the first receive of an answer */
+	rl_time used_at;            /* when it was given back last */
 	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
 	uint64_t generation;        /* of the process that dialled */
 	struct rl_connection *next; /* in its server's list of idle ones */
@@ -61,6 +63,9 @@ bool rl_connection_is_usable(const struct rl_connection *connection);
 /* And after some time idle: the server has neither closed it nor said anything meanwhile. */
 bool rl_connection_is_still_usable(struct rl_connection *connection);
 
+/* Answers are waited for by receiving, not by polling first. Over TLS it does nothing. */
+void rl_connection_be_patient(struct rl_connection *connection);
+
 /* Queues a command. */
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error);
@@ -69,6 +74,8 @@ enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time dea
 /* Sends what the system takes at once. RL_NO: not all, go on when it is writable. Or RL_UNREACHABLE. */
 enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error);
 bool rl_connection_has_unsent(const struct rl_connection *connection);
+/* Of what was queued last, anything has left us. */
+bool rl_connection_has_sent(const struct rl_connection *connection);
 /* The next reply, valid until the next read. An error reply is RL_OK here. RL_OK or RL_UNREACHABLE. */
 enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error);

@@ -284,6 +284,7 @@ struct rl_connection *rl_opening_take(struct rl_opening *opening)
 	struct rl_connection *connection = opening->connection;
 
 	opening->connection = NULL;
+	rl_connection_be_patient(connection);
 	return connection;
 }
 

@@ -304,6 +304,7 @@ void rl_server_give_back(struct rl_server *server, struct rl_connection *connect
 		rl_connection_close(connection);
 		return;
 	}
+	connection->used_at = rl_now();
 	connection->next = server->idle;
 	server->idle = connection;
 	server->idle_count++;

@@ -328,7 +328,7 @@ void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_
 	begin(call, &rl_script_acquire, 4);
 	add_text(call, token);
 	add_number(call, lease_ms);
-	add_number(call, GRACE);
+	add_number(call, lease_ms + GRACE);
 	add_number(call, flag_ms);
 }
 

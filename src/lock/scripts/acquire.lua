@@ -3,27 +3,14 @@
 -- KEYS   1 L   2 fence   3 waiting   4 wake
 -- ARGV   1 token
 --        2 lease_ms
---        3 grace_ms: how much longer than the lease the fence is kept
---        4 flag_ms: for how long from now the waiting flag must be up at least; 0: only ask
+--        3 keep_ms: for how long the fence is kept: the lease and the grace
+--        4 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
 --
 -- Uncontended it runs three commands: SET, TIME, SET.
 -- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
 -- MISCONF...) it refuses at the first command; once L is ours nothing raises.
-
--- A fence as it is stored; 0 for none. Beyond 2^53 a number has no successor here: no fence of
--- ours gets there before the year 2255.
-local function fence_of(text)
-	local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0
-	return fence < 9007199254740991 and fence or 0
-end
-
--- A number in full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they
--- do not read, and Lua writes 14 digits.
-local function whole(number)
-	return string.format('%.0f', number)
-end
 
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
@@ -37,8 +24,9 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 		if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
 			redis.call('PEXPIRE', KEYS[1], ARGV[2])
 		end
-		local fence = fence_of(redis.call('MGET', KEYS[2])[1])
-		if fence > 0 then
+		local fence = redis.call('MGET', KEYS[2])[1]
+		fence = fence and string.find(fence, '^%d+$') and tonumber(fence) or 0
+		if fence > 0 and fence < 9007199254740991 then
 			return {1, fence}
 		end
 		-- The fence is gone: the grant gets another.
@@ -52,9 +40,9 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 		end
 		if not baton or baton ~= value then
 			-- Raised early enough to stay up until we ask again; never taken down.
-			local flag = tonumber(ARGV[4])
+			local flag = tonumber(ARGV[4] or 0)
 			if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-				redis.call('SET', KEYS[3], '1', 'PX', whole(flag + 1000))
+				redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
 			end
 			return {0, redis.call('PTTL', KEYS[1])}
 		end
@@ -64,22 +52,27 @@ end
 
 -- The fence is the clock, or the last fence plus one if the clock is not past it (it came back,
 -- or two grants fell into one microsecond). Some services bar TIME: then it only counts.
+-- It is put together as text, which costs less than to format a number.
 local time = redis.pcall('TIME')
-local now = time.err and 0 or time[1] * 1000000 + time[2]
-local keep = ARGV[2] + ARGV[3]
-local fence = now
-local last = redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep), 'GET')
+local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
+local fence = tonumber(clock)
+local last = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
 if type(last) == 'table' then
 	last = false -- another type lay there, which GET refuses
-	redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep))
+	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
 end
-last = fence_of(last)
-if last >= fence then
+-- What is no fence of ours counts as none; beyond 2^53 a number has no successor here, and no fence of
+-- ours gets there before the year 2255.
+last = last and string.find(last, '^%d+$') and tonumber(last) or 0
+if last >= fence and last < 9007199254740991 then
 	-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
-	fence = last + 1
-	if now > 0 then
-		keep = keep + math.ceil((fence - now) / 1000)
+	local keep = ARGV[3]
+	if fence > 0 then
+		keep = keep + math.ceil((last + 1 - fence) / 1000)
 	end
-	redis.pcall('SET', KEYS[2], whole(fence), 'PX', whole(keep))
+	fence = last + 1
+	-- In full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they do not
+	-- read, and Lua writes 14 digits.
+	redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))
 end
 return {1, fence}

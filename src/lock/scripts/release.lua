@@ -6,7 +6,7 @@
 --        3 baton: '~RANDOM', the same however often this release is sent
 --        4 window_ms: how long a baton waits for its claim
 --        5 grace_ms: how much longer than the window the fence is kept
---        6 delay_ms: for how long nobody may take the lock; 0: none
+--        6 delay_ms: for how long nobody may take the lock; 0 or not given: none
 -- Answer 1 freed
 --        5 passed on: L holds 'baton:fence', and the wake list has the same
 --        2 late: L is gone, and nobody took it
@@ -16,6 +16,17 @@
 -- Uncontended it runs two commands: MGET, DEL.
 -- The first write is one that full memory does not refuse. What else the server refuses (READONLY,
 -- MISCONF...) it refuses there, by raising: then the lock is still ours. After it nothing raises.
+
+local v = redis.call('MGET', KEYS[1], KEYS[3]) -- another type reads as none
+local value, waiting = v[1], v[2]
+local delayed = ARGV[6] and ARGV[6] ~= '0'
+
+if value == ARGV[1] and not waiting and not delayed then
+	redis.call('DEL', KEYS[1])
+	return 1
+end
+
+local fence = redis.call('MGET', KEYS[2])[1]
 
 local function fence_of(text)
 	local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0
@@ -31,9 +42,6 @@ local function done(...)
 	local answer = redis.pcall(...)
 	return type(answer) ~= 'table' or not answer.err
 end
-
-local v = redis.call('MGET', KEYS[1], KEYS[3], KEYS[2]) -- another type reads as none
-local value, waiting, fence = v[1], v[2], v[3]
 
 if value ~= ARGV[1] then
 	-- Our own request come twice has left a baton or a cooldown of this name. Only the whole of
@@ -51,7 +59,7 @@ if value ~= ARGV[1] then
 	return 3
 end
 
-if ARGV[6] ~= '0' then
+if delayed then
 	-- Nobody's until it expires, which wakes nobody: who waits asks again when L's time is over.
 	redis.call('PEXPIRE', KEYS[1], ARGV[6])
 	redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])
