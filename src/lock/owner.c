@@ -285,6 +285,11 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 	return verdict;
 }
 
+bool rl_owner_alarm_later(struct rl_owner *owner)
+{
+	return rl_watch_put_off(&owner->watch);
+}
+
 size_t rl_owner_held(struct rl_owner *owner)
 {
 	size_t held = 0;

@@ -59,6 +59,8 @@ void rl_owner_free(struct rl_owner *owner);
  * saying so. May ask the server, for 0.2 s at most, what became of a lease that ran out. Call it until it says RL_OK.
  */
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
+/* Raises the alarm once more in a moment, for what cannot be told now. False: there is nothing to tell. */
+bool rl_owner_alarm_later(struct rl_owner *owner);
 
 /*
  * The renewal thread ends by itself soon after the last lease that needs it, 20 ms. The first of these ends

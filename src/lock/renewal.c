@@ -122,6 +122,9 @@ rl_time rl_record_due(const struct rl_record *record)
 {
 	rl_time due = RL_FOREVER;
 
+	if (record->is_news) {
+		return record->tell_at;
+	}
 	if (record->held || record->over || record->in_flight) {
 		return RL_FOREVER;
 	}
@@ -145,9 +148,18 @@ void rl_record_tell(struct rl_record *record)
 		return;
 	}
 	record->is_news = true;
+	record->tell_at = RL_FOREVER;
 	record->next_news = watch->news;
 	watch->news = record;
 	watch->alarm.raise(watch->alarm.context);
+}
+
+void rl_record_tell_again(struct rl_record *record, rl_time now)
+{
+	if (record->is_news && now >= record->tell_at) {
+		record->tell_at = RL_FOREVER;
+		record->watch->alarm.raise(record->watch->alarm.context);
+	}
 }
 
 static void unlist_news(struct rl_record *record)
@@ -441,6 +453,22 @@ struct rl_lease *rl_watch_news(struct rl_watch *watch)
 	}
 	unlock();
 	return lease;
+}
+
+bool rl_watch_put_off(struct rl_watch *watch)
+{
+	struct rl_record *record = NULL;
+
+	lock();
+	if (watch->generation == rl_generation()) {
+		record = watch->news;
+	}
+	if (record) {
+		record->tell_at = rl_now() + RL_ALARM_PAUSE;
+		wake_by(record->tell_at);
+	}
+	unlock();
+	return record != NULL;
 }
 
 uint64_t rl_watch_renewals(struct rl_watch *watch)

@@ -63,6 +63,8 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms);
 
 /* A lease of which there is news to be told, once; or NULL. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
+/* The alarm is raised once more in a moment, if there is news. False: there is none. */
+bool rl_watch_put_off(struct rl_watch *watch);
 uint64_t rl_watch_renewals(struct rl_watch *watch);
 
 /*

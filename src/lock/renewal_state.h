@@ -32,6 +32,7 @@ struct rl_record {
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */
 	bool is_news;
+	rl_time tell_at;       /* news: once more */
 	enum rl_answer answer; /* over: what the server said; RL_ANSWER_OURS: only the clock says so */
 	rl_time found_at;
 	struct rl_record *next_news;
@@ -59,6 +60,9 @@ extern struct rl_renewal rl_renewal;
 /* The thread goes on for so long without a record: the next one may come soon. */
 #define RL_RENEWAL_LINGER (20 * RL_MILLISECOND)
 
+/* Between an alarm that could not be told and the next. */
+#define RL_ALARM_PAUSE RL_MILLISECOND
+
 /* The thread's body. */
 void rl_renewer_run(void);
 
@@ -68,5 +72,7 @@ rl_time rl_record_due(const struct rl_record *record);
 void rl_record_schedule(struct rl_record *record, rl_time asked_at, int64_t length_ms);
 /* It is over: tells the owner, if it wants to know. */
 void rl_record_tell(struct rl_record *record);
+/* What was put off is told again, if its time has come. */
+void rl_record_tell_again(struct rl_record *record, rl_time now);
 
 #endif

@@ -71,6 +71,7 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 		record->found_at = now;
 		rl_record_tell(record);
 	}
+	rl_record_tell_again(record, now);
 	if (!record->held && !record->over && record->watch->alarm.raise) {
 		look->next_alarm = earlier(look->next_alarm, record->safe_until);
 	}

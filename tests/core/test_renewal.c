@@ -656,6 +656,25 @@ static void a_prolongation_moves_the_deadline_that_is_watched(void **state)
 	assert_status(told(owner), RL_TIMED_OUT);
 }
 
+static void an_alarm_is_put_off(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_false(rl_owner_alarm_later(owner));
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	for (unsigned i = 2; i <= 4; i++) {
+		assert_true(rl_owner_alarm_later(owner));
+		AWAIT(alarms == i);
+	}
+	assert_status(told(owner), RL_TIMED_OUT);
+	assert_false(rl_owner_alarm_later(owner));
+	clock_advance(2 * RL_MILLISECOND);
+	moment();
+	assert_int_equal(alarms, 4);
+}
+
 /* ---------------------------------------------------------------- the thread's life */
 
 static void the_thread_lives_while_it_is_needed(void **state)
@@ -974,6 +993,7 @@ int test_renewal(void)
 		TEST(a_deadline_is_told_without_renewal),
 		TEST(and_whether_another_had_it),
 		TEST(a_prolongation_moves_the_deadline_that_is_watched),
+		TEST(an_alarm_is_put_off),
 		TEST(the_thread_lives_while_it_is_needed),
 		TEST(a_request_ends_it_at_once),
 		TEST(a_frozen_server_does_not_hold_up_its_end),
