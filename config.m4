@@ -96,9 +96,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/wait.c
     src/php/arguments.c
     src/php/classes.c
+    src/php/engine_faults.c
     src/php/exceptions.c
     src/php/get_locks.c
     src/php/ini.c
+    src/php/interrupt.c
     src/php/methods.c
     src/php/object.c
     src/php/options.c

@@ -10,6 +10,7 @@
 
 #include "php.h"
 
+#include "src/php/interrupt.h"
 #include "src/redis/server.h"
 
 #define PHP_RLOCK_VERSION "0.1.0-dev"
@@ -25,7 +26,8 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	double ttl, connect_timeout, timeout; /* seconds */
 	bool persistent;
 	HashTable evicting; /* names of servers of which it was told that they may evict locks */
-	rl_time end_began;  /* when the first object of an ending request was given back; 0: not yet */
+	struct php_rlock_interrupts interrupts;
+	rl_time end_began; /* when the first object of an ending request was given back; 0: not yet */
 ZEND_END_MODULE_GLOBALS(rlock)
 
 ZEND_EXTERN_MODULE_GLOBALS(rlock)

@@ -9,6 +9,7 @@
 #include "src/lock/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
+#include "src/php/interrupt.h"
 #include "src/redis/tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(rlock)
@@ -36,12 +37,14 @@ static PHP_MINIT_FUNCTION(rlock)
 	}
 	php_rlock_register_ini(type, module_number);
 	php_rlock_register_classes();
+	php_rlock_interrupt_startup();
 	return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
+	php_rlock_interrupt_shutdown();
 	php_rlock_unregister_ini(type, module_number);
 	return SUCCESS;
 }
@@ -56,6 +59,13 @@ static PHP_RINIT_FUNCTION(rlock)
 #else
 # define RLOCK_RINIT NULL
 #endif
+
+/* After the request's objects are gone, and with them its leases. */
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
+{
+	rl_renewal_rest();
+	return SUCCESS;
+}
 
 static PHP_MINFO_FUNCTION(rlock)
 {
@@ -85,7 +95,7 @@ zend_module_entry rlock_module_entry = {
 	PHP_MODULE_GLOBALS(rlock),
 	PHP_GINIT(rlock),
 	PHP_GSHUTDOWN(rlock),
-	NULL,
+	ZEND_MODULE_POST_ZEND_DEACTIVATE_N(rlock),
 	STANDARD_MODULE_PROPERTIES_EX
 };
 

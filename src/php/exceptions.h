@@ -14,7 +14,7 @@ void php_rlock_throw(zend_string *key, const char *format, ...) ZEND_ATTRIBUTE_F
 /*
  * What a status other than RL_OK and RL_NO comes to, about `key` unless the error names another.
  * RL_INTERRUPTED throws nothing: what interrupted is under way already. `owner` is asked for the
- * holder of a lost lock.
+ * holder of a lost lock; NULL: nobody is.
  */
 void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner);

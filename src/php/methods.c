@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "classes.h"
 #include "exceptions.h"
+#include "interrupt.h"
 #include "options.h"
 #include "values.h"
 
@@ -49,23 +50,20 @@ ZEND_METHOD(RLock, __construct)
 	HashTable *list = NULL;
 	zend_string *address = NULL, *prefix = NULL;
 	struct php_rlock_optional ttl = { .is_null = true }, max_hold = { .is_null = true };
-	bool auto_renew = false, interrupt = false;
-	zval *retry = NULL;
+	struct php_rlock_terms terms = { 0 };
 	zend_long replicas = 0;
 	struct rl_deployment *deployment;
 	struct rl_route *route;
-	int64_t lease_ms;
-	uint32_t unsupported;
 
 	ZEND_PARSE_PARAMETERS_START(0, 8)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_ARRAY_HT_OR_STR_OR_NULL(list, address)
 		Z_PARAM_STR_OR_NULL(prefix)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
-		Z_PARAM_BOOL(auto_renew)
-		Z_PARAM_BOOL(interrupt)
+		Z_PARAM_BOOL(terms.renew)
+		Z_PARAM_BOOL(terms.interrupt)
 		Z_PARAM_DOUBLE_OR_NULL(max_hold.seconds, max_hold.is_null)
-		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(retry, php_rlock_retry_strategy_ce)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(terms.strategy, php_rlock_retry_strategy_ce)
 		Z_PARAM_LONG(replicas)
 	ZEND_PARSE_PARAMETERS_END();
 
@@ -84,18 +82,17 @@ ZEND_METHOD(RLock, __construct)
 	if (!deployment) {
 		RETURN_THROWS();
 	}
-	unsupported = auto_renew ? 4 : interrupt ? 5
-		: !max_hold.is_null                  ? 6
-		: replicas                           ? 8
-											 : 0;
-	if (unsupported) {
+	if (replicas) {
+		php_rlock_throw_unsupported_argument(8);
+	}
+	if (replicas || (terms.interrupt && !php_rlock_interrupt_is_safe())) {
 		rl_deployment_free(deployment);
-		php_rlock_throw_unsupported_argument(unsupported);
 		RETURN_THROWS();
 	}
+	terms.lease_ms = php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl)));
+	terms.max_hold = max_hold.is_null ? RL_FOREVER : php_rlock_wait(max_hold.seconds);
 	route = php_rlock_route(deployment);
-	lease_ms = php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl)));
-	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix), lease_ms, retry)) {
+	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix), &terms)) {
 		RETURN_THROWS();
 	}
 }

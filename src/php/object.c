@@ -14,6 +14,7 @@
 
 #include "classes.h"
 #include "exceptions.h"
+#include "interrupt.h"
 
 #include "../../php_rlock.h"
 
@@ -99,6 +100,13 @@ static void destroy(zend_object *object)
 	}
 }
 
+static void free_owner(struct php_rlock_object *lock)
+{
+	php_rlock_interrupt_remove(lock);
+	rl_owner_free(lock->owner);
+	lock->owner = NULL;
+}
+
 /* Even when memory has run out, which is why this may end in another fatal error of its own. */
 static void warn_without_php_code(const struct rl_release_summary *summary)
 {
@@ -123,7 +131,7 @@ static void release(zend_object *object)
 			rl_owner_release_all(lock->owner, end_began(), &summary);
 			warn_without_php_code(&summary);
 		}
-		rl_owner_free(lock->owner);
+		free_owner(lock);
 	}
 	php_rlock_strategy_clear(&lock->strategy);
 	zend_object_std_dtor(object);
@@ -198,14 +206,22 @@ const struct rl_retry *php_rlock_retry(const struct php_rlock_object *lock)
 }
 
 bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
-	int64_t lease_ms, zval *strategy)
+	const struct php_rlock_terms *terms)
 {
 	struct rl_wait_hook hook = { .run = run_signal_handlers, .context = lock };
+	struct rl_owner_terms owner_terms = {
+		.renew = terms->renew,
+		.max_hold = terms->max_hold,
+		.alarmed = terms->interrupt,
+	};
 
-	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook, NULL);
-	lock->lease_ms = lease_ms;
-	if (strategy) {
-		php_rlock_strategy_set(&lock->strategy, strategy);
+	if (terms->interrupt) {
+		owner_terms.alarm = php_rlock_interrupt_alarm();
+	}
+	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook, &owner_terms);
+	lock->lease_ms = terms->lease_ms;
+	if (terms->strategy) {
+		php_rlock_strategy_set(&lock->strategy, terms->strategy);
 		lock->retry = (struct rl_retry){ next_retry, lock };
 	}
 	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
@@ -214,6 +230,9 @@ bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const
 	if (!lock->owner) {
 		php_rlock_throw(NULL, "Out of memory");
 		return false;
+	}
+	if (terms->interrupt) {
+		php_rlock_interrupt_add(lock);
 	}
 	return true;
 }
@@ -237,8 +256,7 @@ static void end_call(struct php_rlock_object *lock, enum rl_status status)
 		return;
 	}
 	if (lock->calls == 0) {
-		rl_owner_free(lock->owner);
-		lock->owner = NULL;
+		free_owner(lock);
 	}
 	if (status == RL_INTERRUPTED && !EG(exception)) {
 		php_rlock_throw(NULL, "This RLock has been closed while it waited");

@@ -18,6 +18,8 @@ struct php_rlock_object {
 	bool closed;
 	bool ended;      /* the destructor has given back what was held */
 	bool bailed_out; /* a fatal error in a wait hook; it goes on when the core has returned */
+	/* Among those that `interrupt` is for; interrupted_from is NULL: not among them. */
+	struct php_rlock_object *next_interrupted, **interrupted_from;
 	zend_object std;
 };
 
@@ -28,9 +30,16 @@ static inline struct php_rlock_object *php_rlock_fetch(zend_object *object)
 	return (struct php_rlock_object *)((char *)object - offsetof(struct php_rlock_object, std));
 }
 
-/* Makes the object's owner. False: out of memory, thrown. Takes the route over. `strategy` may be NULL. */
+/* What a constructor is told of leases and waits. */
+struct php_rlock_terms {
+	int64_t lease_ms;
+	bool renew, interrupt;
+	rl_time max_hold; /* RL_FOREVER: no end */
+	zval *strategy;   /* NULL: none */
+};
+/* Makes the object's owner. False: thrown. Takes the route over. */
 bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
-	int64_t lease_ms, zval *strategy);
+	const struct php_rlock_terms *terms);
 
 /* What the core shall ask for retries; NULL: nobody. */
 const struct rl_retry *php_rlock_retry(const struct php_rlock_object *lock);

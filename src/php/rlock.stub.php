@@ -57,10 +57,14 @@ namespace {
          *        masters, of which a majority decides (more than one: not supported by this version yet)
          * @param string|null $prefix put before every key
          * @param float|null $ttl the lease in seconds where a call names none, 0.001 to 1000000000
-         * @param bool $autoRenew a background thread keeps the leases alive (not supported by this version yet)
-         * @param bool $interrupt a lost lease throws in the running PHP code (not supported by this version yet)
-         * @param float|null $maxHold autoRenew stops this many seconds after the lock was taken
-         *        (not supported by this version yet)
+         * @param bool $autoRenew a background thread of the process keeps the leases alive, at a third of
+         *        their length, until they are given back; it never takes a lock anew
+         * @param bool $interrupt once a lease is known to be lost, or its time is up,
+         *        RLock\LostLockException or RLock\TimeoutException is thrown in the running PHP code,
+         *        once, at the next safe point: a turn of a loop, a call, a call's end. Its $holder is null.
+         *        One call of an internal function is not cut short; nothing is thrown at the script's end
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was taken, and the
+         *        lease then ends by itself; without autoRenew it means nothing. null: no end
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        clients of other libraries lock, whose release wakes nobody; its end ends the wait.
          *        null leaves it to the wake-up by the release and a look at least once a second
@@ -68,7 +72,8 @@ namespace {
          *        (more than 0: not supported by this version yet)
          *
          * @throws ValueError an argument out of range, or an address that cannot be read
-         * @throws RLock\RLockException an argument or kind of address that is not supported
+         * @throws RLock\RLockException an argument or kind of address that is not supported; `interrupt`
+         *         in a build of PHP that does not survive it
          */
         public function __construct(
             #[\SensitiveParameter] string|array|null $servers = null,

@@ -7,15 +7,9 @@ require __DIR__ . '/../../server.inc';
 foreach (['cluster://localhost', ['redis://a', 'redis://b', 'redis://c']] as $form) {
     say(json_encode($form, JSON_UNESCAPED_SLASHES), outcome(fn () => new RLock($form)));
 }
-say('autoRenew', outcome(fn () => new RLock(nowhere(), autoRenew: true)));
-say('interrupt', outcome(fn () => new RLock(nowhere(), interrupt: true)));
 say('replicas', outcome(fn () => new RLock(nowhere(), replicas: 1)));
-say('maxHold', outcome(fn () => new RLock(nowhere(), maxHold: 60.0)));
 ?>
 --EXPECT--
 "cluster://localhost": RLock\RLockException
 ["redis://a","redis://b","redis://c"]: RLock\RLockException
-autoRenew: RLock\RLockException
-interrupt: RLock\RLockException
 replicas: RLock\RLockException
-maxHold: RLock\RLockException

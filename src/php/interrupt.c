@@ -1,0 +1,229 @@
+/*
+ * Other users of the engine's flag (signals, profilers) call our hook, too, and often: it costs
+ * one look at a flag of our own, unless there is news.
+ *
+ * Each lost lock is thrown once, and only one at a time: if there is more, or an exception is
+ * under way already, the renewal thread raises the alarm once more a millisecond later. To chain
+ * them instead would let code that catches the first swallow the news of the others, whose locks
+ * guard other code.
+ *
+ * A LostLockException has no holder here: code that is in the middle of something waits to be told,
+ * and often it is just the server that does not answer.
+ */
+#include "interrupt.h"
+
+#include "zend_atomic.h"
+#include "zend_constants.h"
+#include "zend_observer.h"
+#include "zend_vm.h"
+#include "zend_vm_opcodes.h"
+#include "SAPI.h"
+
+#include "engine_faults.h"
+#include "exceptions.h"
+#include "object.h"
+
+#include "../../php_rlock.h"
+
+static void (*previous)(zend_execute_data *execute_data);
+
+/* Called on the renewal thread. */
+static void raise_alarm(void *context)
+{
+	struct php_rlock_interrupts *interrupts = context;
+
+	zend_atomic_bool_store_ex(&interrupts->raised, true);
+	zend_atomic_bool_store_ex(interrupts->flag, true);
+}
+
+/*
+ * The engine clears up after the instruction at which an exception is thrown, and takes that one
+ * for begun. Ours is thrown before it. Two kinds mind: one that makes a string of parts (a rope),
+ * whose new part would be freed before it is there, at whatever the memory held until now; and
+ * the one that ends the silence of `@`, which would go on.
+ */
+static void prepare_for_exception(zend_execute_data *frame)
+{
+	const zend_op *next;
+	zval *silence;
+
+	if (!frame->func || !ZEND_USER_CODE(frame->func->common.type)) {
+		return;
+	}
+	next = frame->opline;
+	switch (next->opcode) {
+		case ZEND_ROPE_INIT:
+			((zend_string **)ZEND_CALL_VAR(frame, next->result.var))[0] = ZSTR_EMPTY_ALLOC();
+			break;
+		case ZEND_ROPE_ADD:
+			((zend_string **)ZEND_CALL_VAR(frame, next->result.var))[next->extended_value] = ZSTR_EMPTY_ALLOC();
+			break;
+		case ZEND_END_SILENCE:
+			silence = ZEND_CALL_VAR(frame, next->op1.var);
+			if (E_HAS_ONLY_FATAL_ERRORS(EG(error_reporting)) && !E_HAS_ONLY_FATAL_ERRORS(Z_LVAL_P(silence))) {
+				EG(error_reporting) = (int)Z_LVAL_P(silence);
+			}
+			break;
+	}
+}
+
+/* False: there is no news, any more. */
+static bool throw_next(struct php_rlock_object *lock)
+{
+	struct rl_error error;
+	enum rl_status verdict;
+
+	for (; lock; lock = lock->next_interrupted) {
+		if (lock->closed) {
+			continue;
+		}
+		verdict = rl_owner_alarm(lock->owner, &error);
+		if (verdict != RL_OK) {
+			prepare_for_exception(EG(current_execute_data));
+			php_rlock_throw_status(verdict, &error, NULL, NULL);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Not by setting the engine's flag from here: where an exception is about to be caught the engine
+ * would do nothing but ask us again, for ever.
+ */
+static void put_off_the_rest(struct php_rlock_object *lock)
+{
+	for (; lock; lock = lock->next_interrupted) {
+		if (!lock->closed && rl_owner_alarm_later(lock->owner)) {
+			return;
+		}
+	}
+}
+
+static void on_news(struct php_rlock_interrupts *interrupts)
+{
+	if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
+		return; /* the end of each object tells it as a warning */
+	}
+	zend_atomic_bool_store_ex(&interrupts->raised, false);
+	if (EG(exception) || !EG(current_execute_data) || throw_next(interrupts->first)) {
+		put_off_the_rest(interrupts->first);
+	}
+}
+
+static void on_interrupt(zend_execute_data *execute_data)
+{
+	struct php_rlock_interrupts *interrupts = &RLOCK_G(interrupts);
+
+	if (previous) {
+		previous(execute_data);
+	}
+	if (zend_atomic_bool_load_ex(&interrupts->raised)) {
+		on_news(interrupts);
+	}
+}
+
+void php_rlock_interrupt_startup(void)
+{
+	previous = zend_interrupt_function;
+	zend_interrupt_function = on_interrupt;
+}
+
+void php_rlock_interrupt_shutdown(void)
+{
+	if (zend_interrupt_function == on_interrupt) {
+		zend_interrupt_function = previous; /* else somebody who came later still calls us */
+	}
+}
+
+struct rl_alarm php_rlock_interrupt_alarm(void)
+{
+	struct php_rlock_interrupts *interrupts = &RLOCK_G(interrupts);
+
+	interrupts->flag = &EG(vm_interrupt);
+	return (struct rl_alarm){ .raise = raise_alarm, .context = interrupts };
+}
+
+void php_rlock_interrupt_add(struct php_rlock_object *lock)
+{
+	struct php_rlock_object **first = &RLOCK_G(interrupts).first;
+
+	lock->next_interrupted = *first;
+	if (lock->next_interrupted) {
+		lock->next_interrupted->interrupted_from = &lock->next_interrupted;
+	}
+	lock->interrupted_from = first;
+	*first = lock;
+}
+
+void php_rlock_interrupt_remove(struct php_rlock_object *lock)
+{
+	if (!lock->interrupted_from) {
+		return;
+	}
+	*lock->interrupted_from = lock->next_interrupted;
+	if (lock->next_interrupted) {
+		lock->next_interrupted->interrupted_from = lock->interrupted_from;
+	}
+	lock->interrupted_from = NULL;
+}
+
+/* --- builds of PHP that do not survive it --- */
+
+static bool is_one_of(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcasecmp(text, words[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * opcache.jit is a word or a number of four digits, the third of which says what starts the
+ * compiler. One that is off can be switched on by ini_set(), one that is disabled cannot.
+ */
+static bool tracing_jit_may_run(void)
+{
+	static const char *const never[] = { "disable", "function" };
+	bool is_cli = strcmp(sapi_module.name, "cli") == 0;
+	char *jit = zend_ini_string("opcache.jit", sizeof "opcache.jit" - 1, false);
+
+	if (!jit || zend_ini_long("opcache.enable", sizeof "opcache.enable" - 1, false) == 0
+		|| (is_cli && zend_ini_long("opcache.enable_cli", sizeof "opcache.enable_cli" - 1, false) == 0)
+		|| zend_ini_long("opcache.jit_buffer_size", sizeof "opcache.jit_buffer_size" - 1, false) == 0) {
+		return false;
+	}
+	if (strspn(jit, "0123456789") == strlen(jit) && strlen(jit) == 4) {
+		return jit[2] == '5';
+	}
+	return !is_one_of(jit, never, sizeof never / sizeof never[0]);
+}
+
+static long running_version(void)
+{
+	zval *version = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
+
+	return version && Z_TYPE_P(version) == IS_LONG ? (long)Z_LVAL_P(version) : PHP_VERSION_ID;
+}
+
+#define TAILCALL_VM 5 /* ZEND_VM_KIND_TAILCALL, where there is one */
+
+bool php_rlock_interrupt_is_safe(void)
+{
+	struct php_rlock_engine engine = {
+		.version = running_version(),
+		.tailcall_vm = zend_vm_kind() == TAILCALL_VM,
+		.tracing_jit = tracing_jit_may_run(),
+		.observed = ZEND_OBSERVER_ENABLED,
+	};
+	const char *fault = php_rlock_engine_fault(&engine);
+
+	if (fault) {
+		php_rlock_throw(NULL, "interrupt: true is not possible in this PHP %ld.%ld.%ld: %s", engine.version / 10000,
+			engine.version / 100 % 100, engine.version % 100, fault);
+		return false;
+	}
+	return true;
+}
