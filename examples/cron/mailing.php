@@ -16,7 +16,9 @@ declare(strict_types=1);
 const KEY = 'cron:mailing';
 const REST = 12 * 3600.0;                                   // longer than all tries of a night, shorter than a day
 
-$locks = new RLock(ttl: 60.0);                              // the server: ini rlock.servers
+// The lease is short, for a server that dies, and renews itself for as long as the mailing can take. The Redis server:
+// ini rlock.servers.
+$locks = new RLock(ttl: 30.0, autoRenew: true, maxHold: 4 * 3600.0);
 if (!$locks->getLock(KEY, metadata: 'mailing')) {           // asks once
     exit(0);                                                // somebody is at it, or has done it
 }
@@ -26,9 +28,7 @@ if ($recipients === false) {
     throw new RuntimeException("cannot read $argv[1]");
 }
 foreach ($recipients as $recipient) {
-    if ($locks->lease(KEY)->ttl < 30.0) {
-        $locks->prolongate(KEY);                            // throws if we are late
-    }
+    $locks->check(KEY);                                     // throws if we are late; usually without a request
     write($recipient);
 }
 
