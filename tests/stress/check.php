@@ -217,6 +217,12 @@ final class Chaos
         return $this->cuts->meet($from, $until) || $this->restarts->meet($from, $until);
     }
 
+    /* For how long nothing went on at the server, or on the machine. */
+    public function halted(int $from, int $until): int
+    {
+        return $this->pauses->overlap($from, $until) + $this->stalls->overlap($from, $until);
+    }
+
     public function disturbed(int $from, int $until): bool
     {
         return $this->cutOff($from, $until) || $this->pauses->meet($from, $until);
@@ -463,7 +469,8 @@ final class Histories
         if ($result === 'Connection' || str_starts_with($result, 'Server:')) {
             /* Who is stopped may find its time over when it goes on. */
             $cause = $this->chaos->restarts->meet($from - 50 * MS, $until + 50 * MS)
-                || $this->chaos->stopped($this->worker, $from, $until) > 0;
+                || $this->chaos->stopped($this->worker, $from, $until) > 0
+                || $this->chaos->halted($from, $until) > TIMEOUT / 2;
             if (!$cause) {
                 $this->violation('failure', "$operation: $result without a cause");
             }
@@ -554,7 +561,9 @@ final class Histories
     private function verdictOnEarlier(int $owner, string $result, int $until): void
     {
         $parts = explode('@', $result);
-        $lease = array_shift($this->unconfirmed[$owner][$parts[1]]);
+        $earlier = $this->unconfirmed[$owner][$parts[1]] ?? [];
+        $lease = array_shift($earlier);
+        $this->unconfirmed[$owner][$parts[1]] = $earlier;
         $this->report->count("unconfirmed: $parts[0]");
         if ($lease === null) {
             $this->violation('state', "a verdict on $parts[1], which was not held");
@@ -601,13 +610,10 @@ final class Histories
         } elseif ($result[0] === 'true' && $state === null) {
             $this->violation('state', "$key was granted and is not held");
         } elseif ($result[0] === 'true' && $lease !== null) {
-            if ($state[0] !== $lease->fence || $state[1] !== ++$lease->depth) {
-                $this->violation('state', "$key is not one deeper");
-            }
-            $this->alone($lock, $from, $lease->fence);
-            $this->renew($lease, $state, $from, $until, $ms, true);
+            $this->deeper($lease, $state, $from, $until, $ms);
         } elseif ($result[0] === 'true') {
             $this->newLease($owner, $key, $state, $from, $until, $ms * MS, false);
+            $this->batonUnused($lock, $from, $until);
             $this->report->count('sections');
         } elseif ($result[0] === 'false') {
             $this->stays($owner, $key, $state);
@@ -624,26 +630,57 @@ final class Histories
         $lock->busy[] = [$policy === 1 ? min($until, $from + $wait) : $from, $until, $this->worker, $this->number];
         $lock->callFrom[] = $from;
         $lock->callUntil[] = $until;
+        $this->batonUnused($lock, $from, $until);
+    }
+
+    /* A wait may have been given a baton that it could not use in time. */
+    private function batonUnused(Lock $lock, int $from, int $until): void
+    {
         if ($this->chaos->stopped($this->worker, $from, $until) > 0 || $this->chaos->disturbed($from, $until)) {
-            $lock->mayHold->add($from, $until + WINDOW); /* a baton that it could not use in time */
+            $lock->mayHold->add($from, $until + WINDOW);
         }
+    }
+
+    /* What a release could not give back, a server being down, is still held. */
+    private function oneOfSeveral(int $owner, string $key, ?array $state, int $from, int $until, int $ms): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($state === null) {
+            $this->violation('state', "$key is not held after getLocks()");
+        } elseif ($lease === null) {
+            $this->newLease($owner, $key, $state, $from, $until, $ms * MS, false);
+            $this->report->count('sections');
+        } else {
+            $this->deeper($lease, $state, $from, $until, $ms);
+        }
+    }
+
+    private function deeper(Held $lease, array $state, int $from, int $until, int $ms): void
+    {
+        if ($state[0] !== $lease->fence || $state[1] !== ++$lease->depth) {
+            $this->violation('state', "{$lease->lock->name} is not one deeper");
+        }
+        $this->alone($lease->lock, $from, $lease->fence);
+        $this->renew($lease, $state, $from, $until, $ms, true);
     }
 
     private function takeSeveral(int $owner, array $keys, array $call, array $result, array $end, int $from, int $until): void
     {
+        $verdict = $this->isVerdict($result[0]);
         foreach ($keys as $i => $key) {
             $state = $this->state($end[3 + $i]);
-            if ($result[0] === 'true' && $state !== null && !isset($this->held[$owner][$key])) {
-                $this->newLease($owner, $key, $state, $from, $until, (int) (float) $call[6] * MS, false);
-                $this->report->count('sections');
-            } elseif ($result[0] === 'true') {
-                $this->violation('state', "$key is not held after getLocks()");
+            if ($result[0] === 'true') {
+                $this->oneOfSeveral($owner, $key, $state, $from, $until, (int) (float) $call[6]);
+                continue;
+            }
+            $this->ghost($this->lock($key), $from, $until);
+            if ($verdict && $result[1] === $key) {
+                $this->judged($owner, $key, $result, $state, $from, $until);
             } else {
-                $this->ghost($this->lock($key), $from, $until);
                 $this->stays($owner, $key, $state);
             }
         }
-        if ($this->isVerdict($result[0])) {
+        if ($verdict && !in_array($result[1], $keys, true)) {
             $this->verdictOnEarlier($owner, implode('@', $result), $until);
         }
         /* That it was busy for one of them is not told of which. */
@@ -667,9 +704,10 @@ final class Histories
         } elseif ($result[0] === 'false') {
             $this->violation('state', "$key was held, and its release is false");
             unset($this->held[$owner][$key]);
-        } elseif ($lease->depth > 1) {
+        } elseif ($lease->depth > 1 && ($state !== null || $until < $lease->lock->safe[$lease->index])) {
             $this->stays($owner, $key, $state);
         } else {
+            /* The last level; or an inner one that was late, and found the lease gone. */
             unset($this->held[$owner][$key]);
             if ($state !== null) {
                 $this->violation('state', "$key is held after its release");
