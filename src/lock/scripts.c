@@ -38,7 +38,7 @@ const struct rl_script rl_script_acquire = {
 		"local fence = tonumber(clock)\n"
 		"local last = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(last) == 'table' then\n"
-		"last = false -- another type lay there, which GET refuses\n"
+		"last = false\n"
 		"redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])\n"
 		"end\n"
 		"last = last and string.find(last, '^%d+$') and tonumber(last) or 0\n"
@@ -51,8 +51,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1647,
-	.sha1 = "f1c4c366df91c6bc50f2909e4987da63d5199bed",
+	.length = 1602,
+	.sha1 = "4984c519b6936d09df0c7150df0d11d6ad7f902a",
 };
 
 const struct rl_script rl_script_break = {
@@ -74,7 +74,7 @@ const struct rl_script rl_script_break = {
 		"value = ''\n"
 		"end\n"
 		"if string.sub(value, 1, #ARGV[2] + 1) == ARGV[2] .. ':' then\n"
-		"return 1 -- come twice: our own baton is there\n"
+		"return 1\n"
 		"end\n"
 		"if value ~= ARGV[1] or redis.call('EXISTS', KEYS[1]) == 0 then\n"
 		"return 0\n"
@@ -92,20 +92,20 @@ const struct rl_script rl_script_break = {
 		"redis.call('DEL', KEYS[1], KEYS[4])\n"
 		"local counted = done('SET', KEYS[2], whole(raised), 'PX', whole(keep))\n"
 		"if not counted then\n"
-		"redis.pcall('DEL', KEYS[2]) -- no fence at all means lost, too\n"
+		"redis.pcall('DEL', KEYS[2])\n"
 		"elseif v[2] then\n"
 		"local baton = ARGV[2] .. ':' .. whole(raised)\n"
 		"if done('SET', KEYS[1], baton, 'PX', ARGV[3]) then\n"
 		"if done('RPUSH', KEYS[4], baton) then\n"
-		"redis.pcall('PEXPIRE', KEYS[4], ARGV[3]) -- it dies with L\n"
+		"redis.pcall('PEXPIRE', KEYS[4], ARGV[3])\n"
 		"return 5\n"
 		"end\n"
 		"redis.pcall('DEL', KEYS[1])\n"
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 1393,
-	.sha1 = "81572b4376d9f104dff69f9ee7e67a14ac150c05",
+	.length = 1302,
+	.sha1 = "c7f16567c67cbc561c8eb24a1e8958fe4ac67318",
 };
 
 const struct rl_script rl_script_claim = {
@@ -114,7 +114,7 @@ const struct rl_script rl_script_claim = {
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
 		"if value ~= ARGV[2] and value ~= ARGV[1] then\n"
 		"if not fence then\n"
@@ -130,14 +130,14 @@ const struct rl_script rl_script_claim = {
 		"if value == ARGV[2] then\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])\n"
 		"elseif redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[4]) -- come twice; it must not shorten what was prolonged since\n"
+		"redis.call('PEXPIRE', KEYS[1], ARGV[4])\n"
 		"end\n"
 		"if not fence then\n"
-		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep)) -- it was evicted: put it back\n"
+		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 818,
-	.sha1 = "be079b37fcb1e23e4602be66af9a41561b8345da",
+	.length = 697,
+	.sha1 = "9e5671a216176712dbfa36162503ef0637fc2d5a",
 };
 
 const struct rl_script rl_script_extend = {
@@ -146,7 +146,7 @@ const struct rl_script rl_script_extend = {
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
 		"if not ours then\n"
 		"if not fence then\n"
@@ -167,11 +167,11 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
 		"if not fence then\n"
-		"redis.pcall('SET', KEYS[2], ARGV[2], 'PX', whole(keep)) -- it was evicted: put it back\n"
+		"redis.pcall('SET', KEYS[2], ARGV[2], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 706,
-	.sha1 = "cce5ab1fc59c7db8731ec0fdd7ea5a0706764dc0",
+	.length = 645,
+	.sha1 = "46164cb2e1420e87967e404657f1ceff684c5df8",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -182,7 +182,7 @@ const struct rl_script rl_script_inspect = {
 		"return fence > 0 and fence < 9007199254740991 and text\n"
 		"end\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
-		"local value = false -- not nil, which would end the answer's array\n"
+		"local value = false\n"
 		"if left ~= -2 then\n"
 		"value = redis.pcall('GETRANGE', KEYS[1], 0, 69999)\n"
 		"if type(value) == 'table' then\n"
@@ -196,14 +196,14 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"return {value, left, fence_of(v[1]) or false, v[2] and 1 or 0}\n",
-	.length = 684,
-	.sha1 = "ddf4c5a2558ad034a027fd58304f5d6994ede1f3",
+	.length = 637,
+	.sha1 = "083384c597bd9a84e9b646d7beea886f32bf4810",
 };
 
 const struct rl_script rl_script_release = {
 	.name = "release",
 	.text =
-		"local v = redis.call('MGET', KEYS[1], KEYS[3]) -- another type reads as none\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[3])\n"
 		"local value, waiting = v[1], v[2]\n"
 		"local delayed = ARGV[6] and ARGV[6] ~= '0'\n"
 		"if value == ARGV[1] and not waiting and not delayed then\n"
@@ -255,14 +255,14 @@ const struct rl_script rl_script_release = {
 		"if done('SET', KEYS[2], whole(raised), 'PX', whole(keep))\n"
 		"and done('SET', KEYS[1], baton, 'PX', ARGV[4])\n"
 		"and done('RPUSH', KEYS[4], baton) then\n"
-		"redis.pcall('PEXPIRE', KEYS[4], ARGV[4]) -- it dies with L\n"
+		"redis.pcall('PEXPIRE', KEYS[4], ARGV[4])\n"
 		"return 5\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 1668,
-	.sha1 = "2b92d4a476de00380fe3ee883a7c8423db5e8853",
+	.length = 1620,
+	.sha1 = "b48f0639573accec1fa172eda53913875f1e6fc7",
 };
 
 const struct rl_script rl_script_replace = {
@@ -271,7 +271,7 @@ const struct rl_script rl_script_replace = {
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.call('MGET', KEYS[1], KEYS[2]) -- another type reads as none\n"
+		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
 		"if value ~= ARGV[1] and value ~= ARGV[2] then\n"
 		"if not fence then\n"
@@ -284,12 +284,16 @@ const struct rl_script rl_script_replace = {
 		"end\n"
 		"local left = tonumber(ARGV[3])\n"
 		"if left == 0 then\n"
-		"left = math.max(1, redis.call('PTTL', KEYS[1]))\n"
+		"left = redis.call('PTTL', KEYS[1])\n"
 		"end\n"
 		"local keep = whole(math.max(left + ARGV[4], redis.call('PTTL', KEYS[2])))\n"
 		"redis.call('PEXPIRE', KEYS[2], keep)\n"
 		"if value ~= ARGV[2] then\n"
-		"redis.call('SET', KEYS[1], ARGV[2], 'PX', whole(left))\n"
+		"if ARGV[3] == '0' then\n"
+		"redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')\n"
+		"else\n"
+		"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n"
+		"end\n"
 		"if not (fence and string.find(fence, '^%d+$')) then\n"
 		"local time = redis.pcall('TIME')\n"
 		"fence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])\n"
@@ -300,6 +304,6 @@ const struct rl_script rl_script_replace = {
 		"redis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
 		"end\n"
 		"return {1, fence or '0', left}\n",
-	.length = 998,
-	.sha1 = "4057800b49dea7df0141ab2c10c8281974cb96a8",
+	.length = 1030,
+	.sha1 = "5606e4cd74ee46b9b537bcdb3d3672d83071ce6f",
 };

@@ -19,7 +19,7 @@
 
 #define NET             RL_SECOND /* longest time between two asks */
 #define NET_JITTER      (100 * RL_MILLISECOND)
-#define EXPIRY_JITTER   (4 * RL_MILLISECOND)  /* many may wait for the same lease to end */
+#define EXPIRY_JITTER   (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
 #define POLL_INTERVAL   (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
 #define SPLIT_JITTER    (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
 #define SPLITS_MAX      5
@@ -75,10 +75,9 @@ static void schedule_ask(struct wait *wait)
 		return;
 	}
 	wait->splits = 0;
-	if (busy < NET) {
+	wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
+	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
-	} else {
-		wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
 	}
 	if (!can_park(wait) && !wait->parked && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
 		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);

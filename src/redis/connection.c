@@ -303,15 +303,17 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
+	bool looked = false;
 
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {
 			settle_first(connection, reply);
 		} else if (status == RL_NO) {
-			if (!await_until(connection, false, deadline)) {
+			if (looked && (rl_now() >= deadline || !await_until(connection, false, deadline))) {
 				return;
 			}
+			looked = true;
 			status = fill(connection, &ignored);
 		}
 	}

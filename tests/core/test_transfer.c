@@ -137,6 +137,38 @@ static void what_does_not_hold_it_adopts_nothing(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* Somebody took its expiry away. */
+static void what_never_expires_can_be_adopted(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("PERSIST lock@job");
+	copy_token(owner, "job");
+	assert_status(adopt(other, "job", &token, 0), RL_OK);
+	assert_int_equal(server_left("job"), -1);
+	assert_true(view(other, "job").left > 1000 * RL_SECOND);
+	assert_status(disown(other, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void what_is_as_good_as_over_adopts_nothing(void **state)
+{
+	for (int i = 0; i < 20; i++) {
+		struct rl_owner *owner = new_owner(), *other = new_owner();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		copy_token(owner, "job");
+		run("PEXPIRE lock@job 2");
+		assert_status(adopt(other, "job", &token, 0), RL_NO);
+		assert_status(own(other, "another", LEASE), RL_OK);
+		assert_false(is_taken("job"));
+		end_owner(owner);
+		end_owner(other);
+		run("FLUSHALL");
+	}
+}
+
 static void ones_own_lock_can_be_adopted(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -353,6 +385,8 @@ int test_transfer(void)
 		test(who_is_adopted_from_learns_that_it_lost),
 		test(an_adopter_that_is_late_is_only_late),
 		test(what_does_not_hold_it_adopts_nothing),
+		test(what_never_expires_can_be_adopted),
+		test(what_is_as_good_as_over_adopts_nothing),
 		test(ones_own_lock_can_be_adopted),
 		test(handing_over_what_is_gone_tells_the_verdict),
 		test(a_hand_over_whose_answer_was_lost_is_done),

@@ -7,7 +7,7 @@
 --        4 grace_ms: how much longer than the lease the fence is kept
 --        5 adopt: '1' if whoever uses the old token must learn that it lost the lock
 --        6 fence: the grant's, as text; '0' if the caller does not know it
--- Answer {1, fence, left_ms}  L holds the new token
+-- Answer {1, fence, left_ms}  L holds the new token; -1: for ever, somebody took its expiry away
 --        {2} L is gone, and nobody took it   {3} L is another's, or was since
 --        {4} the fence is gone, so it cannot be told
 --
@@ -33,13 +33,17 @@ end
 
 local left = tonumber(ARGV[3])
 if left == 0 then
-	left = math.max(1, redis.call('PTTL', KEYS[1]))
+	left = redis.call('PTTL', KEYS[1])
 end
 -- The fence first: full memory refuses a script's first write, but not a PEXPIRE.
 local keep = whole(math.max(left + ARGV[4], redis.call('PTTL', KEYS[2])))
 redis.call('PEXPIRE', KEYS[2], keep)
 if value ~= ARGV[2] then
-	redis.call('SET', KEYS[1], ARGV[2], 'PX', whole(left))
+	if ARGV[3] == '0' then
+		redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+	else
+		redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+	end
 	if not (fence and string.find(fence, '^%d+$')) then
 		local time = redis.pcall('TIME')
 		fence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])
