@@ -182,7 +182,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	if (status != RL_OK) {
 		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
 		owner->stats.busy += status == RL_NO;
-		if (attempt.grant.ours) {
+		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
 			rl_owner_undo(owner, rl_owner_deadline(owner));
 		}
 	}

@@ -11,6 +11,7 @@
 struct group {
 	struct rl_session session; /* without a connection: it cannot be reached */
 	size_t count;
+	bool replicated, replicas_asked; /* replicas must have it */
 };
 
 struct pass {
@@ -55,6 +56,7 @@ static struct group *group_of(struct pass *pass, const struct rl_call *call)
 	}
 	pass->count++;
 	group->count = 0;
+	group->replicated = group->replicas_asked = false;
 	if (rl_session_begin(&group->session, route, call->keys[0], deadline, &error) == RL_OK) {
 		return group;
 	}
@@ -88,6 +90,7 @@ static void queue(struct pass *pass, size_t i)
 	if (rl_call_queue(pass->batch->route, &item->step->call, group->session.connection, with_text, &ignored) == RL_OK) {
 		item->sent_to = group;
 		group->count++;
+		group->replicated |= pass->batch->route->replicas > 0 && item->step->call.replicated_up_to > 0;
 	}
 }
 
@@ -117,6 +120,25 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	}
 }
 
+/* Too few of them: what was done does not count. */
+static void hear_replicas(struct rl_batch *batch, struct group *group)
+{
+	struct rl_error ignored;
+	struct rl_connection *connection = group->session.connection;
+
+	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &ignored) == RL_OK) {
+		return;
+	}
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->sent_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer) {
+			item->answered = false;
+			item->step->call.doubtful = true;
+		}
+	}
+}
+
 /* Reads the answers of one server. What was sent and not answered may have been done all the same. */
 static void read_group(struct pass *pass, struct group *group)
 {
@@ -139,10 +161,22 @@ static void read_group(struct pass *pass, struct group *group)
 			lose(item);
 		}
 	}
+	if (group->replicas_asked) {
+		hear_replicas(batch, group);
+	}
 	if (last && connection->broken) {
 		tell_unreachable(batch->route, group, last, &error);
 	}
 	rl_session_end(&group->session);
+}
+
+/* Once for all that goes to one server. */
+static void ask_replicas(struct pass *pass, struct group *group)
+{
+	struct rl_error ignored;
+
+	group->replicas_asked = group->count > 0 && group->replicated
+		&& rl_replicas_ask(pass->batch->route, group->session.connection, pass->batch->deadline, &ignored) == RL_OK;
 }
 
 static void run_pass(struct pass *pass)
@@ -158,6 +192,7 @@ static void run_pass(struct pass *pass)
 	}
 	for (size_t i = 0; i < pass->count; i++) {
 		if (pass->groups[i].session.connection) {
+			ask_replicas(pass, &pass->groups[i]);
 			rl_connection_flush(pass->groups[i].session.connection, batch->deadline, &ignored);
 		}
 	}

@@ -212,7 +212,7 @@ static struct rl_line *find_line(const struct rl_route *route)
 {
 	struct rl_line *line = rl_renewal.lines;
 
-	while (line && strcmp(line->route->identity, route->identity) != 0) {
+	while (line && !rl_route_is_like(line->route, route)) {
 		line = line->next;
 	}
 	return line;
@@ -230,7 +230,7 @@ static struct rl_line *line_to(const struct rl_route *route)
 	if (!line) {
 		return NULL;
 	}
-	line->route = route->duplicate(route);
+	line->route = rl_route_duplicate(route);
 	if (!line->route) {
 		free(line);
 		return NULL;

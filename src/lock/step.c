@@ -29,6 +29,7 @@ static void add_number(struct rl_step *step, int64_t number)
 void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
+	step->call.replicated_up_to = 1;
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
@@ -40,6 +41,7 @@ void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t
 void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
 {
 	begin(step, &rl_script_claim, &lease->keys, 2);
+	step->call.replicated_up_to = RL_ANSWER_OURS;
 	add_text(step, lease->token.text, lease->token.length);
 	add_text(step, baton.data, baton.length);
 	add_number(step, rl_baton_fence(baton.data, baton.length));
@@ -86,6 +88,7 @@ void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl
 void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
+	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_number(step, lease_ms);
@@ -96,6 +99,7 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt)
 {
 	begin(step, &rl_script_replace, &lease->keys, 2);
+	step->call.replicated_up_to = adopt ? RL_ANSWER_OURS : 0;
 	add_text(step, old.data, old.length);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);

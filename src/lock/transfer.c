@@ -187,5 +187,8 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	if (status != RL_OK) {
 		rl_owner_discard(owner, lease, doubtful);
 	}
+	if (doubtful && status == RL_REFUSED) {
+		rl_owner_undo(owner, rl_owner_deadline(owner)); /* by too few replicas */
+	}
 	return status;
 }

@@ -269,13 +269,13 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 
 /*
  * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one.
+ * another thread must know that there is one, and replicas must have it.
  */
 static bool may_ride(const struct wait *wait)
 {
 	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
 
-	return !terms->renew && !terms->alarmed
+	return !terms->renew && !terms->alarmed && wait->attempt->owner->route->replicas == 0
 		&& rl_now() - wait->parked_after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
 }
 

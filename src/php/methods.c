@@ -74,7 +74,7 @@ ZEND_METHOD(RLock, __construct)
 	if (!php_rlock_check_lease(3, ttl) || (!max_hold.is_null && !php_rlock_check_duration(6, max_hold.seconds))) {
 		RETURN_THROWS();
 	}
-	if (replicas < 0) {
+	if (replicas < 0 || replicas > INT_MAX) {
 		zend_argument_value_error(8, "must be 0 or more");
 		RETURN_THROWS();
 	}
@@ -82,16 +82,21 @@ ZEND_METHOD(RLock, __construct)
 	if (!deployment) {
 		RETURN_THROWS();
 	}
-	if (replicas) {
-		php_rlock_throw_unsupported_argument(8);
+	if (replicas > 0 && deployment->kind == RL_DEPLOYMENT_MAJORITY) {
+		rl_deployment_free(deployment);
+		zend_argument_value_error(8, "must be 0 with several servers: of independent masters a majority is enough");
+		RETURN_THROWS();
 	}
-	if (replicas || (terms.interrupt && !php_rlock_interrupt_is_safe())) {
+	if (terms.interrupt && !php_rlock_interrupt_is_safe()) {
 		rl_deployment_free(deployment);
 		RETURN_THROWS();
 	}
 	terms.lease_ms = php_rlock_lease(ttl, php_rlock_milliseconds(RLOCK_G(ttl)));
 	terms.max_hold = max_hold.is_null ? RL_FOREVER : php_rlock_wait(max_hold.seconds);
 	route = php_rlock_route(deployment);
+	if (route) {
+		route->replicas = (int)replicas;
+	}
 	if (!route || !php_rlock_open(lock, route, prefix ? prefix : RLOCK_G(prefix), &terms)) {
 		RETURN_THROWS();
 	}

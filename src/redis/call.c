@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +138,80 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 	return status;
 }
 
+/* --- replicas --- */
+
+static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
+{
+	return route->replicas > 0 && call->replicated_up_to > 0;
+}
+
+enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
+	struct rl_error *error)
+{
+	rl_time left = deadline - rl_now();
+	int64_t left_ms = (left - left / 10) / RL_MILLISECOND; /* for the answer to come in time, too */
+	char replicas[16], timeout[24];
+	struct rl_text words[3] = { { "WAIT", 4 }, { replicas, 0 }, { timeout, 0 } };
+
+	words[1].length = (size_t)snprintf(replicas, sizeof replicas, "%d", route->replicas);
+	/* 0 would be for ever. */
+	words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
+	route->requests++;
+	return rl_connection_append(connection, 3, words, error);
+}
+
+enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
+	struct rl_error *error)
+{
+	struct rl_reply reply;
+	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
+
+	if (status != RL_OK || (reply.type == RL_REPLY_INTEGER && reply.integer >= route->replicas)) {
+		return status;
+	}
+	if (reply.type != RL_REPLY_INTEGER) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it; may the user WAIT?",
+			connection->address->name);
+	}
+	rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", connection->address->name,
+		reply.integer, route->replicas);
+	memcpy(error->code, "NOREPLICAS", sizeof "NOREPLICAS");
+	return RL_REFUSED;
+}
+
+bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply)
+{
+	if (reply->type == RL_REPLY_ARRAY && reply->count > 0) {
+		reply = &reply->elements[0];
+	}
+	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
+}
+
+/* Nothing was done: their answer comes when it comes. */
+static void leave_replicas(struct rl_connection *connection)
+{
+	if (!rl_connection_defer_to_nobody(connection)) {
+		connection->broken = true;
+	}
+}
+
+static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
+	const struct rl_reply *reply, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (!wants_replicas(route, call)) {
+		return RL_OK;
+	}
+	if (!rl_call_was_done(call, reply)) {
+		leave_replicas(connection);
+		return RL_OK;
+	}
+	status = rl_replicas_hear(route, connection, deadline, error);
+	call->doubtful = status != RL_OK;
+	return status;
+}
+
 static enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	bool with_text, rl_time deadline, struct rl_error *error)
 {
@@ -148,6 +223,12 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 		return status;
 	}
 	route->requests++;
+	if (wants_replicas(route, call)) {
+		status = rl_replicas_ask(route, session->connection, deadline, error);
+		if (status != RL_OK) {
+			return status;
+		}
+	}
 	status = rl_connection_flush(session->connection, deadline, error);
 	/* A connection that has ended takes none of it: then it was surely not done. */
 	return rl_connection_has_sent(session->connection) ? lose(call, status) : status;
@@ -183,6 +264,9 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 	enum rl_status status = read_answer(session, deadline, reply, error);
 
 	if (status == RL_OK && rl_reply_is_error(*reply, "NOSCRIPT")) {
+		if (wants_replicas(route, call)) {
+			leave_replicas(session->connection);
+		}
 		status = send_as(route, call, session, true, deadline, error);
 		if (status != RL_OK) {
 			return status;
@@ -193,10 +277,13 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 		return lose(call, status);
 	}
 	if ((*reply)->type == RL_REPLY_ERROR) {
+		if (wants_replicas(route, call)) {
+			leave_replicas(session->connection);
+		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
 	call->doubtful = false;
-	return RL_OK;
+	return lose(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
 }
 
 void rl_call_abandon(struct rl_call *call, struct rl_session *session)

@@ -31,6 +31,11 @@ struct rl_call {
 	 * What is done so does not count on what the others would say.
 	 */
 	bool first_key_will_do;
+	/*
+	 * An answer up to this (an integer, or an array's first) says that something was done that
+	 * counts only once the route's replicas have it, too. 0: they are of no interest.
+	 */
+	int replicated_up_to;
 	/* out */
 	rl_time sent_at; /* before the first byte of its last sending */
 	unsigned lost;   /* sends whose answer never came: each may have been done */
@@ -64,6 +69,18 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 /* Queues the script's call, or its text, for who flushes and reads several connections at once. */
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
 	bool with_text, struct rl_error *error);
+
+/*
+ * Where the route wants replicas: queues the question whether they have what was written before,
+ * and reads its answer, which leaves the last reply as it is. RL_OK: enough of them do.
+ * RL_REFUSED as NOREPLICAS.
+ */
+enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
+	struct rl_error *error);
+enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
+	struct rl_error *error);
+/* Whether a reply says that something was done for which they are asked. */
+bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply);
 
 /* A refusal that passes by itself. */
 bool rl_refusal_passes(const struct rl_error *refusal);

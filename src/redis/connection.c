@@ -282,6 +282,40 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 	}
 }
 
+enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,
+	struct rl_error *error)
+{
+	struct rl_reply_space aside = { .used = 0 };
+	const struct rl_reply *read;
+	enum rl_status status;
+
+	rl_reply_attach(connection->reader, &aside);
+	status = rl_connection_read(connection, deadline, &read, error);
+	rl_reply_attach(connection->reader, &connection->replies);
+	if (status == RL_OK) {
+		*reply = (struct rl_reply){ .type = read->type, .integer = read->integer };
+	}
+	rl_reply_reset(&aside);
+	return status;
+}
+
+static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	(void)reply;
+	free(deferred);
+}
+
+bool rl_connection_defer_to_nobody(struct rl_connection *connection)
+{
+	struct rl_deferred *deferred = malloc(sizeof *deferred);
+
+	if (deferred) {
+		deferred->settle = forget;
+		rl_connection_defer(connection, deferred);
+	}
+	return deferred != NULL;
+}
+
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred)
 {
 	struct rl_deferred **last = &connection->deferred;

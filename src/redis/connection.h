@@ -90,8 +90,14 @@ void rl_connection_learn(struct rl_connection *connection, const struct rl_scrip
 /* The deadline has passed: RL_UNREACHABLE, and it is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
+/* As rl_connection_read(), but the reply before stays valid. Of this one its type and its number are told. */
+enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,
+	struct rl_error *error);
+
 /* The command sent last is not waited for. Nothing that is waited for may be out. */
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
+/* And nobody is to hear its answer. False: out of memory. */
+bool rl_connection_defer_to_nobody(struct rl_connection *connection);
 /* Reads what has come of the deferred answers; with a later deadline, waits for all of them. */
 void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 

@@ -1,7 +1,6 @@
 #include "fan.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RETRY_PAUSE (10 * RL_MILLISECOND)  /* between tries while a server says that it will be back */
@@ -432,22 +431,6 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 
 /* --- the end --- */
 
-static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
-{
-	(void)reply;
-	free(deferred);
-}
-
-static struct rl_deferred *nobody(void)
-{
-	struct rl_deferred *deferred = malloc(sizeof *deferred);
-
-	if (deferred) {
-		deferred->settle = forget;
-	}
-	return deferred;
-}
-
 static void leave_answers(struct run *run, struct node *node)
 {
 	struct rl_fan *fan = run->fan;
@@ -456,12 +439,13 @@ static void leave_answers(struct run *run, struct node *node)
 	for (; node->answered < fan->count; node->answered++) {
 		struct rl_deferred *deferred = fan->late ? fan->late(fan->context, i, node->answered) : NULL;
 
-		if (!deferred && !(deferred = nobody())) {
+		if (deferred) {
+			rl_connection_defer(node->connection, deferred);
+		} else if (!rl_connection_defer_to_nobody(node->connection)) {
 			rl_server_give_up(node->server, node->connection);
 			node->connection = NULL;
 			return;
 		}
-		rl_connection_defer(node->connection, deferred);
 	}
 }
 

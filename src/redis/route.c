@@ -81,6 +81,21 @@ void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 	}
 }
 
+struct rl_route *rl_route_duplicate(const struct rl_route *route)
+{
+	struct rl_route *copy = route->duplicate(route);
+
+	if (copy) {
+		copy->replicas = route->replicas;
+	}
+	return copy;
+}
+
+bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
+{
+	return a->replicas == b->replicas && strcmp(a->identity, b->identity) == 0;
+}
+
 /* --- a majority --- */
 
 struct majority {

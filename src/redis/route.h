@@ -38,6 +38,7 @@ struct rl_route {
 	/* Independent masters that are all asked at once, so that locate() is not; 0 for all other routes. */
 	size_t node_count;
 	struct rl_server **nodes;
+	int replicas;                       /* what is taken counts only when so many replicas have it, too; 0: at once */
 	const char *identity;               /* the same for all routes to the same servers with the same settings; holds secrets */
 	const char *name;                   /* for messages */
 	rl_time timeout;                    /* one call's whole deadline */
@@ -51,6 +52,11 @@ struct rl_route {
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
 /* The patience of a route to servers that replace each other. */
 rl_time rl_failover_patience(rl_time timeout);
+
+/* As route->duplicate(), with the same wishes. */
+struct rl_route *rl_route_duplicate(const struct rl_route *route);
+/* Whether they lead to the same servers, with the same settings and wishes. */
+bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
 struct rl_route *rl_route_single(struct rl_server *server);

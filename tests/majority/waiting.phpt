@@ -1,0 +1,55 @@
+--TEST--
+Waiting on a majority: the release is noticed, strategies, signals and the end of the wait count as ever
+--EXTENSIONS--
+pcntl
+--FILE--
+<?php
+require __DIR__ . '/../majority.inc';
+
+$nodes = new Majority(3);
+$lock = $nodes->lock();
+$child = Child::start('
+    $lock = new RLock($args);
+    while ($parent->hear() === "take") {
+        $lock->getLock("key", ttl: 60.0);
+        $parent->say("taken");
+        $seconds = $parent->hear();
+        usleep((int) ($seconds * 1e6));
+        $lock->releaseLock("key");
+        $parent->say("released");
+    }
+', $nodes->urls());
+$child->say('take');
+$child->hear();
+
+say_within('in vain', seconds(fn () => say('it', $lock->getLock('key', wait: 0.3))), 0.3, 0.6);
+say_within('fail fast', seconds(fn () => say('it', $lock->getLock('key', wait: 5.0, policy: RLock::POLICY_FAIL_FAST))), 0.0, 0.2);
+$nodes->awaitHolding(3, 'key');
+
+$strict = $nodes->lock('', retry: RLock\Retry::linear(0.01)->limit(5));
+say_within('a strategy', seconds(fn () => say('it', $strict->getLock('key', wait: 10.0))), 0.05, 1.0);
+
+pcntl_async_signals(true);
+pcntl_signal(SIGALRM, fn () => throw new LogicException('enough'));
+$signaller = Child::start('usleep(200000); posix_kill($args[0], SIGALRM);', [getmypid()]);
+say_within('a signal', seconds(fn () => say('it', outcome(fn () => $lock->getLock('key', wait: 10.0)))), 0.0, 5.0);
+$nodes->awaitHolding(3, 'key');
+
+$child->say(0.2);
+say_within('released', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.0);
+$child->hear();
+say('given back', $lock->releaseLock('key'));
+$nodes->awaitHolding(0, 'key');
+?>
+--EXPECT--
+it: false
+in vain: in time
+it: false
+fail fast: in time
+it: false
+a strategy: in time
+it: LogicException
+a signal: in time
+it: true
+released: in time
+given back: true
