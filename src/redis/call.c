@@ -140,6 +140,9 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 
 /* --- replicas --- */
 
+/* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
+#define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
+
 static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
 	return route->replicas > 0 && call->replicated_up_to > 0;
@@ -149,7 +152,7 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 	struct rl_error *error)
 {
 	rl_time left = deadline - rl_now();
-	int64_t left_ms = (left - left / 10) / RL_MILLISECOND; /* for the answer to come in time, too */
+	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2) / RL_MILLISECOND;
 	char replicas[16], timeout[24];
 	struct rl_text words[3] = { { "WAIT", 4 }, { replicas, 0 }, { timeout, 0 } };
 
@@ -209,6 +212,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	}
 	status = rl_replicas_hear(route, connection, deadline, error);
 	call->doubtful = status != RL_OK;
+	call->too_few = status == RL_REFUSED;
 	return status;
 }
 
@@ -410,7 +414,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		.server = run->session->server,
 	};
 
-	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
+	if ((status != RL_REFUSED && status != RL_UNREACHABLE) || run->call->too_few) {
 		rl_session_end(run->session);
 		return false;
 	}

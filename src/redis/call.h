@@ -40,6 +40,7 @@ struct rl_call {
 	rl_time sent_at; /* before the first byte of its last sending */
 	unsigned lost;   /* sends whose answer never came: each may have been done */
 	bool may_pass;   /* if it failed: what was in the way may pass by itself */
+	bool too_few;    /* it was done, and not enough replicas had it when the time was up */
 	bool doubtful;   /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
