@@ -313,13 +313,3 @@ void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
 	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
 	throw_object(exception);
 }
-
-void php_rlock_throw_unsupported_argument(uint32_t arg)
-{
-	zend_string *method = get_active_function_or_method_name();
-	const char *name = get_function_arg_name(EG(current_execute_data)->func, arg);
-
-	php_rlock_throw(NULL, "%s(): Argument #%" PRIu32 " ($%s) is not supported by this version yet",
-		ZSTR_VAL(method), arg, name);
-	zend_string_release(method);
-}

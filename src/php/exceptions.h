@@ -22,7 +22,4 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 /* NotAcquiredException; `owner` is asked for the holder. */
 void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner);
 
-/* For what is declared and not there yet: argument number `arg` of the running method. */
-void php_rlock_throw_unsupported_argument(uint32_t arg);
-
 #endif
