@@ -1,6 +1,6 @@
 /*
  * What differs between operating systems and their compilers: the clock, poll, fork, names and
- * randomness; sockets are in socket.h.
+ * randomness; sockets are in socket.h, threads in thread.h.
  *
  * One .c file per family has both (platform_posix.c, platform_windows.c). Nothing else in the
  * project may call these parts of the system directly.

@@ -20,10 +20,11 @@ int __wrap_getentropy(void *buffer, size_t size);
 int __real_gethostname(char *buffer, size_t size);
 int __wrap_gethostname(char *buffer, size_t size);
 
-static long until_failure = -1;
-static bool struck, paused, no_getentropy;
+static _Atomic long until_failure = -1; /* threads allocate, too */
+static _Atomic bool struck, paused;
+static bool no_getentropy;
 static const char *hostname;
-static clockid_t last_clock = -1;
+static _Atomic clockid_t last_clock = -1;
 
 void faults_memory(long count)
 {

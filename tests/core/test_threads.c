@@ -1,0 +1,185 @@
+/*
+ * The renewal thread against the owners' threads, in each other's way as often as can be: also
+ * built with ThreadSanitizer (`make tsan`), which then goes 10,000 rounds instead of a few.
+ */
+#include "owner_rig.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "lock/renewal.h"
+
+#define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
+
+static atomic_uint alarms;
+
+static void count_alarm(void *context)
+{
+	(void)context;
+	alarms++;
+}
+
+static const struct rl_owner_terms terms = {
+	.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+};
+
+static unsigned rounds(void)
+{
+	const char *wanted = getenv("RLOCK_TEST_ROUNDS");
+
+	return wanted ? (unsigned)atoi(wanted) : 300;
+}
+
+static struct rl_owner *new_renewed(void)
+{
+	alarms = 0;
+	return new_with_terms(rig.server.address, terms);
+}
+
+static void await_renewals(struct rl_owner *owner, uint64_t wanted)
+{
+	for (long tries = 0; rl_owner_stats(owner)->renewals < wanted; tries++) {
+		if (tries == 10000000) {
+			fail_msg("never renewed");
+		}
+		sched_yield();
+	}
+}
+
+/* So that the two meet a little earlier or later each time. */
+static void dawdle(unsigned round)
+{
+	for (unsigned i = 0; i < round % 16; i++) {
+		sched_yield();
+	}
+}
+
+static void a_release_meets_a_renewal(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+
+	for (unsigned i = 0; i < rounds(); i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		clock_advance(THIRD); /* the thread wakes up and renews */
+		dawdle(i);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_false(is_taken("job"));
+	}
+	assert_int_equal(alarms, 0);
+	assert_true(rl_owner_stats(owner)->renewals > 0);
+	assert_int_equal(rl_owner_stats(owner)->lost, 0);
+}
+
+static void a_release_of_many_meets_a_renewal(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+	char key[32];
+
+	for (unsigned i = 0; i < rounds() / 20; i++) {
+		for (int k = 0; k < 20; k++) {
+			snprintf(key, sizeof key, "job%d", k);
+			assert_status(own(owner, key, LEASE), RL_OK);
+		}
+		clock_advance(THIRD);
+		dawdle(i);
+		assert_int_equal(disown_all(owner).released, 20);
+	}
+	assert_int_equal(alarms, 0);
+}
+
+static void a_take_meets_a_renewal(void **state)
+{
+	struct rl_owner *holder = new_renewed(), *owner = new_renewed();
+
+	assert_status(own(holder, "held", LEASE), RL_OK);
+	for (unsigned i = 1; i <= rounds(); i++) {
+		clock_advance(THIRD);
+		dawdle(i);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(check_lock(holder, "held"), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		await_renewals(holder, i);
+	}
+	assert_int_equal(alarms, 0);
+	assert_status(disown(holder, "held"), RL_OK);
+}
+
+static void a_prolongation_meets_a_renewal(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (unsigned i = 0; i < rounds(); i++) {
+		clock_advance(THIRD);
+		dawdle(i);
+		assert_status(prolong(owner, "job", i % 2 ? LEASE : LEASE / 2), RL_OK);
+		if (i % 2 == 0) {
+			assert_true(server_left("job") <= LEASE / 2);
+		}
+		assert_true(view(owner, "job").left <= server_left("job") * RL_MILLISECOND);
+	}
+	assert_int_equal(alarms, 0);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void an_end_meets_a_start(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+
+	for (unsigned i = 0; i < rounds(); i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(disown(owner, "job"), RL_OK);
+		if (i % 3 == 0) {
+			rl_renewal_rest();
+		} else {
+			clock_advance(25 * RL_MILLISECOND); /* it has lingered for long enough */
+			dawdle(i);
+		}
+	}
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	await_renewals(owner, 1);
+	assert_int_equal(alarms, 0);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void an_alarm_meets_a_release(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+	unsigned lost = 0;
+
+	for (unsigned i = 0; i < rounds(); i++) {
+		enum rl_status status;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run("DEL lock@job");
+		clock_advance(THIRD);
+		dawdle(i);
+		status = i % 2 ? disown(owner, "job") : rl_owner_alarm(owner, &said);
+		if (status == RL_OK) {
+			status = disown(owner, "job"); /* the thread did not know yet */
+		}
+		assert_status(status, RL_LOST);
+		assert_status(check_lock(owner, "job"), RL_LOST);
+		assert_status(rl_owner_alarm(owner, &said), RL_OK);
+		lost++;
+	}
+	assert_int_equal(rl_owner_stats(owner)->lost, lost);
+}
+
+int test_threads(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	static const struct CMUnitTest tests[] = {
+		TEST(a_release_meets_a_renewal),
+		TEST(a_release_of_many_meets_a_renewal),
+		TEST(a_take_meets_a_renewal),
+		TEST(a_prolongation_meets_a_renewal),
+		TEST(an_end_meets_a_start),
+		TEST(an_alarm_meets_a_release),
+	};
+
+	return cmocka_run_group_tests_name("threads", tests, rig_start, rig_stop);
+}
