@@ -47,7 +47,7 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 {
 	enum rl_status status;
 
-	*session = (struct rl_session){ NULL };
+	*session = (struct rl_session){ .server = NULL };
 	status = route->locate(route, key, deadline, &session->server, error);
 	return status == RL_OK ? connect_session(session, route, deadline, error) : status;
 }
