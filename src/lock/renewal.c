@@ -426,6 +426,9 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms)
 	lock();
 	record->held = false;
 	record->safe_until = lease->safe_until;
+	if (doubt_ms != RL_NO_DOUBT) {
+		record->renew_at = record->early_at = rl_now(); /* so that one knows again */
+	}
 	if (doubt_ms < record->doubt_ms) {
 		record->doubt_ms = doubt_ms;
 	}

@@ -58,7 +58,7 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline);
 /* It was extended: lease->safe_until and lease->length_ms are set, and count for `counted_ms` from `asked_at`. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms);
-/* It was not; or who knows: then it may be as short as `doubt_ms`, now or a little later. */
+/* It was not; or who knows: then it may be as short as `doubt_ms`, now or a little later, and is renewed at once. */
 void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms);
 
 /* A lease of which there is news to be told, once; or NULL. */

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lock/renewal.h"
+#include "lock/owner_state.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
@@ -215,6 +215,22 @@ static void a_server_that_hangs_costs_no_other_its_leases(void **state)
 	assert_status(check_lock(owner, "short"), RL_OK);
 	assert_int_equal(renewals(hung), 0);
 	assert_true(proxy.struck > 0);
+	proxy_let_go(&proxy);
+}
+
+static void a_server_that_hangs_delays_no_alarm(void **state)
+{
+	struct rl_owner *hung = new_with_terms(proxy.address, renewed), *owner = new_by(alarmed);
+	rl_time before;
+
+	assert_status(own(hung, "hung", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	clock_advance(THIRD - 100 * RL_MILLISECOND);
+	before = clock_real();
+	assert_status(own(owner, "job", 800), RL_OK);
+	AWAIT(proxy.struck == 1); /* a try that might take 5 s */
+	AWAIT(alarms == 1);
+	assert_true(clock_real() - before < 2 * RL_SECOND + TOLERANCE);
 	proxy_let_go(&proxy);
 }
 
@@ -467,6 +483,22 @@ static void a_longer_lease_counts_for_no_more_than_a_renewal_that_is_out(void **
 	assert_true(view(owner, "job").left > (10 * LEASE - PATIENCE_MS) * RL_MILLISECOND);
 }
 
+/* And the other way round: a shorter lease that was asked for may be set late, after a renewal. */
+static void a_renewal_counts_for_no_more_than_a_prolongation_that_is_out(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(prolong(owner, "job", LEASE / 3), RL_UNREACHABLE);
+	assert_in_range(view(owner, "job").left, 1, LEASE / 3 * RL_MILLISECOND);
+	AWAIT(renewals(owner) == 1); /* at once */
+	assert_in_range(view(owner, "job").left, 1, LEASE / 3 * RL_MILLISECOND);
+	clock_advance(THIRD / 3);
+	AWAIT(renewals(owner) == 2);
+	assert_true(view(owner, "job").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
+}
+
 static void *let_go_soon(void *context)
 {
 	for (int i = 0; i < 200; i++) {
@@ -495,6 +527,41 @@ static void a_prolongation_waits_for_a_renewal_that_is_out(void **state)
 	assert_in_range(server_left("job"), 1, LEASE / 2);
 	assert_in_range(view(owner, "job").left, 1, LEASE / 2 * RL_MILLISECOND);
 	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* Too late to wait for, it comes after all: what was set meanwhile holds. */
+static void an_answer_from_before_a_prolongation_does_not_count(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	struct rl_lease *lease;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	lease = (struct rl_lease *)rl_table_find(&owner->leases, "job", 3);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 1);
+	assert_int_equal(rl_watch_hold(lease, 0), LEASE);
+	lease->length_ms = LEASE / 2;
+	lease->safe_until = rl_safe_until(rl_now(), LEASE / 2);
+	rl_watch_go_on(lease, rl_now(), LEASE / 2);
+	proxy_let_go(&proxy);
+	assert_int_equal(rl_watch_hold(lease, rl_now() + 5 * RL_SECOND), RL_NO_DOUBT);
+	rl_watch_go_on_as_before(lease, RL_NO_DOUBT);
+	assert_true(view(owner, "job").left <= LEASE / 2 * RL_MILLISECOND);
+	assert_int_equal(renewals(owner), 0);
+}
+
+static void what_ran_out_and_is_prolonged_can_run_out_again(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (unsigned i = 1; i <= 3; i++) {
+		clock_advance(LEASE * RL_MILLISECOND);
+		AWAIT(alarms == i);
+		expire_on_server("job");
+		assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT);
+	}
 }
 
 static void what_ran_out_and_is_prolonged_is_renewed_again(void **state)
@@ -967,6 +1034,7 @@ int test_renewal(void)
 		TEST(many_go_out_before_the_first_answer),
 		TEST(owners_share_one_connection_of_the_thread),
 		TEST(a_server_that_hangs_costs_no_other_its_leases),
+		TEST(a_server_that_hangs_delays_no_alarm),
 		TEST(k4_what_ran_out_in_suspend_is_not_renewed),
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
@@ -982,7 +1050,10 @@ int test_renewal(void)
 		TEST(a_prolongation_sets_what_is_renewed),
 		TEST(a_reentry_never_shortens_it),
 		TEST(a_longer_lease_counts_for_no_more_than_a_renewal_that_is_out),
+		TEST(a_renewal_counts_for_no_more_than_a_prolongation_that_is_out),
 		TEST(a_prolongation_waits_for_a_renewal_that_is_out),
+		TEST(an_answer_from_before_a_prolongation_does_not_count),
+		TEST(what_ran_out_and_is_prolonged_can_run_out_again),
 		TEST(what_ran_out_and_is_prolonged_is_renewed_again),
 		TEST(a_deleted_lock_is_told),
 		TEST(an_overwritten_lock_is_told),
