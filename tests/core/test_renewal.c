@@ -152,6 +152,24 @@ static void it_is_not_renewed_before(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* In real time, which nobody moves on: the thread is woken for what comes before it would wake up. */
+static void a_short_lease_wakes_the_thread(void **state)
+{
+	struct rl_owner *owner = new_by(both), *other = new_by(alarmed);
+	rl_time before = clock_real();
+
+	assert_status(own(owner, "long", LEASE), RL_OK);
+	assert_status(own(owner, "short", 1500), RL_OK);
+	AWAIT(renewals(owner) == 1);
+	assert_true(clock_real() - before >= 500 * RL_MILLISECOND);
+	assert_status(disown(owner, "short"), RL_OK);
+	assert_status(prolong(owner, "long", 1500), RL_OK);
+	AWAIT(renewals(owner) == 2);
+	assert_status(own(other, "job", 100), RL_OK);
+	AWAIT(alarms == 1);
+	assert_status(told(other), RL_TIMED_OUT);
+}
+
 static void an_owner_without_it_has_no_thread(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -1030,6 +1048,7 @@ int test_renewal(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_lease_is_renewed_at_a_third),
 		TEST(it_is_not_renewed_before),
+		TEST(a_short_lease_wakes_the_thread),
 		TEST(an_owner_without_it_has_no_thread),
 		TEST(many_go_out_before_the_first_answer),
 		TEST(owners_share_one_connection_of_the_thread),
