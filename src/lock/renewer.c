@@ -72,6 +72,9 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 		rl_record_tell(record);
 	}
 	rl_record_tell_again(record, now);
+	if (now >= record->renew_until) {
+		record->renew_at = RL_FOREVER;
+	}
 	if (!record->held && !record->over && record->watch->alarm.raise) {
 		look->next_alarm = earlier(look->next_alarm, record->safe_until);
 	}
@@ -136,10 +139,12 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 static bool is_wanted(void *context, size_t item)
 {
 	const struct renewing *one = (const struct renewing *)context + item;
+	const struct rl_record *record = one->record;
+	rl_time now = rl_now();
 	bool wanted;
 
 	rl_mutex_lock(&rl_renewal.mutex);
-	wanted = one->record->watch && one->record->turn == one->turn && rl_now() < one->record->safe_until;
+	wanted = record->watch && record->turn == one->turn && now < record->safe_until && now < record->renew_until;
 	rl_mutex_unlock(&rl_renewal.mutex);
 	return wanted;
 }

@@ -318,6 +318,24 @@ static void it_stops_at_max_hold(void **state)
 	assert_status(told(owner), RL_TIMED_OUT);
 }
 
+/* It was due before that; then the process was stopped. */
+static void it_stops_at_max_hold_though_it_was_due(void **state)
+{
+	struct rl_owner_terms terms = both;
+	struct rl_owner *owner, *sentry = new_by(renewed);
+
+	terms.max_hold = LEASE * RL_MILLISECOND / 2;
+	owner = new_by(terms);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(sentry, "sentry", LEASE), RL_OK);
+	clock_advance(LEASE * RL_MILLISECOND / 10 * 6);
+	AWAIT(renewals(sentry) == 1);
+	clock_advance(LEASE * RL_MILLISECOND / 10 * 4);
+	AWAIT(alarms == 1);
+	assert_int_equal(renewals(owner), 0);
+	assert_status(told(owner), RL_TIMED_OUT);
+}
+
 static void after_the_release_none_is_sent(void **state)
 {
 	struct rl_owner *owner = new_by(renewed), *other = new_owner(), *sentry = new_by(renewed);
@@ -1058,6 +1076,7 @@ int test_renewal(void)
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
 		TEST(it_stops_at_max_hold),
+		TEST(it_stops_at_max_hold_though_it_was_due),
 		TEST(after_the_release_none_is_sent),
 		TEST(what_was_handed_over_is_renewed_by_who_adopts_it),
 		TEST(it_is_tried_again_until_the_deadline),
