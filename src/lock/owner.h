@@ -63,9 +63,9 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
 bool rl_owner_alarm_later(struct rl_owner *owner);
 
 /*
- * The renewal thread ends by itself soon after the last lease that needs it, 20 ms. The first of these ends
- * it now, unless another lease needs it: at a request's end. The second ends it in any case, and returns when it has
- * ended: before this code may be unloaded. Without a thread, both do nothing.
+ * The renewal thread ends by itself 20 ms after the last lease that needs it. The first of these ends it now, unless
+ * another lease needs it: at a request's end. It waits for that for 0.1 s at most. The second ends it in any case, and
+ * returns when it has ended: before this code may be unloaded. Without a thread, both do nothing.
  */
 void rl_renewal_rest(void);
 void rl_renewal_stop(void);

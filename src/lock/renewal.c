@@ -10,6 +10,9 @@ struct rl_renewal rl_renewal = { .mutex = RL_MUTEX_INIT };
 /* Between two looks at what somebody else is about to finish. */
 #define NAP (RL_MILLISECOND / 20)
 
+/* A request's end waits no longer for the thread's: the look-up of a name cannot be cut short. */
+#define REST (100 * RL_MILLISECOND)
+
 static void lock(void)
 {
 	rl_mutex_lock(&rl_renewal.mutex);
@@ -89,8 +92,10 @@ static void wake_by(rl_time moment)
 
 static void end_thread(bool always)
 {
+	rl_time until = always ? RL_FOREVER : rl_now() + REST;
+
 	lock();
-	while (rl_renewal.exists && (always || rl_renewal.count == 0)) {
+	while (rl_renewal.exists && (always || (rl_renewal.count == 0 && rl_now() < until))) {
 		if (rl_renewal.ended) {
 			join();
 			break;
