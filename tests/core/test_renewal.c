@@ -354,7 +354,7 @@ static void after_the_release_none_is_sent(void **state)
 static void what_was_handed_over_is_renewed_by_who_adopts_it(void **state)
 {
 	struct rl_owner *giver = new_by(both), *taker = new_by(renewed);
-	struct rl_token token = { NULL };
+	struct rl_token token = { .text = NULL };
 
 	assert_status(own(giver, "job", LEASE), RL_OK);
 	assert_status(hand_over(giver, "job", LEASE, &token), RL_OK);
@@ -811,12 +811,12 @@ static void a_request_ends_it_at_once(void **state)
 		assert_int_equal(threads(), before + 1);
 		assert_status(disown(owner, "job"), RL_OK);
 		rl_renewal_rest();
-		assert_int_equal(threads(), before);
+		AWAIT(threads() == before); /* /proc may show it for a moment longer than pthread_join() waits */
 	}
 	assert_status(own(other, "job", LEASE), RL_OK);
 	end_owner(other);
 	rl_renewal_rest();
-	assert_int_equal(threads(), before);
+	AWAIT(threads() == before);
 }
 
 static void a_frozen_server_does_not_hold_up_its_end(void **state)
@@ -836,7 +836,7 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	began = clock_real();
 	rl_renewal_stop();
 	assert_true(clock_real() - began < RL_SECOND); /* a call's time is 5 s here */
-	assert_int_equal(threads(), before);
+	AWAIT(threads() == before);
 	kill(rig.server.pid, SIGCONT);
 	assert_status(disown(owner, "job"), RL_OK);
 }
@@ -962,7 +962,13 @@ static bool child_has_none_and_makes_its_own(void *context)
 	}
 	end_owner(parents);
 	rl_renewal_stop();
-	return threads() == 1;
+	for (int tries = 0; threads() > 1; tries++) {
+		if (tries == 10000) {
+			return false;
+		}
+		moment();
+	}
+	return true;
 }
 
 static void c7_c8_a_child_has_no_thread_and_the_parents_goes_on(void **state)
