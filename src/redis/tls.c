@@ -351,7 +351,7 @@ static enum rl_status refused(const struct rl_address *address, struct rl_tls *t
 			address->name, X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
-		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" : "");
+		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake; does it have too many clients?" : "");
 }
 
 enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
