@@ -1,0 +1,238 @@
+<?php
+/*
+ * Many processes want one lock. Burst: one holds it, N wait, each has it once. Loop: N processes
+ * take it again and again for a while.
+ */
+
+declare(strict_types=1);
+
+const WAKES = ['wake', 'wake again', 'wake + trip'];
+
+/** What a crowd's turns show. */
+final class Seen
+{
+    /** @var list<Turn> by when they were granted */
+    private readonly array $turns;
+
+    /** @param list<Turn> $turns */
+    public function __construct(array $turns)
+    {
+        usort($turns, fn (Turn $a, Turn $b) => $a->granted <=> $b->granted);
+        $this->turns = $turns;
+    }
+
+    public function count(): int
+    {
+        return count($this->turns);
+    }
+
+    /** @return list<float> from a release to the next grant, if that one was waiting by then; ms */
+    public function hand_overs(): array
+    {
+        $times = [];
+        for ($i = 1; $i < count($this->turns); $i++) {
+            if ($this->turns[$i]->asked < $this->turns[$i - 1]->releasing) {
+                $times[] = ($this->turns[$i]->granted - $this->turns[$i - 1]->releasing) / 1e6;
+            }
+        }
+        return $times;
+    }
+
+    /** From grant to grant, ms. */
+    public function turn(): float
+    {
+        $last = count($this->turns) - 1;
+        return $last < 1 ? NAN : ($this->turns[$last]->granted - $this->turns[0]->granted) / $last / 1e6;
+    }
+
+    /** Turns that began before the one before had ended: must be none. */
+    public function overlaps(): int
+    {
+        $overlaps = $end = 0;
+        foreach ($this->turns as $turn) {
+            $overlaps += $turn->granted < $end ? 1 : 0;
+            $end = max($end, $turn->releasing);
+        }
+        return $overlaps;
+    }
+
+    /** The share of turns granted within three places of the order of asking, %. */
+    public function in_order(): float
+    {
+        $by_asked = $this->turns;
+        usort($by_asked, fn (Turn $a, Turn $b) => $a->asked <=> $b->asked);
+        $place = [];
+        foreach ($by_asked as $number => $turn) {
+            $place[spl_object_id($turn)] = $number;
+        }
+        $near = 0;
+        foreach ($this->turns as $number => $turn) {
+            $near += abs($place[spl_object_id($turn)] - $number) <= 3 ? 1 : 0;
+        }
+        return 100 * $near / max(1, count($this->turns));
+    }
+
+    /** @param list<int> $workers @return list<int> how many turns each has had */
+    public function shares(array $workers): array
+    {
+        $shares = array_fill_keys($workers, 0);
+        foreach ($this->turns as $turn) {
+            $shares[$turn->worker]++;
+        }
+        return array_values($shares);
+    }
+
+    public function before(int $time): self
+    {
+        return new self(array_filter($this->turns, fn (Turn $turn) => $turn->granted < $time));
+    }
+}
+
+final class Crowd
+{
+    /** @var list<Worker> the first is the holder of a burst */
+    public readonly array $workers;
+
+    public function __construct(private readonly Server $server, string $address, public readonly string $name, int $size)
+    {
+        $key = "bench:crowd:$name:$size";
+        if (in_array($name, WAKES, true)) {
+            $server->ask('DEL', $key);
+            $server->ask('RPUSH', $key, '1');
+        }
+        $workers = [];
+        for ($number = 0; $number <= $size; $number++) {
+            $workers[] = contender($name, $address, $key);
+        }
+        $this->workers = $workers;
+    }
+
+    /** Connected, scripts loaded. */
+    public function warm_up(): void
+    {
+        foreach ($this->workers as $worker) {
+            $worker->ready();
+            $worker->tell(1);
+        }
+        foreach ($this->workers as $worker) {
+            $worker->turns();
+        }
+    }
+
+    /** One holds the lock, all others wait for it; tries again if they came too late. @return array<string, int|float> */
+    public function burst(int $hold_us): array
+    {
+        $waiters = count($this->workers) - 1;
+        for ($patience_us = 20_000 + 1_000 * $waiters; ; $patience_us *= 2) {
+            $before = $this->cpu();
+            $this->workers[0]->tell(1, 0, $patience_us);
+            usleep(5_000);                                  // it has the lock, or this is tried again
+            foreach (array_slice($this->workers, 1) as $worker) {
+                $worker->tell(1, 0, $hold_us);
+            }
+            $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $this->workers));
+            $asked = array_map(fn (Turn $turn) => $turn->asked, array_slice($turns, 1));
+            if (max($asked) < $turns[0]->releasing && min($asked) > $turns[0]->granted) {
+                return $this->measures(new Seen($turns), $before);
+            }
+        }
+    }
+
+    /** All take turns for so long. Turns that are granted later do not count. @return array<string, int|float> */
+    public function loop(int $hold_us, int $length_ms): array
+    {
+        $before = $this->cpu();
+        $workers = array_slice($this->workers, 1);
+        $until = hrtime(true) + $length_ms * 1_000_000;
+        foreach ($workers as $worker) {
+            $worker->tell(PHP_INT_MAX, $until, $hold_us);
+        }
+        $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $workers));
+        $all = new Seen($turns);
+        $seen = $all->before($until);
+        $shares = $seen->shares(array_map(fn (Worker $worker) => $worker->pid, $workers));
+        return $this->measures($all, $before) + [
+            'turn' => $seen->turn(),
+            'most - fewest' => max($shares) - min($shares),
+            'without a turn' => count(array_keys($shares, 0, true)),
+            'within 3 places' => $seen->in_order(),
+        ];
+    }
+
+    /** @return array<string, float> requests and commands, for each grant of what is played */
+    public function counted(callable $play): array
+    {
+        $this->server->count();
+        $grants = $play()['grants'];
+        return array_map(fn (int $count) => $count / $grants, $this->server->counted());
+    }
+
+    /** @return array{int, int} of the server, of the workers, ns */
+    public function cpu(): array
+    {
+        return [$this->server->cpu(), array_sum(array_map(fn (Worker $worker) => $worker->cpu(), $this->workers))];
+    }
+
+    /** @return array<string, int|float> */
+    private function measures(Seen $seen, array $before): array
+    {
+        [$server, $workers] = $this->cpu();
+        $hand_overs = $seen->hand_overs();
+        return [
+            'grants' => $seen->count(),
+            'hand-over' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.5),
+            'hand-over, 95 %' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.95),
+            'server CPU' => ($server - $before[0]) / $seen->count() / 1e3,
+            'client CPU' => ($workers - $before[1]) / $seen->count() / 1e3,
+            'overlaps' => $seen->overlaps(),
+        ];
+    }
+}
+
+const CROWD_MEASURES = [
+    'hand-over' => 'ms', 'hand-over, 95 %' => 'ms', 'turn' => 'ms', 'most - fewest' => 'turns', 'without a turn' => 'processes',
+    'within 3 places' => '%', 'server CPU' => 'us', 'client CPU' => 'us', 'overlaps' => 'turns',
+];
+
+/**
+ * Plays rounds of one kind and prints their rows: ratios of hand-over and turn to `wake`, and
+ * requests and commands for each grant, counted in a round of their own.
+ *
+ * @param array<string, Crowd> $crowds
+ * @param callable(Crowd): array<string, int|float> $play
+ * @param list<string> $seldom who besides the peers does not take part in every round
+ */
+function measure_crowds(array $crowds, string $case, int $rounds, callable $play, array $seldom = []): void
+{
+    $seen = interleave(array_keys($crowds), $rounds, fn (string $name) => $play($crowds[$name]), [...peers(), ...$seldom]);
+    foreach ($crowds as $name => $crowd) {
+        $measures = array_map(fn (array $values) => array_filter($values, fn ($value) => !is_nan((float) $value)), $seen[$name]);
+        foreach (array_filter(array_intersect_key($measures, CROWD_MEASURES)) as $measure => $values) {
+            if ($measure === 'overlaps') {
+                $values = [array_sum($values)];             // in all rounds
+            } elseif ($measure === 'without a turn') {
+                $values = [max($values)];
+            }
+            row($case, $name, $measure, CROWD_MEASURES[$measure], $values);
+            if ($name !== 'wake' && in_array($measure, ['hand-over', 'turn'], true)) {
+                ratio_row($case, $name, $measure, $values, 'wake', $seen['wake'][$measure]);
+            }
+        }
+        foreach ($crowd->counted(fn () => $play($crowd)) as $measure => $count) {
+            row($case, $name, $measure, 'per grant', [$count]);
+        }
+    }
+}
+
+/** @param list<string> $who @return array<string, Crowd> */
+function crowds(Server $server, string $address, array $who, int $size): array
+{
+    $crowds = [];
+    foreach ($who as $name) {
+        $crowds[$name] = new Crowd($server, $address, $name, $size);
+    }
+    foreach ($crowds as $crowd) {
+        $crowd->warm_up();
+    }
+    return $crowds;
+}

@@ -1,0 +1,82 @@
+<?php
+/* What rlock is to reach, and what of it a run has seen. Judged by medians; a death by the worst round. */
+
+declare(strict_types=1);
+
+final class Target
+{
+    /** $at_least: the more the better. $noise: the same contender against itself. */
+    public function __construct(
+        public readonly string $what,
+        public readonly ?Row $seen,
+        public readonly float $required,
+        public readonly float $moonshot,
+        public readonly ?Row $noise = null,
+        public readonly bool $at_least = false,
+    ) {
+    }
+
+    public function verdict(): string
+    {
+        if (!$this->seen) {
+            return 'not measured';
+        }
+        $sign = $this->at_least ? -1 : 1;
+        return match (true) {
+            $sign * $this->seen->median <= $sign * $this->moonshot => 'moonshot',
+            $sign * $this->seen->median <= $sign * $this->required => 'met',
+            default => 'MISSED',
+        };
+    }
+}
+
+/** @return list<Target> */
+function targets(Results $results): array
+{
+    $pair = fn (string $case, string $who, string $against, string $measure = 'time') =>
+        $results->row('pair', $case, $who, $measure, $against);
+    $wake = fn (string $case, string $who) => $results->row('crowd', $case, $who, 'hand-over', 'wake');
+    $symfony = $pair('unix', 'Symfony', 'rlock');
+
+    $targets = [
+        new Target('pair / the same scripts from C, one CPU', $pair('unix, one CPU', 'rlock', 'scripts'), 1.05, 1.0,
+            $pair('unix, one CPU', 'scripts again', 'scripts')),
+        new Target('pair / SET + compare-and-delete, unix', $pair('unix', 'rlock', 'set'), 1.2, 1.05,
+            $pair('unix', 'set again', 'set')),
+        new Target('pair / SET + compare-and-delete, one CPU', $pair('unix, one CPU', 'rlock', 'set'), 1.4, 1.2,
+            $pair('unix, one CPU', 'set again', 'set')),
+        new Target('pair, confirm: false / SET + compare-and-delete, unix', $pair('unix', 'rlock, confirm: false', 'set'), 0.6, 0.45,
+            $pair('unix', 'set again', 'set')),
+        new Target('pair, confirm: false / SET + compare-and-delete, TCP', $pair('TCP', 'rlock, confirm: false', 'set'), 0.65, 0.5,
+            $pair('TCP', 'set again', 'set')),
+        new Target('Symfony Lock / pair, unix', $symfony, 2.5, 4.0, $pair('unix', 'set again', 'set'), at_least: true),
+    ];
+    foreach ([8, 32, 128] as $size) {
+        foreach (['burst', 'loop'] as $kind) {
+            foreach ([0, 5] as $hold) {
+                $case = "$kind, N = $size, $hold ms";
+                $targets[] = new Target("hand-over / bare wake, $case", $wake($case, 'rlock'), 1.3, 1.1, $wake($case, 'wake again'));
+            }
+        }
+    }
+    foreach ([2, 8, 32] as $size) {
+        $targets[] = new Target("1 ms each way, N = $size: turn / (round trip + 5 ms)",
+            $results->row('slow', "loop, N = $size, 5 ms", 'rlock', 'turn', 'trip + hold'), 1.15, 1.05);
+    }
+    $requests = array_filter($results->rows,
+        fn (Row $row) => $row->section === 'crowd' && $row->who === 'rlock' && $row->measure === 'requests');
+    usort($requests, fn (Row $a, Row $b) => $b->median <=> $a->median);
+    $fair = fn (string $measure) => $results->row('crowd', 'loop, N = 128, 5 ms', 'rlock', $measure);
+    return [
+        ...$targets,
+        new Target('requests per contended grant, any N', $requests[0] ?? null, 4.0, 3.0),
+        new Target('requests per second and idle waiter', $results->row('idle', '64 waiters', 'rlock', 'requests'), 1.2, 0.1),
+        new Target('128 processes, 5 ms, 3 s: most minus fewest turns', $fair('most - fewest'), 2, 1),
+        new Target('128 processes, 5 ms, 3 s: processes without a turn', $fair('without a turn'), 0, 0),
+        new Target('holder killed: ms after the lease, worst round', $results->row('crash', '1 s lease', 'rlock', 'late, worst'), 20, 5),
+        new Target('server CPU of a pair / SET + compare-and-delete, one CPU',
+            $pair('unix, one CPU', 'rlock', 'set', 'server CPU'), 1.8, 1.4, $pair('unix, one CPU', 'set again', 'set', 'server CPU')),
+        new Target('system calls added to a request that does not use it',
+            $results->row('syscalls', 'unused request', 'rlock loaded', 'added'), 0, 0),
+    ];
+}

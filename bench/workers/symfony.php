@@ -1,0 +1,20 @@
+<?php
+/* Symfony Lock with its Redis store on phpredis, as its documentation uses it: a new lock for each turn. */
+
+declare(strict_types=1);
+
+require __DIR__ . '/turns.php';
+require getenv('RLOCK_BENCH_SYMFONY');
+
+[$address, $key, $lease] = place();
+$factory = $lock = null;
+turns(
+    function () use (&$factory, &$lock, $address, $key, $lease) {
+        $factory ??= new Symfony\Component\Lock\LockFactory(new Symfony\Component\Lock\Store\RedisStore(phpredis($address)));
+        $lock = $factory->createLock($key, $lease);
+        $lock->acquire(true) || throw new RuntimeException('still busy');
+    },
+    function () use (&$lock) {
+        $lock->release();
+    },
+);
