@@ -107,16 +107,16 @@ final class Crowd
         $this->workers = $workers;
     }
 
+    public function ready(): void
+    {
+        array_map(fn (Worker $worker) => $worker->ready(), $this->workers);
+    }
+
     /** Connected, scripts loaded. */
     public function warm_up(): void
     {
-        foreach ($this->workers as $worker) {
-            $worker->ready();
-            $worker->tell(1);
-        }
-        foreach ($this->workers as $worker) {
-            $worker->turns();
-        }
+        array_map(fn (Worker $worker) => $worker->tell(1), $this->workers);
+        array_map(fn (Worker $worker) => $worker->turns(), $this->workers);
     }
 
     /** One holds the lock, all others wait for it; tries again if they came too late. @return array<string, int|float> */
@@ -231,8 +231,7 @@ function crowds(Server $server, string $address, array $who, int $size): array
     foreach ($who as $name) {
         $crowds[$name] = new Crowd($server, $address, $name, $size);
     }
-    foreach ($crowds as $crowd) {
-        $crowd->warm_up();
-    }
+    array_map(fn (Crowd $crowd) => $crowd->ready(), $crowds);
+    array_map(fn (Crowd $crowd) => $crowd->warm_up(), $crowds);
     return $crowds;
 }

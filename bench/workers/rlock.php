@@ -6,7 +6,8 @@ declare(strict_types=1);
 require __DIR__ . '/turns.php';
 
 [$address, $key, $lease] = place();
-$locks = new RLock($address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address", ttl: $lease);
+$url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
+$locks = new RLock("$url?timeout=10&connect_timeout=10", ttl: $lease);     // many processes start at once
 $confirm = ($argv[4] ?? '') !== 'unconfirmed';
 turns(
     fn () => $locks->getLock($key, wait: WAIT) ?: throw new RuntimeException('still busy'),
