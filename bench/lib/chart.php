@@ -10,7 +10,7 @@ declare(strict_types=1);
 final class Chart
 {
     private const WIDTH = 860;
-    private const LEFT = 190;
+    private const LEFT = 205;
     private const RIGHT = 70;
     private const STEP = 15;
 
@@ -31,6 +31,11 @@ final class Chart
         if ($row) {
             $this->rows[$who][$series] = $row;
         }
+    }
+
+    public function is_empty(): bool
+    {
+        return $this->rows === [];
     }
 
     public function svg(): string

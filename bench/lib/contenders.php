@@ -19,7 +19,8 @@ function peers(): array
     return array_values(array_intersect(PEERS, explode(' ', (string) getenv('RLOCK_BENCH_PEERS'))));
 }
 
-function contender(string $name, string $address, string $key, int $lease_ms = 30_000, ?int $cpu = null): Worker
+/** @param bool $alone nobody else will want the lock */
+function contender(string $name, string $address, string $key, int $lease_ms = 30_000, bool $alone = false, ?int $cpu = null): Worker
 {
     $workers = dirname(__DIR__) . '/workers';
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
@@ -32,8 +33,8 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
         default => [getenv('RLOCK_BENCH_FLOOR'), FLOORS[$name]],
     };
     $arguments = [$address, $key, (string) $lease_ms];
-    if ($name === 'rlock, confirm: false') {
-        $arguments[] = 'unconfirmed';
+    if (str_starts_with($name, 'rlock')) {
+        $arguments = [...$arguments, ...($alone ? ['alone'] : []), ...($name === 'rlock' ? [] : ['unconfirmed'])];
     }
     return new Worker([...$command, ...$arguments], $cpu);
 }

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE  "3600000"
+#define GRACE  3600000
 #define WINDOW "1000"
 #define HEX    32
 #define NUMBER 24
@@ -172,11 +172,13 @@ static redisReply *run(const struct rl_script *script, size_t arg_count, const c
 
 static void acquire(void)
 {
+	char keep[NUMBER];
+	int keep_length = snprintf(keep, sizeof keep, "%lld", atoll(lease) + GRACE);
 	redisReply *reply;
 
 	next_token();
-	reply = run(&rl_script_acquire, 4, (const char *[]){ token, lease, GRACE, "0" },
-		(size_t[]){ token_length, strlen(lease), strlen(GRACE), 1 });
+	reply = run(&rl_script_acquire, 3, (const char *[]){ token, lease, keep },
+		(size_t[]){ token_length, strlen(lease), (size_t)keep_length });
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->integer != 1) {
 		fail("the lock is taken");
 	}
@@ -186,12 +188,13 @@ static void acquire(void)
 
 static void release(void)
 {
-	char baton[1 + HEX + 1];
+	char baton[1 + HEX + 1], grace[NUMBER];
+	int grace_length = snprintf(grace, sizeof grace, "%d", GRACE);
 	redisReply *reply;
 
 	snprintf(baton, sizeof baton, "~%s", token + token_length - HEX);
-	reply = run(&rl_script_release, 6, (const char *[]){ token, fence, baton, WINDOW, GRACE, "0" },
-		(size_t[]){ token_length, strlen(fence), 1 + HEX, strlen(WINDOW), strlen(GRACE), 1 });
+	reply = run(&rl_script_release, 5, (const char *[]){ token, fence, baton, WINDOW, grace },
+		(size_t[]){ token_length, strlen(fence), 1 + HEX, strlen(WINDOW), (size_t)grace_length });
 	if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1) {
 		fail("the lock was lost");
 	}

@@ -1,5 +1,8 @@
 <?php
-/* rlock; with a fourth argument `unconfirmed`, its releases are not waited for. */
+/*
+ * rlock. Further arguments: `alone`, nobody else wants the lock, so it is asked for without waiting;
+ * `unconfirmed`, its releases are not waited for.
+ */
 
 declare(strict_types=1);
 
@@ -8,8 +11,9 @@ require __DIR__ . '/turns.php';
 [$address, $key, $lease] = place();
 $url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
 $locks = new RLock("$url?timeout=10&connect_timeout=10", ttl: $lease);     // many processes start at once
-$confirm = ($argv[4] ?? '') !== 'unconfirmed';
+$confirm = !in_array('unconfirmed', $argv, true);
+$wait = in_array('alone', $argv, true) ? 0.0 : WAIT;
 turns(
-    fn () => $locks->getLock($key, wait: WAIT) ?: throw new RuntimeException('still busy'),
+    fn () => $locks->getLock($key, wait: $wait) ?: throw new RuntimeException('still busy'),
     fn () => $locks->releaseLock($key, confirm: $confirm) ?: throw new RuntimeException('not released'),
 );
