@@ -54,7 +54,7 @@ namespace {
          * @param string|array|null $servers one address (redis://[[user]:pass@]host[:6379][/db],
          *        unix:///path/to/socket[?db=N&user=...&password=...]; options of all: connect_timeout,
          *        timeout in seconds, persistent as 0 or 1), or an array of addresses of independent
-         *        masters, of which a majority decides (more than one: not supported by this version yet)
+         *        masters, 2 to 15, of which a majority decides: then there is no fence
          * @param string|null $prefix put before every key
          * @param float|null $ttl the lease in seconds where a call names none, 0.001 to 1000000000
          * @param bool $autoRenew a background thread of the process keeps the leases alive, at a third of
@@ -68,8 +68,9 @@ namespace {
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        clients of other libraries lock, whose release wakes nobody; its end ends the wait.
          *        null leaves it to the wake-up by the release and a look at least once a second
-         * @param int $replicas a lock counts once so many replicas have acknowledged it, 0 or more
-         *        (more than 0: not supported by this version yet)
+         * @param int $replicas a lock counts once so many replicas have acknowledged it, and so does a
+         *        prolongation; with too few it is given back and an RLock\ServerException thrown,
+         *        NOREPLICAS. Must be 0 with an array of several servers
          *
          * @throws ValueError an argument out of range, or an address that cannot be read
          * @throws RLock\RLockException an argument or kind of address that is not supported; `interrupt`
