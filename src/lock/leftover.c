@@ -87,6 +87,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		}
 		return;
 	}
+	leftover->release.lost |= reply ? 0 : bit(node);
 	if (!reply || reply->type != RL_REPLY_INTEGER) {
 		leftover->to_send |= bit(node);
 		return;
@@ -188,7 +189,6 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	struct rl_error *error)
 {
 	struct rl_leftover *leftover;
-	struct rl_release release;
 	enum rl_status status;
 	size_t out = 0;
 
@@ -209,8 +209,7 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
 	leftover->state = SILENT;
-	rl_release_begin(&release, lease, delay_ms);
-	status = rl_release_run(owner, &release, rl_owner_deadline(owner), error);
+	status = rl_release_run(owner, &leftover->release, rl_owner_deadline(owner), error);
 	leftover->to_send |= rl_lease_nodes(lease) & ~leftover->out;
 	return status;
 }

@@ -414,6 +414,7 @@ void rl_release_count(struct rl_release *release, size_t node, enum rl_answer an
 		return; /* as we have heard since, it never granted it; or it has answered already */
 	}
 	share->state = RL_SHARE_NONE;
+	again = again || release->lost & (uint32_t)1 << node;
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
 	rl_tally_count(&release->tally,
 		again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
@@ -472,12 +473,17 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 		.late = late_release,
 		.context = &giving,
 	};
+	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
 		fan.nodes |= rl_lease_nodes(releases[i].lease);
 	}
 	fan.heard_before = count == 1 ? rl_tally_votes(&releases[0].tally) : 0;
-	return rl_fan_run(&fan, deadline, error);
+	status = rl_fan_run(&fan, deadline, error);
+	for (size_t i = 0; i < count; i++) {
+		releases[i].lost |= fan.sent & rl_lease_nodes(releases[i].lease);
+	}
+	return status;
 }
 
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)

@@ -76,6 +76,7 @@ struct rl_release {
 	struct rl_step step;
 	rl_time sent_at;       /* before the first sending */
 	struct rl_tally tally; /* of a majority's nodes */
+	uint32_t lost;         /* of them those that did not answer an earlier sending */
 };
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */

@@ -11,6 +11,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	lease->delay_ms = delay_ms;
 	rl_step_release(&release->step, lease, delay_ms);
 	rl_tally_begin(&release->tally, lease->share_count);
+	release->lost = 0;
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,

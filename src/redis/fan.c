@@ -349,6 +349,12 @@ static void go_on_by_time(struct run *run)
 	}
 }
 
+/* Those that are asked may not answer any more: then the others are needed. */
+static rl_time insist_at(const struct run *run)
+{
+	return run->insisted ? RL_FOREVER : run->began + LAST_CHANCE;
+}
+
 /* Too few are left: who was left alone for having failed is tried all the same. */
 static void insist(struct run *run)
 {
@@ -413,7 +419,7 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 		if (run->decided) {
 			await(run, limit(run, deadline));
 			go_on_by_time(run);
-		} else if (!run->insisted && count_done(run) + open < run->needed) {
+		} else if (!run->insisted && (count_done(run) + open < run->needed || rl_now() >= insist_at(run))) {
 			insist(run);
 		} else if (open == 0 || count_done(run) + open < run->needed) {
 			return RL_NO;
@@ -421,7 +427,7 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 			give_up_open(run);
 			return fan->decided(fan->context, 0) ? RL_OK : RL_NO;
 		} else {
-			await(run, limit(run, deadline));
+			await(run, earlier(limit(run, deadline), insist_at(run)));
 			go_on_by_time(run);
 		}
 		send_all(run);
