@@ -820,7 +820,9 @@ final class Histories
             $this->newLease($owner, $key, $state, $from, $until,
                 $ms > 0 ? (int) ($ms * MS) : max(0, (int) $call[6] - $until) + S, true);
         } elseif ($result[0] === 'false') {
-            if ($until < (int) $call[6] && !$lock->breaks->meet($from - LONGEST_LEASE * MS, $until)) {
+            /* Without a ttl of its own, what is as good as over is not adopted. */
+            $needed = (float) $call[5] > 0 ? 0 : 5 * MS;
+            if ($until + $needed < (int) $call[6] && !$lock->breaks->meet($from - LONGEST_LEASE * MS, $until)) {
                 $this->violation('busy', "$key: adopt() is false, but the lock waits to be adopted");
             }
         } elseif ($result[0] === 'true') {

@@ -47,6 +47,9 @@ final class Recorder
         }
         $line = 'E ' . hrtime(true) . " $result";
         $verdicts = [];
+        if ($operation === 'take' && $answer === true && mt_rand(0, 1)) {
+            usleep(mt_rand(0, 300)); /* its claim may be on the way still, and lease() waits for the answer */
+        }
         foreach ($keys as $key) {
             $line .= ' ' . $this->state($owner, $key, $verdicts);
         }
