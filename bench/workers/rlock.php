@@ -1,6 +1,6 @@
 <?php
 /*
- * rlock. Further arguments: `alone`, nobody else wants the lock, so it is asked for without waiting;
+ * rlock. Several addresses, with commas between, are a majority. Further arguments: `alone`, nobody else wants the lock, so it is asked for without waiting;
  * `unconfirmed`, its releases are not waited for.
  */
 
@@ -9,8 +9,9 @@ declare(strict_types=1);
 require __DIR__ . '/turns.php';
 
 [$address, $key, $lease] = place();
-$url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
-$locks = new RLock("$url?timeout=10&connect_timeout=10", ttl: $lease);     // many processes start at once
+$url = fn (string $address) => ($address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address")
+    . '?timeout=10&connect_timeout=10';                                     // many processes start at once
+$locks = new RLock(array_map($url, explode(',', $address)), ttl: $lease);
 $confirm = !in_array('unconfirmed', $argv, true);
 $wait = in_array('alone', $argv, true) ? 0.0 : WAIT;
 turns(
