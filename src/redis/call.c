@@ -173,8 +173,7 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 		return status;
 	}
 	if (reply.type != RL_REPLY_INTEGER) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it; may the user WAIT?",
-			connection->address->name);
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", connection->address->name);
 	}
 	rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", connection->address->name,
 		reply.integer, route->replicas);

@@ -74,7 +74,7 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 /*
  * Where the route wants replicas: queues the question whether they have what was written before,
  * and reads its answer, which leaves the last reply as it is. RL_OK: enough of them do.
- * RL_REFUSED as NOREPLICAS.
+ * RL_REFUSED as NOREPLICAS, or as the server refused to say.
  */
 enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);

@@ -292,7 +292,9 @@ enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_tim
 	rl_reply_attach(connection->reader, &aside);
 	status = rl_connection_read(connection, deadline, &read, error);
 	rl_reply_attach(connection->reader, &connection->replies);
-	if (status == RL_OK) {
+	if (status == RL_OK && read->type == RL_REPLY_ERROR) {
+		status = rl_connection_refusal(connection, read, error);
+	} else if (status == RL_OK) {
 		*reply = (struct rl_reply){ .type = read->type, .integer = read->integer };
 	}
 	rl_reply_reset(&aside);

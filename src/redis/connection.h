@@ -90,7 +90,7 @@ void rl_connection_learn(struct rl_connection *connection, const struct rl_scrip
 /* The deadline has passed: RL_UNREACHABLE, and it is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
 
-/* As rl_connection_read(), but the reply before stays valid. Of this one its type and its number are told. */
+/* As rl_connection_read(), but the reply before stays valid. Of this one its type and its number are told; an error is RL_REFUSED. */
 enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,
 	struct rl_error *error);
 
