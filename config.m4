@@ -110,9 +110,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/values.c
     src/redis/address.c
     src/redis/call.c
+    src/redis/cluster.c
     src/redis/connection.c
     src/redis/deployment.c
     src/redis/dial.c
+    src/redis/exchange.c
     src/redis/fan.c
     src/redis/opening.c
     src/redis/registry.c

@@ -146,7 +146,7 @@ const struct rl_script rl_script_extend = {
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
-		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
+		"local v = redis.call('MGET', unpack(KEYS))\n"
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
 		"if not ours then\n"
 		"if not fence then\n"
@@ -160,18 +160,20 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"end\n"
 		"local keep = ARGV[3] + ARGV[4]\n"
+		"if KEYS[2] then\n"
 		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
+		"end\n"
 		"if not ours then\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
-		"if not fence then\n"
+		"if KEYS[2] and not fence then\n"
 		"redis.pcall('SET', KEYS[2], ARGV[2], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 645,
-	.sha1 = "46164cb2e1420e87967e404657f1ceff684c5df8",
+	.length = 673,
+	.sha1 = "b39a638f081611c207bedd292f64564dcf7b10c6",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -203,14 +205,14 @@ const struct rl_script rl_script_inspect = {
 const struct rl_script rl_script_release = {
 	.name = "release",
 	.text =
-		"local v = redis.call('MGET', KEYS[1], KEYS[3])\n"
+		"local v = KEYS[3] and redis.call('MGET', KEYS[1], KEYS[3]) or redis.call('MGET', KEYS[1])\n"
 		"local value, waiting = v[1], v[2]\n"
 		"local delayed = ARGV[6] and ARGV[6] ~= '0'\n"
 		"if value == ARGV[1] and not waiting and not delayed then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n"
 		"end\n"
-		"local fence = redis.call('MGET', KEYS[2])[1]\n"
+		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
 		"local function fence_of(text)\n"
 		"local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0\n"
 		"return fence < 9007199254740991 and fence or 0\n"
@@ -261,8 +263,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 1620,
-	.sha1 = "b48f0639573accec1fa172eda53913875f1e6fc7",
+	.length = 1675,
+	.sha1 = "85948a752b0ea71eca8f4b4822441f38ea53929a",
 };
 
 const struct rl_script rl_script_replace = {

@@ -70,6 +70,7 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
 	begin(step, &rl_script_release, &lease->keys, 4);
+	step->call.first_key_will_do = true;
 	rl_token_baton(&lease->token, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
@@ -89,6 +90,7 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
 	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
+	step->call.first_key_will_do = true;
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_number(step, lease_ms);

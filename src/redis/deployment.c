@@ -1,13 +1,9 @@
 #include "deployment.h"
+#include "cluster.h"
 #include "sentinel.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static enum rl_status not_yet(struct rl_error *error, const char *what)
-{
-	return rl_fail(error, RL_MISUSE, "%s is not supported by this version yet", what);
-}
 
 static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
@@ -18,7 +14,7 @@ static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_tex
 		return status;
 	}
 	deployment->kind = deployment->seeds->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
-	return deployment->kind == RL_DEPLOYMENT_SENTINEL ? RL_OK : not_yet(error, "Redis Cluster");
+	return RL_OK;
 }
 
 /* One that is named twice would have two votes. */
@@ -124,12 +120,13 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 	return rl_route_majority(servers, count);
 }
 
-static struct rl_route *route_sentinel(struct rl_deployment *deployment, struct rl_registry *registry)
+static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_registry *registry)
 {
 	struct rl_seeds *seeds = deployment->seeds;
 
 	deployment->seeds = NULL; /* the route's now */
-	return rl_route_sentinel(seeds, seeds->login->persistent ? registry : NULL);
+	registry = seeds->login->persistent ? registry : NULL;
+	return seeds->master ? rl_route_sentinel(seeds, registry) : rl_route_cluster(seeds, registry);
 }
 
 struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_registry *registry)
@@ -138,7 +135,8 @@ struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl
 
 	switch (deployment->kind) {
 		case RL_DEPLOYMENT_SENTINEL:
-			route = route_sentinel(deployment, registry);
+		case RL_DEPLOYMENT_CLUSTER:
+			route = route_by_seeds(deployment, registry);
 			break;
 		case RL_DEPLOYMENT_MAJORITY:
 			route = route_majority(deployment, registry);

@@ -10,6 +10,13 @@ typedef size_t element_count;
 typedef int element_count;
 #endif
 
+/* Nodes beyond those that each connection has. */
+struct rl_reply_block {
+	struct rl_reply_block *next;
+	size_t count;
+	struct rl_reply nodes[];
+};
+
 /* The root takes the first node; an element's place was set aside when its array began. */
 static struct rl_reply *place(const redisReadTask *task)
 {
@@ -61,19 +68,52 @@ static void *create_string(const redisReadTask *task, char *text, size_t length)
 	return reply;
 }
 
+static struct rl_reply *take_block(struct rl_reply_space *space, size_t count)
+{
+	struct rl_reply_block *block;
+
+	if (count > space->more) {
+		return NULL;
+	}
+	block = calloc(1, sizeof *block + count * sizeof block->nodes[0]);
+	if (!block) {
+		return NULL;
+	}
+	space->more -= count;
+	block->count = count;
+	block->next = space->blocks;
+	space->blocks = block;
+	return block->nodes;
+}
+
+/* Zeroed places for an array's elements. */
+static struct rl_reply *take_nodes(struct rl_reply_space *space, size_t count)
+{
+	struct rl_reply *nodes = &space->nodes[space->used];
+
+	if (count > RL_REPLY_NODES - space->used) {
+		return take_block(space, count);
+	}
+	space->used += count;
+	return nodes;
+}
+
 static void *create_array(const redisReadTask *task, element_count count)
 {
 	struct rl_reply_space *space = task->privdata;
 	struct rl_reply *reply = place(task);
+	const struct rl_reply *elements;
 
-	if (task->type != REDIS_REPLY_ARRAY || depth(task) >= RL_REPLY_DEPTH
-		|| (size_t)count > RL_REPLY_NODES - space->used) {
+	if (task->type != REDIS_REPLY_ARRAY || depth(task) >= (space->more ? RL_REPLY_DEPTH + 2 : RL_REPLY_DEPTH)) {
+		return NULL;
+	}
+	elements = take_nodes(space, (size_t)count);
+	if (!elements) {
 		return NULL;
 	}
 	reply->type = RL_REPLY_ARRAY;
-	reply->elements = &space->nodes[space->used];
+	reply->elements = elements;
 	reply->count = (size_t)count;
-	space->used += (size_t)count;
 	return reply;
 }
 
@@ -144,6 +184,21 @@ void rl_reply_reset(struct rl_reply_space *space)
 	}
 	memset(space->nodes, 0, space->used * sizeof space->nodes[0]);
 	space->used = 0;
+	while (space->blocks) {
+		struct rl_reply_block *block = space->blocks;
+
+		space->blocks = block->next;
+		for (size_t i = 0; i < block->count; i++) {
+			free(block->nodes[i].text);
+		}
+		free(block);
+	}
+}
+
+void rl_reply_allow(struct rl_reply_space *space, size_t nodes)
+{
+	rl_reply_reset(space);
+	space->more = nodes;
 }
 
 bool rl_reply_is_error(const struct rl_reply *reply, const char *code)

@@ -39,10 +39,17 @@ struct rl_reply {
 struct rl_reply_space {
 	struct rl_reply nodes[RL_REPLY_NODES];
 	size_t used;
+	size_t more; /* nodes that a reply may have beside them */
+	struct rl_reply_block *blocks;
 };
 
 /* Makes `reader` build its replies in `space`. */
 void rl_reply_attach(redisReader *reader, struct rl_reply_space *space);
+/*
+ * From now on replies may have so many nodes more, and two levels: a cluster's map is larger than
+ * what scripts answer. 0: as before. The last reply is forgotten.
+ */
+void rl_reply_allow(struct rl_reply_space *space, size_t nodes);
 /* Forgets the last reply. */
 void rl_reply_reset(struct rl_reply_space *space);
 

@@ -1,4 +1,5 @@
 #include "sentinel.h"
+#include "exchange.h"
 #include "opening.h"
 
 #include <stdlib.h>
@@ -21,30 +22,10 @@ struct sentinel {
 /* What a master refuses only if it is none any more, or will not be one for long. */
 static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
-/* A part of the time that is left, so that others can be asked after it. */
+/* For one question. */
 static rl_time share_of(const struct known *known, rl_time deadline)
 {
-	rl_time now = rl_now(), share = (deadline - now) / 3;
-
-	return now + (share < known->seeds->login->connect_timeout ? share : known->seeds->login->connect_timeout);
-}
-
-/* A command that is no script, answered. */
-static enum rl_status exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
-{
-	enum rl_status status = rl_connection_append(connection, count, words, error);
-
-	if (status == RL_OK) {
-		status = rl_connection_flush(connection, deadline, error);
-	}
-	if (status == RL_OK) {
-		status = rl_connection_read(connection, deadline, reply, error);
-	}
-	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
-		return rl_connection_refusal(connection, *reply, error);
-	}
-	return status;
+	return rl_share_of(deadline, known->seeds->login->connect_timeout);
 }
 
 /* --- what a sentinel says --- */
@@ -85,7 +66,7 @@ static enum rl_status ask_sentinel(const struct known *known, const struct rl_ad
 	if (status != RL_OK) {
 		return status;
 	}
-	status = exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	status = rl_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
 		status = read_place(known, sentinel, reply, place, error);
 	}
@@ -119,7 +100,7 @@ static enum rl_status verify(struct rl_server *server, rl_time deadline, struct 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = exchange(connection, words, 2, deadline, &reply, error);
+	status = rl_exchange(connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		status = judge_role(server, reply, error);
 	}

@@ -1,6 +1,7 @@
 -- release: free the lock, or pass it to whoever has waited longest.
 --
--- KEYS   1 L   2 fence   3 waiting   4 wake
+-- KEYS   1 L   2 fence   3 waiting   4 wake; or 1 alone, while the others are elsewhere because
+--        their cluster slot moves: then nobody is passed anything, and what is not ours answers 4
 -- ARGV   1 token: what L must hold (or a baton that came too late to be used)
 --        2 fence: the grant's; 0 if its answer never came
 --        3 baton: '~RANDOM', the same however often this release is sent
@@ -17,7 +18,8 @@
 -- The first write is one that full memory does not refuse. What else the server refuses (READONLY,
 -- MISCONF...) it refuses there, by raising: then the lock is still ours. After it nothing raises.
 
-local v = redis.call('MGET', KEYS[1], KEYS[3]) -- another type reads as none
+-- Another type reads as none.
+local v = KEYS[3] and redis.call('MGET', KEYS[1], KEYS[3]) or redis.call('MGET', KEYS[1])
 local value, waiting = v[1], v[2]
 local delayed = ARGV[6] and ARGV[6] ~= '0'
 
@@ -26,7 +28,7 @@ if value == ARGV[1] and not waiting and not delayed then
 	return 1
 end
 
-local fence = redis.call('MGET', KEYS[2])[1]
+local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]
 
 local function fence_of(text)
 	local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0

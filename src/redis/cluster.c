@@ -1,0 +1,418 @@
+#include "cluster.h"
+#include "exchange.h"
+#include "slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Redis Cluster is made for up to 1000 nodes; beyond this no more are believed. */
+#define MAX_NODES 1024
+/* Of a map with every slot by itself, and a few replicas of each. */
+#define MAX_REPLY_NODES (RL_SLOTS * 24)
+/* Two maps in a row are so far apart: after failures, and after news that only tells of one slot. */
+#define FAILURE_PAUSE (100 * RL_MILLISECOND)
+#define NEWS_PAUSE    RL_SECOND
+
+struct map {
+	struct rl_server **nodes;
+	size_t count;
+	uint16_t owner[RL_SLOTS]; /* index + 1; 0: none */
+};
+
+/* What is known of a cluster, shared by all routes into it. */
+struct known {
+	struct rl_shared shared;
+	struct rl_seeds *seeds;
+	struct rl_server **hosts; /* the seeds as servers */
+	struct map *map;
+	size_t next;      /* whom to ask for the next map: nodes first, then seeds */
+	rl_time asked_at; /* for the last one; 0: never */
+	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
+};
+
+struct cluster {
+	struct rl_route route;
+	struct known *known;
+};
+
+/* --- maps --- */
+
+static void free_map(struct map *map)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		rl_server_release(map->nodes[i]);
+	}
+	free(map->nodes);
+	free(map);
+}
+
+static bool is_at(const struct rl_server *server, const char *host, int port)
+{
+	const struct rl_address *address = rl_server_address(server);
+
+	return address->port == port && strcmp(address->host, host) == 0;
+}
+
+static size_t find_node(struct rl_server *const *servers, size_t count, const char *host, int port)
+{
+	size_t i = 0;
+
+	while (i < count && !is_at(servers[i], host, port)) {
+		i++;
+	}
+	return i;
+}
+
+/* The server at a place, with a reference: one that is known already, so that its connections stay, or a new one. NULL: out of memory. */
+static struct rl_server *server_at(const struct known *known, const char *host, int port)
+{
+	struct rl_address *address;
+	size_t i = find_node(known->map->nodes, known->map->count, host, port);
+
+	if (i < known->map->count) {
+		return rl_server_hold(known->map->nodes[i]);
+	}
+	i = find_node(known->hosts, known->seeds->count, host, port);
+	if (i < known->seeds->count) {
+		return rl_server_hold(known->hosts[i]);
+	}
+	address = rl_address_at(known->seeds->login, host, port);
+	return address ? rl_server_new(address) : NULL;
+}
+
+/* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
+static size_t node_at(const struct known *known, struct map *map, const char *host, int port)
+{
+	size_t i = find_node(map->nodes, map->count, host, port);
+	struct rl_server **nodes;
+
+	if (i < map->count || i == MAX_NODES) {
+		return i;
+	}
+	nodes = realloc(map->nodes, (i + 1) * sizeof *nodes);
+	if (!nodes) {
+		return MAX_NODES;
+	}
+	map->nodes = nodes;
+	nodes[i] = server_at(known, host, port);
+	if (!nodes[i]) {
+		return MAX_NODES;
+	}
+	map->count++;
+	return i;
+}
+
+/* --- asking for a map: CLUSTER SLOTS --- */
+
+/* [first, last, [host, port, ...], replicas...]. False: it is none of that kind. An owner without a place is none. */
+static bool read_range(const struct known *known, struct map *map, const struct rl_address *asked,
+	const struct rl_reply *range)
+{
+	const struct rl_reply *part = range->elements, *node;
+	const char *host;
+	size_t index;
+
+	if (range->type != RL_REPLY_ARRAY || range->count < 3 || part[0].type != RL_REPLY_INTEGER
+		|| part[1].type != RL_REPLY_INTEGER || part[0].integer < 0 || part[0].integer > part[1].integer
+		|| part[1].integer >= RL_SLOTS || part[2].type != RL_REPLY_ARRAY || part[2].count < 2) {
+		return false;
+	}
+	node = part[2].elements;
+	if ((node[0].type != RL_REPLY_STRING && node[0].type != RL_REPLY_NIL) || node[1].type != RL_REPLY_INTEGER
+		|| node[1].integer > 65535) {
+		return false;
+	}
+	/* Who does not know its own name means the one under which it was asked. */
+	host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host;
+	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
+		return true;
+	}
+	index = node_at(known, map, host, (int)node[1].integer);
+	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
+		map->owner[slot] = (uint16_t)(index + 1);
+	}
+	return index < MAX_NODES;
+}
+
+/* NULL: it is no map, or one without a slot. */
+static struct map *read_map(const struct known *known, const struct rl_address *asked, const struct rl_reply *reply)
+{
+	struct map *map = calloc(1, sizeof *map);
+	bool done = map && reply->type == RL_REPLY_ARRAY;
+
+	for (size_t i = 0; done && i < reply->count; i++) {
+		done = read_range(known, map, asked, &reply->elements[i]);
+	}
+	if (map && (!done || map->count == 0)) {
+		free_map(map);
+		map = NULL;
+	}
+	return map;
+}
+
+static enum rl_status ask_node(struct known *known, struct rl_server *server, rl_time deadline, struct rl_error *error)
+{
+	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	struct map *map = NULL;
+	bool reconnected;
+	enum rl_status status = rl_server_borrow(server, deadline, &connection, &reconnected, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_reply_allow(&connection->replies, MAX_REPLY_NODES);
+	status = rl_exchange(connection, words, 2, deadline, &reply, error);
+	if (status == RL_OK) {
+		map = read_map(known, rl_server_address(server), reply);
+	}
+	rl_reply_allow(&connection->replies, 0);
+	rl_server_give_back(server, connection);
+	if (status == RL_OK && !map) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
+			rl_server_address(server)->name);
+	}
+	if (map) {
+		free_map(known->map);
+		known->map = map;
+	}
+	return status;
+}
+
+static struct rl_server *candidate(const struct known *known, size_t i)
+{
+	return i < known->map->count ? known->map->nodes[i] : known->hosts[i - known->map->count];
+}
+
+/* Asks one after the other until one answers. */
+static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_error *error)
+{
+	size_t count = known->map->count + known->seeds->count;
+	enum rl_status status = RL_UNREACHABLE;
+
+	known->asked_at = rl_now();
+	known->stale_at = RL_FOREVER;
+	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
+		/* One that asking ends for may be gone from the map then. */
+		struct rl_server *server = rl_server_hold(candidate(known, known->next++ % count));
+
+		status = ask_node(known, server, rl_share_of(deadline, known->seeds->login->connect_timeout), error);
+		rl_server_release(server);
+	}
+	if (status != RL_OK) {
+		known->stale_at = rl_now() + FAILURE_PAUSE;
+	}
+	return status;
+}
+
+/* --- the route --- */
+
+static struct known *known_of(const struct rl_route *route)
+{
+	return ((const struct cluster *)route)->known;
+}
+
+static void doubt(struct known *known, rl_time pause)
+{
+	rl_time due = known->asked_at ? known->asked_at + pause : 0;
+
+	known->stale_at = due < known->stale_at ? due : known->stale_at;
+}
+
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	struct known *known = known_of(route);
+	uint16_t slot = rl_slot(key.data, key.length);
+	enum rl_status status = rl_now() >= known->stale_at ? refresh(known, deadline, error) : RL_OK;
+	uint16_t owner = known->map->owner[slot];
+
+	if (owner) {
+		*server = known->map->nodes[owner - 1];
+		return RL_OK; /* if the new map was not to be had, the old one may be right */
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	doubt(known, FAILURE_PAUSE);
+	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d", route->name, slot);
+	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
+	return RL_REFUSED;
+}
+
+/* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
+static bool read_place(const struct rl_failure *failure, const char *word, char host[256], int *port)
+{
+	struct rl_text text = { failure->words, failure->words ? strlen(failure->words) : 0 };
+	struct rl_text place, port_text;
+	int64_t number;
+
+	if (!failure->words || !failure->server || !rl_text_skip(&text, word) || !rl_text_skip(&text, " ")) {
+		return false;
+	}
+	rl_text_cut(&text, rl_text_find(text, ' ')); /* the slot */
+	port_text = text;
+	if (!rl_text_last(text, ':')) {
+		return false;
+	}
+	place = rl_text_cut(&port_text, rl_text_last(text, ':'));
+	if (!rl_text_number(port_text, 65535, &number) || number == 0 || place.length >= 256) {
+		return false;
+	}
+	if (place.length == 0) {
+		place = (struct rl_text){ rl_server_address(failure->server)->host, strlen(rl_server_address(failure->server)->host) };
+	}
+	if (place.length >= 256 || rl_text_equals(place, "?")) {
+		return false;
+	}
+	memcpy(host, place.data, place.length);
+	host[place.length] = '\0';
+	*port = (int)number;
+	return true;
+}
+
+static enum rl_lesson learn_moved(struct known *known, struct rl_text key, const struct rl_failure *failure)
+{
+	char host[256];
+	size_t index = MAX_NODES;
+	int port;
+
+	if (read_place(failure, "MOVED", host, &port)) {
+		index = node_at(known, known->map, host, port);
+	}
+	if (index == MAX_NODES) {
+		doubt(known, FAILURE_PAUSE);
+		return RL_LESSON_LATER;
+	}
+	known->map->owner[rl_slot(key.data, key.length)] = (uint16_t)(index + 1);
+	doubt(known, NEWS_PAUSE); /* where one slot moves, others do */
+	return RL_LESSON_AGAIN;
+}
+
+static enum rl_lesson learn_ask(struct known *known, struct rl_failure *failure)
+{
+	char host[256];
+	int port;
+
+	failure->elsewhere = read_place(failure, "ASK", host, &port) ? server_at(known, host, port) : NULL;
+	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
+}
+
+static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
+{
+	static const char *const doubtful[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
+	struct known *known = known_of(route);
+
+	if (failure->status == RL_UNREACHABLE) {
+		doubt(known, FAILURE_PAUSE);
+		return RL_LESSON_LATER;
+	}
+	if (strcmp(failure->error->code, "MOVED") == 0) {
+		return learn_moved(known, key, failure);
+	}
+	if (strcmp(failure->error->code, "ASK") == 0) {
+		return learn_ask(known, failure);
+	}
+	for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
+		if (strcmp(failure->error->code, doubtful[i]) == 0) {
+			doubt(known, FAILURE_PAUSE);
+			return RL_LESSON_LATER;
+		}
+	}
+	return RL_LESSON_NONE;
+}
+
+static void free_known(struct rl_shared *shared)
+{
+	struct known *known = (struct known *)shared;
+
+	for (size_t i = 0; known->hosts && i < known->seeds->count && known->hosts[i]; i++) {
+		rl_server_release(known->hosts[i]);
+	}
+	free(known->hosts);
+	if (known->map) {
+		free_map(known->map);
+	}
+	rl_seeds_free(known->seeds);
+	free(known);
+}
+
+/* False: out of memory. */
+static bool make_hosts(struct known *known)
+{
+	bool done;
+
+	known->hosts = calloc(known->seeds->count, sizeof *known->hosts);
+	known->map = calloc(1, sizeof *known->map);
+	done = known->hosts && known->map;
+	for (size_t i = 0; done && i < known->seeds->count; i++) {
+		struct rl_address *address = rl_address_copy(known->seeds->hosts[i]);
+
+		known->hosts[i] = address ? rl_server_new(address) : NULL;
+		done = known->hosts[i] != NULL;
+	}
+	return done;
+}
+
+/* Takes the seeds over. */
+static struct known *know(struct rl_seeds *seeds, struct rl_registry *registry)
+{
+	struct known *known = registry ? (struct known *)rl_registry_find(registry, seeds->identity) : NULL;
+
+	if (known || !(known = calloc(1, sizeof *known))) {
+		rl_seeds_free(seeds);
+		return known;
+	}
+	known->shared = (struct rl_shared){ .identity = seeds->identity, .references = 1, .free = free_known };
+	known->seeds = seeds;
+	if (!make_hosts(known)) {
+		rl_shared_release(&known->shared);
+		return NULL;
+	}
+	if (registry) {
+		rl_registry_add(registry, &known->shared);
+	}
+	return known;
+}
+
+static struct rl_route *duplicate(const struct rl_route *route)
+{
+	struct rl_seeds *seeds = rl_seeds_copy(known_of(route)->seeds);
+
+	return seeds ? rl_route_cluster(seeds, NULL) : NULL;
+}
+
+static void free_route(struct rl_route *route)
+{
+	rl_shared_release(&known_of(route)->shared);
+	free(route);
+}
+
+struct rl_route *rl_route_cluster(struct rl_seeds *seeds, struct rl_registry *registry)
+{
+	struct cluster *cluster = calloc(1, sizeof *cluster);
+	const struct rl_address *login;
+
+	if (!cluster) {
+		rl_seeds_free(seeds);
+		return NULL;
+	}
+	cluster->known = know(seeds, registry);
+	if (!cluster->known) {
+		free(cluster);
+		return NULL;
+	}
+	login = cluster->known->seeds->login;
+	cluster->route = (struct rl_route){
+		.locate = locate,
+		.learn = learn,
+		.duplicate = duplicate,
+		.free = free_route,
+		.identity = cluster->known->seeds->identity,
+		.name = cluster->known->seeds->name,
+		.timeout = login->timeout,
+		.patience = rl_failover_patience(login->timeout),
+	};
+	return &cluster->route;
+}

@@ -1,0 +1,83 @@
+--TEST--
+T2: while a slot moves and its keys are in two places, a held lock can always be extended and given back
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$cluster = new TestCluster();
+[$a, $b] = $cluster->masters;
+
+foreach (['neither has moved', 'the lock has', 'the fence has', 'both have'] as $what) {
+    $holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
+    $other = new RLock($cluster->url('persistent=0&timeout=0.2'));
+    $key = $cluster->keyOn(0);
+    $slot = TestCluster::slot("lock@$key");
+    $holder->getLock($key);
+    $cluster->beginMove($slot, $a, $b);
+    if ($what !== 'neither has moved') {
+        $cluster->moveKeys($slot, $a, $b, array_keys(array_filter([
+            "lock@$key" => $what !== 'the fence has', "rlock:f:{lock@$key}:lock@$key" => $what !== 'the lock has'])));
+    }
+    say($what, outcome(fn () => $holder->prolongate($key, 30.0)));
+    say('again', outcome(fn () => $holder->prolongate($key, 60.0)));
+    say('another', outcome(fn () => $other->getLock($key)));
+    say('given back', outcome(fn () => $holder->releaseLock($key)));
+    $cluster->moveKeys($slot, $a, $b);
+    $cluster->endMove($slot, $a, $b);
+    say('another, after the move', outcome(fn () => $other->getLock($key) && $other->lease($key)->fence > 0 && $other->releaseLock($key)));
+}
+
+/* What is not ours cannot be told then, so it is lost. */
+$holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
+$key = $cluster->keyOn(0);
+$slot = TestCluster::slot("lock@$key");
+$holder->getLock($key);
+$holder->getLock($key);
+$a->client()('DEL', "lock@$key");
+$cluster->beginMove($slot, $a, $b);
+say('deleted', outcome(fn () => $holder->prolongate($key)));
+
+/* Who waits while the keys are in two places has it soon after the move. */
+$key = $cluster->keyOn(0);
+$slot = TestCluster::slot("lock@$key");
+$holder->getLock($key);
+$child = Child::start(<<<'PHP'
+    $lock = new RLock($args[0]);
+    $parent->say(outcome(fn () => $lock->getLock($args[1], wait: 20.0)));
+    PHP, [$cluster->url('persistent=0&timeout=0.5'), $key]);
+$a->client()->awaitBlocked(1);
+$cluster->beginMove($slot, $a, $b);
+$cluster->moveKeys($slot, $a, $b, ["lock@$key"]);
+say('given back', outcome(fn () => $holder->releaseLock($key)));
+say('nobody has it while it cannot be asked for', $child->silent(1.5));
+$cluster->moveKeys($slot, $a, $b);
+$cluster->endMove($slot, $a, $b);
+$took = seconds(fn () => say('then the waiter', $child->hear()));
+say_within('soon', $took, 0.0, 1.5);
+?>
+--EXPECT--
+neither has moved: true
+again: true
+another: RLock\ServerException, TRYAGAIN
+given back: true
+another, after the move: true
+the lock has: true
+again: true
+another: RLock\ServerException, TRYAGAIN
+given back: true
+another, after the move: true
+the fence has: true
+again: true
+another: RLock\ServerException, TRYAGAIN
+given back: true
+another, after the move: true
+both have: true
+again: true
+another: RLock\ServerException, TRYAGAIN
+given back: true
+another, after the move: true
+deleted: RLock\LostLockException, held false
+given back: true
+nobody has it while it cannot be asked for: true
+then the waiter: true
+soon: in time
