@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The next record is tried when the one before has not answered for so long. */
+#define HEAD_START (250 * RL_MILLISECOND)
+
 static enum rl_status unreachable(const struct rl_address *address, const char *reason, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s", address->name, reason);
@@ -16,28 +19,45 @@ static enum rl_status failed(const struct rl_dial *dial, int failure, struct rl_
 	return unreachable(dial->address, rl_socket_text(failure, reason, sizeof reason), error);
 }
 
-static void close_socket(struct rl_dial *dial)
-{
-	if (dial->fd >= 0) {
-		rl_socket_close(dial->fd);
-		dial->fd = -1;
-	}
-}
-
 /* 0: connected; RL_SOCKET_PENDING; or a failure, without a socket. */
-static int connect_to(struct rl_dial *dial, int family, const struct sockaddr *peer, socklen_t size)
+static int connect_to(int family, const struct sockaddr *peer, socklen_t size, int *fd)
 {
-	int failure = rl_socket_open(family, &dial->fd);
+	int failure = rl_socket_open(family, fd);
 
 	if (failure) {
-		dial->fd = -1;
 		return failure;
 	}
-	failure = rl_socket_connect(dial->fd, peer, size);
+	failure = rl_socket_connect(*fd, peer, size);
 	if (failure && failure != RL_SOCKET_PENDING) {
-		close_socket(dial);
+		rl_socket_close(*fd);
 	}
 	return failure;
+}
+
+static void close_all(struct rl_dial *dial)
+{
+	while (dial->count > 0) {
+		rl_socket_close(dial->pending[--dial->count]);
+	}
+	dial->fd = -1;
+}
+
+static void drop(struct rl_dial *dial, size_t i)
+{
+	rl_socket_close(dial->pending[i]);
+	dial->pending[i] = dial->pending[--dial->count];
+}
+
+/* Keeps this one alone. */
+static enum rl_status succeed(struct rl_dial *dial, size_t i)
+{
+	dial->fd = dial->pending[i];
+	dial->pending[i] = dial->pending[0];
+	dial->pending[0] = dial->fd;
+	while (dial->count > 1) {
+		drop(dial, 1);
+	}
+	return RL_OK;
 }
 
 static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
@@ -46,11 +66,16 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 	int failure;
 
 	memcpy(peer.sun_path, dial->address->path, strlen(dial->address->path) + 1); /* its length was checked when it was parsed */
-	failure = connect_to(dial, AF_UNIX, (struct sockaddr *)&peer, sizeof peer);
-	if (failure == RL_SOCKET_PENDING || failure == RL_SOCKET_BUSY) {
+	failure = connect_to(AF_UNIX, (struct sockaddr *)&peer, sizeof peer, &dial->pending[0]);
+	if (failure == RL_SOCKET_BUSY) {
 		return RL_NO;
 	}
-	return failure ? failed(dial, failure, error) : RL_OK;
+	if (failure && failure != RL_SOCKET_PENDING) {
+		return failed(dial, failure, error);
+	}
+	dial->count = 1;
+	dial->fd = dial->pending[0];
+	return failure ? RL_NO : succeed(dial, 0);
 }
 
 static void tune(int fd)
@@ -62,20 +87,59 @@ static void tune(int fd)
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, (const void *)&on, sizeof on);
 }
 
-/* From dial->peer on, the first that does not fail at once; `failure` is that of the one before. */
-static enum rl_status dial_peers(struct rl_dial *dial, int failure, struct rl_error *error)
+/* The time that each record has to itself: a share of what all of them have. */
+static rl_time head_start(const struct rl_dial *dial)
 {
-	for (; dial->peer; dial->peer = dial->peer->ai_next) {
-		failure = connect_to(dial, dial->peer->ai_family, dial->peer->ai_addr, dial->peer->ai_addrlen);
-		if (failure == RL_SOCKET_PENDING) {
-			return RL_NO;
-		}
-		if (failure == 0) {
-			tune(dial->fd);
-			return RL_OK;
+	size_t left = 2;
+	rl_time share;
+
+	for (const struct addrinfo *peer = dial->next; peer; peer = peer->ai_next) {
+		left++;
+	}
+	share = dial->address->connect_timeout / (rl_time)left;
+	return share < HEAD_START ? share : HEAD_START;
+}
+
+/* Tries one record more, or several if they fail at once. 0: connected or pending. */
+static int try_next(struct rl_dial *dial, enum rl_status *status)
+{
+	int failure = RL_SOCKET_TIMED_OUT;
+
+	while (dial->next && dial->count < RL_DIAL_MAX) {
+		struct addrinfo *peer = dial->next;
+
+		dial->next = peer->ai_next;
+		failure = connect_to(peer->ai_family, peer->ai_addr, peer->ai_addrlen, &dial->pending[dial->count]);
+		if (failure == 0 || failure == RL_SOCKET_PENDING) {
+			dial->count++;
+			*status = failure == 0 ? succeed(dial, dial->count - 1) : RL_NO;
+			return 0;
 		}
 	}
-	return failed(dial, failure, error);
+	return failure;
+}
+
+/* What is awaited next, if it is not over. */
+static enum rl_status conclude(struct rl_dial *dial, enum rl_status status, int failure, struct rl_error *error)
+{
+	if (status == RL_OK) {
+		tune(dial->fd);
+		return RL_OK;
+	}
+	if (dial->count == 0) {
+		return failed(dial, failure, error);
+	}
+	dial->fd = dial->count == 1 ? dial->pending[0] : -1;
+	return RL_NO;
+}
+
+static enum rl_status begin_next(struct rl_dial *dial, struct rl_error *error)
+{
+	enum rl_status status = RL_NO;
+	int failure = try_next(dial, &status);
+
+	dial->look_at = dial->next ? rl_now() + head_start(dial) : RL_FOREVER;
+	return conclude(dial, status, failure, error);
 }
 
 static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
@@ -90,54 +154,73 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 		dial->peers = NULL;
 		return unreachable(dial->address, gai_strerror(failure), error);
 	}
-	dial->peer = dial->peers;
-	return dial_peers(dial, 0, error);
+	dial->next = dial->peers;
+	return begin_next(dial, error);
 }
 
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, struct rl_error *error)
 {
-	*dial = (struct rl_dial){ .address = address, .fd = -1 };
+	*dial = (struct rl_dial){ .address = address, .fd = -1, .look_at = RL_FOREVER };
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
+}
+
+/* Looks at all that are pending. RL_OK: one is connected; RL_NO: none is. `*failure`: the last of those that failed. */
+static enum rl_status look(struct rl_dial *dial, int *failure)
+{
+	for (size_t i = 0; i < dial->count;) {
+		struct rl_pollfd poll = { .fd = dial->pending[i], .want_write = true };
+		int outcome;
+
+		if (rl_poll(&poll, 1, 0) != RL_POLL_READY) {
+			i++;
+			continue;
+		}
+		outcome = rl_socket_outcome(dial->pending[i]);
+		if (outcome == 0) {
+			return succeed(dial, i);
+		}
+		*failure = outcome;
+		drop(dial, i);
+	}
+	return RL_NO;
 }
 
 enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 {
-	int failure;
+	int failure = 0;
+	enum rl_status status;
 
-	if (dial->fd < 0) {
+	if (dial->count == 0) {
 		return dial_unix(dial, error); /* its queue was full */
 	}
-	failure = rl_socket_outcome(dial->fd);
-	if (failure) {
-		close_socket(dial);
-		if (!dial->peer) {
-			return failed(dial, failure, error);
-		}
-		dial->peer = dial->peer->ai_next;
-		return dial_peers(dial, failure, error);
+	status = look(dial, &failure);
+	if (status == RL_NO && dial->next && (failure || rl_now() >= dial->look_at)) {
+		return begin_next(dial, error);
 	}
-	if (dial->peer) {
-		tune(dial->fd);
+	if (dial->address->kind == RL_ADDRESS_UNIX && dial->count == 0) {
+		dial->fd = -1;
+		return failed(dial, failure, error);
 	}
-	return RL_OK;
+	return dial->address->kind == RL_ADDRESS_UNIX ? status : conclude(dial, status, failure, error);
 }
 
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
 {
-	return failed(dial, dial->fd < 0 ? RL_SOCKET_BUSY : RL_SOCKET_TIMED_OUT, error);
+	return failed(dial, dial->count == 0 ? RL_SOCKET_BUSY : RL_SOCKET_TIMED_OUT, error);
 }
 
 int rl_dial_take(struct rl_dial *dial)
 {
 	int fd = dial->fd;
 
+	dial->count = 0;
 	dial->fd = -1;
 	return fd;
 }
 
 void rl_dial_end(struct rl_dial *dial)
 {
-	close_socket(dial);
+	close_all(dial);
 	if (dial->peers) {
 		freeaddrinfo(dial->peers);
 		dial->peers = NULL;

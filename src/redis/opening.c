@@ -264,6 +264,11 @@ struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening)
 	return (struct rl_pollfd){ .fd = opening->dial.fd, .want_write = true };
 }
 
+rl_time rl_opening_look_at(const struct rl_opening *opening)
+{
+	return opening->connection ? RL_FOREVER : opening->dial.look_at;
+}
+
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline)
 {
 	rl_time dialled_by = opening->began + opening->address->connect_timeout;
@@ -302,7 +307,7 @@ static enum rl_status await(const struct rl_opening *opening, rl_time deadline, 
 {
 	struct rl_pollfd awaited = rl_opening_awaits(opening);
 	rl_time until = rl_opening_until(opening, deadline);
-	rl_time soon = rl_now() + RL_MILLISECOND;
+	rl_time soon = rl_now() + RL_MILLISECOND, look_at = rl_opening_look_at(opening);
 	enum rl_poll_result result;
 
 	if (awaited.fd < 0 && soon < until) {
@@ -310,9 +315,9 @@ static enum rl_status await(const struct rl_opening *opening, rl_time deadline, 
 		return RL_OK;
 	}
 	do {
-		result = rl_poll(&awaited, awaited.fd >= 0, until);
+		result = rl_poll(&awaited, awaited.fd >= 0, look_at < until ? look_at : until);
 	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY ? RL_OK : rl_opening_too_late(opening, error);
+	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_opening_too_late(opening, error);
 }
 
 enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,

@@ -32,6 +32,8 @@ enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_addr
 enum rl_status rl_opening_go_on(struct rl_opening *opening, struct rl_error *error);
 /* What tells that it can go on. A descriptor of -1: nothing does, look again in a millisecond. */
 struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening);
+/* When it has to go on even if that tells nothing; RL_FOREVER: not. */
+rl_time rl_opening_look_at(const struct rl_opening *opening);
 /* Until when it may take, if it is to be done by `deadline`: the address has a limit for dialling and a handshake. */
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline);
 /* That has passed: RL_UNREACHABLE. */

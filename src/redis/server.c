@@ -217,7 +217,7 @@ static enum rl_status go_on_opening(struct rl_server *server, struct rl_error *e
 	struct rl_pollfd awaited = rl_opening_awaits(server->opening);
 	enum rl_status status = RL_NO;
 
-	if (awaited.fd < 0 || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
+	if (awaited.fd < 0 || rl_now() >= rl_opening_look_at(server->opening) || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
 		status = rl_opening_go_on(server->opening, error);
 	}
 	if (status == RL_NO

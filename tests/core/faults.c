@@ -1,5 +1,7 @@
 #include "faults.h"
 
+#include <netdb.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,4 +119,31 @@ bool in_child(bool (*body)(void *context), void *context)
 		_exit(body(context) ? 0 : 1);
 	}
 	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static const char *const *resolved;
+
+void faults_resolve(const char *const *addresses)
+{
+	resolved = addresses;
+}
+
+int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out);
+
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **out)
+{
+	struct addrinfo **last = out;
+	int failure = 0;
+
+	if (!resolved) {
+		return __real_getaddrinfo(node, service, hints, out);
+	}
+	for (size_t i = 0; resolved[i] && !failure; i++) {
+		failure = __real_getaddrinfo(resolved[i], service, hints, last);
+		while (!failure && *last) {
+			last = &(*last)->ai_next;
+		}
+	}
+	return failure;
 }

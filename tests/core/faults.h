@@ -24,6 +24,9 @@ void faults_no_getentropy(bool on);
 /* What gethostname() says; NULL: the truth; "": it fails. */
 void faults_hostname(const char *name);
 
+/* Every name has these addresses, in this order, up to NULL. NULL: those that the system knows. */
+void faults_resolve(const char *const *addresses);
+
 /*
  * Runs `body` in a forked child and returns what it returned, or false if it did not return.
  * It must not use cmocka's assertions, which would go on with the parent's tests.

@@ -1,0 +1,164 @@
+/*
+ * A name with several records, of which some are dead: a socket whose queue is full, so that the
+ * kernel drops whoever knocks.
+ */
+#include "testing.h"
+#include "faults.h"
+#include "throwaway.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "redis/opening.h"
+
+#define TOLERANCE (100 * RL_MILLISECOND)
+
+static struct throwaway server;
+
+struct dead {
+	int listener, knocking[8];
+};
+
+static struct sockaddr_in place(const char *host)
+{
+	struct sockaddr_in place = { .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port) };
+
+	inet_pton(AF_INET, host, &place.sin_addr);
+	return place;
+}
+
+/* At the server's port, but another of the loopback's addresses. */
+static struct dead bury(const char *host)
+{
+	struct sockaddr_in at = place(host);
+	struct dead dead = { .listener = socket(AF_INET, SOCK_STREAM, 0) };
+
+	assert_int_equal(bind(dead.listener, (struct sockaddr *)&at, sizeof at), 0);
+	assert_int_equal(listen(dead.listener, 0), 0);
+	for (size_t i = 0; i < COUNT(dead.knocking); i++) {
+		dead.knocking[i] = socket(AF_INET, SOCK_STREAM, 0);
+		fcntl(dead.knocking[i], F_SETFL, O_NONBLOCK);
+		connect(dead.knocking[i], (struct sockaddr *)&at, sizeof at);
+	}
+	return dead;
+}
+
+static void exhume(struct dead *dead)
+{
+	for (size_t i = 0; i < COUNT(dead->knocking); i++) {
+		close(dead->knocking[i]);
+	}
+	close(dead->listener);
+}
+
+/* How long it took. */
+static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl_status expected)
+{
+	const struct rl_address_defaults defaults = { connect_timeout, 5 * RL_SECOND, false };
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+	enum rl_status status;
+	rl_time began, took;
+	char text[64];
+
+	snprintf(text, sizeof text, "redis://many.example:%d", server.port);
+	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	faults_resolve(records);
+	began = rl_now();
+	status = rl_connection_open(address, false, began + 5 * RL_SECOND, &connection, &error);
+	took = rl_now() - began;
+	faults_resolve(NULL);
+	if (status != expected) {
+		fail_msg("status %d: %s", status, status == RL_OK ? "" : error.message);
+	}
+	if (status == RL_OK) {
+		rl_connection_close(connection);
+	}
+	rl_address_free(address);
+	return took;
+}
+
+static void a_record_that_refuses_costs_nothing(void **state)
+{
+	static const char *const records[] = { "127.0.0.9", "::1", "127.0.0.8", "127.0.0.1", NULL };
+
+	assert_true(dial(records, 2 * RL_SECOND, RL_OK) < TOLERANCE);
+}
+
+static void a_dead_record_costs_its_head_start(void **state)
+{
+	static const char *const records[] = { "127.0.0.2", "127.0.0.1", NULL };
+	struct dead dead = bury("127.0.0.2");
+	rl_time took = dial(records, 2 * RL_SECOND, RL_OK);
+
+	assert_true(took > 200 * RL_MILLISECOND && took < 250 * RL_MILLISECOND + TOLERANCE);
+	exhume(&dead);
+}
+
+static void many_dead_records_leave_time_for_the_last(void **state)
+{
+	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1", NULL };
+	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3"), bury("127.0.0.4") };
+
+	assert_true(dial(records, 500 * RL_MILLISECOND, RL_OK) < 500 * RL_MILLISECOND);
+	for (size_t i = 0; i < COUNT(dead); i++) {
+		exhume(&dead[i]);
+	}
+}
+
+/* It answers late, but before the next one would. */
+static void one_that_answers_late_is_taken(void **state)
+{
+	static const char *const records[] = { "127.0.0.1", "127.0.0.2", NULL };
+	struct dead dead = bury("127.0.0.2");
+
+	assert_true(dial(records, 2 * RL_SECOND, RL_OK) < TOLERANCE);
+	exhume(&dead);
+}
+
+static void all_dead_is_the_deadline(void **state)
+{
+	static const char *const records[] = { "127.0.0.2", "127.0.0.3", NULL };
+	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3") };
+	rl_time took = dial(records, 400 * RL_MILLISECOND, RL_UNREACHABLE);
+
+	assert_true(took >= 400 * RL_MILLISECOND && took < 400 * RL_MILLISECOND + TOLERANCE);
+	exhume(&dead[0]);
+	exhume(&dead[1]);
+}
+
+static void none_that_listens_is_told_at_once(void **state)
+{
+	static const char *const records[] = { "127.0.0.8", "127.0.0.9", NULL };
+
+	assert_true(dial(records, 2 * RL_SECOND, RL_UNREACHABLE) < TOLERANCE);
+}
+
+static int start(void **state)
+{
+	return throwaway_start(&server, true, NULL) ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+	throwaway_stop(&server);
+	return 0;
+}
+
+int test_dial(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_that_refuses_costs_nothing),
+		cmocka_unit_test(a_dead_record_costs_its_head_start),
+		cmocka_unit_test(many_dead_records_leave_time_for_the_last),
+		cmocka_unit_test(one_that_answers_late_is_taken),
+		cmocka_unit_test(all_dead_is_the_deadline),
+		cmocka_unit_test(none_that_listens_is_told_at_once),
+	};
+
+	return cmocka_run_group_tests_name("dial", tests, start, stop);
+}
