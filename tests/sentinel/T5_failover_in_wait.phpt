@@ -58,12 +58,7 @@ foreach (['killed', 'alive'] as $how) {
         say('its end', $child->wait());
     }
     if ($how === 'killed') {
-        $group->replica = $former->restart();
-        $group->replica->client()('REPLICAOF', '127.0.0.1', $group->master->port);
-        $group->awaitReplica();
-        foreach ($group->sentinels as $sentinel) {
-            await('it is known', fn () => str_contains(($group->clientOf($sentinel))('INFO', 'sentinel'), 'status=ok,address=127.0.0.1:' . $group->master->port . ',slaves=1'));
-        }
+        $group->rejoin($former);
     }
 }
 ?>

@@ -178,6 +178,8 @@ final class Chaos
                     $this->cuts->add($from, $until);
                     break;
                 case 'restart':
+                case 'move':
+                case 'failover':
                     $this->restarts->add($from, $until);
                     break;
                 case 'pause':

@@ -1,14 +1,14 @@
 <?php
 /*
- * The stress run: stress.php MODULE FOLDER SECONDS
+ * The stress run: stress.php MODULE FOLDER SECONDS [server | cluster | sentinel]
  *
- * Starts a redis-server that keeps its data over a restart, and workers; and harms them: kills
- * workers, stops them for longer than their leases, flushes the scripts, cuts connections,
- * pauses and restarts the server. Writes into FOLDER the workers' histories (worker.php says
+ * Starts a deployment (deployments.php), and workers; and harms them: kills workers, stops them
+ * for longer than their leases, flushes the scripts, cuts connections, pauses a server, and does
+ * to all of it what such a deployment has to bear. Writes into FOLDER the workers' histories (worker.php says
  * what is in them) and two more:
  *
  *   chaos    FROM UNTIL WHAT WORKER    what was done, between which times; kill, stop, cut, pause,
- *                                      restart, flush, end (WORKER ended by itself with the status
+ *                                      restart, move, failover, flush, end (WORKER ended by itself with the status
  *                                      that follows), stall (the machine did not get to us), clock
  *                                      (the wall clock's microseconds follow)
  *   left     KEY TTL                   what is on the server when all leases have ended
@@ -17,6 +17,7 @@
  */
 
 require __DIR__ . '/../server.inc';
+require __DIR__ . '/deployments.php';
 
 const WORKERS = 10;
 /* Longer than any lease, baton or flag of the run. */
@@ -24,22 +25,22 @@ const LAST_LEASE = 8.0;
 const WORKER_END = 20.0;
 
 [, $module, $folder, $seconds] = $argv;
+$deployment = match ($argv[4] ?? 'server') {
+    'cluster' => new MovingCluster(),
+    'sentinel' => new FailingMaster(),
+    default => new OneServer(),
+};
 
 final class Stress
 {
-    private TestServer $server;
     private mixed $chaos;
     /** @var array<int, array{Process, ?int}> worker number => process, and when it goes on if it is stopped */
     private array $workers = [];
     private int $started = 0;
     private int $end;
-    private RawClient $raw;
 
-    public function __construct(private string $module, private string $folder, int $seconds)
+    public function __construct(private Deployment $deployment, private string $module, private string $folder, int $seconds)
     {
-        $this->server = TestServer::start(['--appendonly', 'yes', '--appendfsync', 'always',
-            '--auto-aof-rewrite-min-size', '16mb']);
-        $this->raw = $this->server->client();
         $this->chaos = fopen("$folder/chaos", 'a');
         mkdir("$folder/mailbox");
         $this->end = hrtime(true) + $seconds * 1_000_000_000;
@@ -55,7 +56,7 @@ final class Stress
         $number = ++$this->started;
         $log = ['file', "$this->folder/errors", 'a'];
         $process = new Process(
-            [PHP_BINARY, '-n', '-d', "extension=$this->module", __DIR__ . '/worker.php', $this->server->url(),
+            [PHP_BINARY, '-n', '-d', "extension=$this->module", __DIR__ . '/worker.php', $this->deployment->url(),
                 "$this->folder/worker-$number", "$this->folder/mailbox", (string) $this->end, (string) mt_rand()],
             [['file', '/dev/null', 'r'], $log, $log],
         );
@@ -126,18 +127,19 @@ final class Stress
     private function flushScripts(): void
     {
         $from = hrtime(true);
-        ($this->raw)('SCRIPT', 'FLUSH');
+        $this->master()('SCRIPT', 'FLUSH');
         $this->note($from, 'flush');
     }
 
     private function cutConnections(): void
     {
-        preg_match_all('/^id=(\d+) .*? name=rlock /m', ($this->raw)('CLIENT', 'LIST'), $clients);
+        $master = $this->master();
+        preg_match_all('/^id=(\d+) .*? name=rlock /m', $master('CLIENT', 'LIST'), $clients);
         $ids = $clients[1];
         shuffle($ids);
         foreach (array_slice($ids, 0, mt_rand(1, 2)) as $id) {
             $from = hrtime(true);
-            ($this->raw)('CLIENT', 'KILL', 'ID', $id);
+            $master('CLIENT', 'KILL', 'ID', $id);
             $this->note($from, 'cut');
         }
     }
@@ -146,18 +148,22 @@ final class Stress
     {
         $from = hrtime(true);
         $milliseconds = mt_rand(10, 300);
-        ($this->raw)('CLIENT', 'PAUSE', $milliseconds, mt_rand(0, 1) ? 'WRITE' : 'ALL');
+        $this->master()('CLIENT', 'PAUSE', $milliseconds, mt_rand(0, 1) ? 'WRITE' : 'ALL');
         usleep($milliseconds * 1000);
         $this->note($from, 'pause');
     }
 
-    private function restartServer(): void
+    private function upset(): void
     {
         $from = hrtime(true);
-        $this->server->kill();
-        $this->server = $this->server->restart();
-        $this->note($from, 'restart');
-        $this->raw = $this->server->client();
+        $what = $this->deployment->upset();
+        $this->note($from, $what);
+    }
+
+    private function master(): RawClient
+    {
+        $masters = $this->deployment->masters();
+        return $masters[array_rand($masters)];
     }
 
     private function noteClock(): void
@@ -174,14 +180,17 @@ final class Stress
 
     private function harm(): void
     {
-        $draw = mt_rand(1, 100);
+        if (mt_rand(1, 100) <= $this->deployment->share()) {
+            $this->upset();
+            return;
+        }
+        $draw = mt_rand(1, 92);
         match (true) {
             $draw <= 25 => $this->killWorker(),
             $draw <= 50 => $this->stopWorker(),
             $draw <= 65 => $this->cutConnections(),
             $draw <= 80 => $this->flushScripts(),
-            $draw <= 92 => $this->pauseServer(),
-            default => $this->restartServer(),
+            default => $this->pauseServer(),
         };
     }
 
@@ -229,13 +238,15 @@ final class Stress
     private function keys(): array
     {
         $left = [];
-        $cursor = '0';
-        do {
-            [$cursor, $keys] = ($this->raw)('SCAN', $cursor, 'COUNT', 1000);
-            foreach ($keys as $key) {
-                $left[$key] = ($this->raw)('PTTL', $key);
-            }
-        } while ($cursor !== '0');
+        foreach ($this->deployment->masters() as $master) {
+            $cursor = '0';
+            do {
+                [$cursor, $keys] = $master('SCAN', $cursor, 'COUNT', 1000);
+                foreach ($keys as $key) {
+                    $left[$key] = $master('PTTL', $key);
+                }
+            } while ($cursor !== '0');
+        }
         return array_filter($left, fn (int $ttl) => $ttl !== -2);
     }
 
@@ -254,4 +265,4 @@ final class Stress
     }
 }
 
-(new Stress($module, $folder, (int) $seconds))->run();
+(new Stress($deployment, $module, $folder, (int) $seconds))->run();
