@@ -52,7 +52,9 @@ namespace {
          * Does no I/O: the first use connects. null means the ini setting of the same name.
          *
          * @param string|array|null $servers one address (redis://[[user]:pass@]host[:6379][/db],
-         *        unix:///path/to/socket[?db=N&user=...&password=...]; options of all: connect_timeout,
+         *        unix:///path/to/socket[?db=N&user=...&password=...];
+         *        sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...];
+         *        cluster://[user:pass@]h1[:6379],h2; options of all: connect_timeout,
          *        timeout in seconds, persistent as 0 or 1), or an array of addresses of independent
          *        masters, 2 to 15, of which a majority decides: then there is no fence
          * @param string|null $prefix put before every key
