@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "hostile.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,25 +54,50 @@ static void *run(void *context)
 	return NULL;
 }
 
-bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve, const void *context)
+static void prepare(struct hostile *server, peer_function *serve, const void *context)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-
 	memset(server, 0, sizeof *server);
 	server->serve = serve;
 	server->context = context;
 	server->fd = -1;
-	snprintf(server->address, sizeof server->address, "unix://%s/hostile.sock", folder);
-	strcpy(address.sun_path, server->address + strlen("unix://"));
 	pthread_mutex_init(&server->mutex, NULL);
-	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (bind(server->listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(server->listener, backlog) < 0
-		|| (serve && pthread_create(&server->thread, NULL, run, server) != 0)) {
+}
+
+static bool begin(struct hostile *server, bool bound, int backlog)
+{
+	if (!bound || listen(server->listener, backlog) < 0
+		|| (server->serve && pthread_create(&server->thread, NULL, run, server) != 0)) {
 		close(server->listener);
 		return false;
 	}
 	server->running = true;
 	return true;
+}
+
+bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve, const void *context)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	prepare(server, serve, context);
+	snprintf(server->address, sizeof server->address, "unix://%s/hostile.sock", folder);
+	strcpy(address.sun_path, server->address + strlen("unix://"));
+	server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return begin(server, bind(server->listener, (struct sockaddr *)&address, sizeof address) == 0, backlog);
+}
+
+bool hostile_start_at_port(struct hostile *server, peer_function *serve, const void *context)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof address;
+	bool bound;
+
+	prepare(server, serve, context);
+	server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bound = bind(server->listener, (struct sockaddr *)&address, sizeof address) == 0
+		&& getsockname(server->listener, (struct sockaddr *)&address, &size) == 0;
+	server->port = ntohs(address.sin_port);
+	snprintf(server->address, sizeof server->address, "127.0.0.1:%d", server->port);
+	return begin(server, bound, 5);
 }
 
 void hostile_stop(struct hostile *server)
@@ -88,7 +116,9 @@ void hostile_stop(struct hostile *server)
 		pthread_join(server->thread, NULL);
 	}
 	close(server->listener);
-	unlink(server->address + strlen("unix://"));
+	if (server->port == 0) {
+		unlink(server->address + strlen("unix://"));
+	}
 	pthread_mutex_destroy(&server->mutex);
 	server->running = false;
 }

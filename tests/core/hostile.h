@@ -23,7 +23,8 @@ struct peer {
 typedef void peer_function(struct peer *peer, const void *context);
 
 struct hostile {
-	char address[112];       /* unix://PATH */
+	char address[112]; /* unix://PATH, or 127.0.0.1:PORT */
+	int port;
 	atomic_uint connections; /* so far */
 	atomic_size_t written;   /* bytes that the kernel has taken */
 	/* what follows is its own */
@@ -40,6 +41,8 @@ struct hostile {
  * `backlog` is as in listen(2). `serve` NULL: nobody ever accepts.
  */
 bool hostile_start(struct hostile *server, const char *folder, int backlog, peer_function *serve, const void *context);
+/* The same at a free port of 127.0.0.1. */
+bool hostile_start_at_port(struct hostile *server, peer_function *serve, const void *context);
 /* Ends what goes on, whatever it is. May be called twice, and on one that is all zero. */
 void hostile_stop(struct hostile *server);
 

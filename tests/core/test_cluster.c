@@ -1,0 +1,263 @@
+/*
+ * Routes by Sentinel and into a cluster, against servers that say what they should not: the
+ * real ones are in tests/sentinel and tests/cluster.
+ */
+#include "testing.h"
+#include "faults.h"
+#include "hostile.h"
+
+#include "lock/scripts.h"
+#include "redis/call.h"
+#include "redis/deployment.h"
+
+static const struct rl_address_defaults defaults = { 300 * RL_MILLISECOND, 400 * RL_MILLISECOND, false };
+
+static struct rl_error error;
+
+static struct rl_route *route_to(const char *text)
+{
+	struct rl_text texts[] = { { text, strlen(text) } };
+	struct rl_deployment *deployment;
+	struct rl_route *route;
+
+	assert_int_equal(rl_deployment_read(texts, 1, &defaults, &deployment, &error), RL_OK);
+	route = rl_deployment_route(deployment, NULL);
+	assert_non_null(route);
+	return route;
+}
+
+/* What one server says, by the command's first word; %d in it is the server's own port. */
+struct says {
+	const char *map;  /* to CLUSTER, SENTINEL */
+	const char *call; /* to EVALSHA and EVAL */
+};
+
+static void speak(struct peer *peer, const void *context)
+{
+	const struct says *says = context;
+	char text[512];
+
+	while (peer_read_command(peer)) {
+		const char *answer = "+OK\r\n";
+
+		if (strcmp(peer->command, "CLUSTER") == 0 || strcmp(peer->command, "SENTINEL") == 0) {
+			answer = says->map;
+		} else if (strncmp(peer->command, "EVAL", 4) == 0) {
+			answer = says->call;
+		}
+		snprintf(text, sizeof text, answer, peer->server->port);
+		if (!peer_say(peer, strlen(answer) < sizeof text ? text : answer)) {
+			return;
+		}
+	}
+}
+
+static enum rl_status call(struct rl_route *route, const struct rl_reply **reply, struct rl_session *session)
+{
+	struct rl_call call = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1 };
+
+	return rl_call_run(route, &call, rl_now() + route->timeout, session, reply, &error);
+}
+
+/* A cluster of this one node. What a call to it came to; its answer was a 1. */
+static enum rl_status call_cluster(const struct says *says, rl_time *took, unsigned *connections)
+{
+	struct hostile node;
+	const struct rl_reply *reply;
+	struct rl_session session;
+	struct rl_route *route;
+	enum rl_status status;
+	char text[160];
+	rl_time began = rl_now();
+
+	assert_true(hostile_start_at_port(&node, speak, says));
+	snprintf(text, sizeof text, "cluster://%s", node.address);
+	route = route_to(text);
+	status = call(route, &reply, &session);
+	*took = rl_now() - began;
+	if (status == RL_OK) {
+		assert_int_equal(reply->integer, 1);
+		rl_session_end(&session);
+	}
+	route->free(route);
+	*connections = node.connections;
+	hostile_stop(&node);
+	return status;
+}
+
+static void the_node_asked_is_meant_by_an_empty_host(void **state)
+{
+	static const struct says says[] = {
+		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n", .call = ":1\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*4\r\n$-1\r\n:%d\r\n$2\r\nid\r\n*2\r\n$8\r\nhostname\r\n$1\r\nh\r\n", .call = ":1\r\n" },
+		/* With more in it than the contract of any version has. */
+		{ .map = "*1\r\n*4\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n*4\r\n$1\r\nr\r\n:1\r\n$1\r\ni\r\n*0\r\n", .call = ":1\r\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(says); i++) {
+		unsigned connections;
+		rl_time took;
+
+		if (call_cluster(&says[i], &took, &connections) != RL_OK) {
+			fail_msg("%zu: %s", i, error.message);
+		}
+		assert_int_equal(connections, 1);
+	}
+}
+
+/* H1 */
+static void a_map_that_is_none_is_refused_in_time(void **state)
+{
+	static const struct says says[] = {
+		{ .map = "*0\r\n" },
+		{ .map = "+OK\r\n" },
+		{ .map = "$-1\r\n" },
+		{ .map = "*1\r\n:1\r\n" },
+		{ .map = "*1\r\n*2\r\n:0\r\n:1\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:16384\r\n*2\r\n$1\r\nh\r\n:1\r\n" },
+		{ .map = "*1\r\n*3\r\n:-1\r\n:1\r\n*2\r\n$1\r\nh\r\n:1\r\n" },
+		{ .map = "*1\r\n*3\r\n:2\r\n:1\r\n*2\r\n$1\r\nh\r\n:1\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\nh\r\n:65536\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\nh\r\n$1\r\n1\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:1\r\n*1\r\n$1\r\nh\r\n" },
+		{ .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$1\r\n?\r\n:1\r\n" },
+		{ .map = "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n" },
+		{ .map = "*1000000\r\n" },
+		{ .map = "*2147483647\r\n" },
+		{ .map = "junk" },
+	};
+
+	for (size_t i = 0; i < COUNT(says); i++) {
+		unsigned connections;
+		rl_time took;
+
+		if (call_cluster(&says[i], &took, &connections) != RL_UNREACHABLE || took > 600 * RL_MILLISECOND) {
+			fail_msg("%zu, after %lld ms: %s", i, (long long)(took / RL_MILLISECOND), error.message);
+		}
+	}
+}
+
+static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
+{
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n" };
+	unsigned connections;
+	rl_time took;
+
+	assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
+	assert_string_equal(error.code, "CLUSTERDOWN");
+	assert_true(took >= 300 * RL_MILLISECOND && took < 600 * RL_MILLISECOND);
+}
+
+/* T1 */
+static void who_sends_everybody_to_itself_is_left_in_time(void **state)
+{
+	static const char map[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n";
+	static const struct says says[] = {
+		{ map, "-MOVED 1 127.0.0.1:%d\r\n" },
+		{ map, "-MOVED 1 :%d\r\n" },
+		{ map, "-ASK 1 127.0.0.1:%d\r\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(says); i++) {
+		unsigned connections;
+		rl_time took;
+
+		assert_int_equal(call_cluster(&says[i], &took, &connections), RL_REFUSED);
+		assert_string_equal(error.code, i < 2 ? "MOVED" : "ASK");
+		assert_true(took >= 300 * RL_MILLISECOND && took < 600 * RL_MILLISECOND);
+		assert_int_equal(connections, 1);
+	}
+}
+
+static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
+{
+	static const char map[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n";
+	static const char *const refusals[] = { "-MOVED\r\n", "-MOVED 1\r\n", "-MOVED 1 \r\n", "-MOVED 1 h\r\n", "-MOVED 1 h:\r\n",
+		"-MOVED 1 h:0\r\n", "-MOVED 1 h:99999\r\n", "-MOVED 1 ?:1\r\n", "-ASK 1 ?:1\r\n", "-ASK\r\n" };
+
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		struct says says = { map, refusals[i] };
+		unsigned connections;
+		rl_time took;
+
+		assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
+		assert_true(took < 600 * RL_MILLISECOND);
+	}
+}
+
+/* T5 */
+static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
+{
+	static const struct says says[] = {
+		{ .map = "*-1\r\n" },
+		{ .map = "*0\r\n" },
+		{ .map = "+OK\r\n" },
+		{ .map = "*2\r\n$1\r\nh\r\n:1\r\n" },
+		{ .map = "*2\r\n$0\r\n\r\n$1\r\n1\r\n" },
+		{ .map = "*2\r\n$1\r\nh\r\n$1\r\nx\r\n" },
+		{ .map = "*2\r\n$1\r\nh\r\n$1\r\n0\r\n" },
+		{ .map = "*2\r\n$1\r\nh\r\n$5\r\n99999\r\n" },
+		{ .map = "*3\r\n$1\r\nh\r\n$1\r\n1\r\n$1\r\n1\r\n" },
+		{ .map = "*2\r\n$9\r\n127.0.0.1\r\n$1\r\n1\r\n" }, /* nobody is there */
+	};
+
+	for (size_t i = 0; i < COUNT(says); i++) {
+		struct hostile sentinel;
+		const struct rl_reply *reply;
+		struct rl_session session;
+		struct rl_route *route;
+		rl_time began = rl_now();
+		char text[160];
+
+		assert_true(hostile_start_at_port(&sentinel, speak, &says[i]));
+		snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
+		route = route_to(text);
+		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
+		assert_true(rl_now() - began < 600 * RL_MILLISECOND);
+		route->free(route);
+		hostile_stop(&sentinel);
+	}
+}
+
+static void memory_that_runs_out_is_told(void **state)
+{
+	static const char *const texts[] = { "cluster://127.0.0.1:1,127.0.0.1:2", "sentinel://127.0.0.1:1/m" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_text text[] = { { texts[i], strlen(texts[i]) } };
+		struct rl_route *route = NULL, *other = NULL;
+
+		for (long count = 0; !other; count++) {
+			struct rl_deployment *deployment;
+
+			faults_memory(count);
+			if (rl_deployment_read(text, 1, &defaults, &deployment, &error) == RL_OK) {
+				route = rl_deployment_route(deployment, NULL);
+				other = route ? route->duplicate(route) : NULL;
+			}
+			assert_int_equal(other == NULL, faults_memory_struck());
+			faults_memory(-1);
+			if (route) {
+				route->free(route);
+				route = NULL;
+			}
+			assert_in_range(count, 0, 200);
+		}
+		other->free(other);
+	}
+}
+
+int test_cluster(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_node_asked_is_meant_by_an_empty_host),
+		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
+		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
+		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
+		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
+		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
+		cmocka_unit_test(memory_that_runs_out_is_told),
+	};
+
+	return cmocka_run_group_tests_name("cluster", tests, NULL, NULL);
+}
