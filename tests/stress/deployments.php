@@ -130,7 +130,7 @@ final class FailingMaster implements Deployment
     {
         $former = $this->group->master;
         $former->kill();
-        $this->group->awaitSwitch();
+        $this->group->awaitSwitch(patience: 60.0); // sentinels pause between two failovers
         $this->group->rejoin($former);
         return 'failover';
     }
