@@ -1,5 +1,5 @@
 --TEST--
-T5, S7: a failover in mid-wait, of a master that is killed, and of one that lives on: every waiter goes on at the new one
+T5, S7: a failover in mid-wait, of a master that is killed, of one that is frozen, and of one that lives on: every waiter goes on at the new one
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -17,7 +17,7 @@ $waiter = <<<'PHP'
     $parent->say(outcome(fn () => $lock->releaseLock($key)));
     PHP;
 
-foreach (['killed', 'alive'] as $how) {
+foreach (['killed', 'frozen', 'alive'] as $how) {
     $holder = new RLock($group->url(), ttl: 30.0);
     $holder->getLock($how);
     $fence = $holder->lease($how)->fence;
@@ -31,11 +31,16 @@ foreach (['killed', 'alive'] as $how) {
         $client->awaitBlocked($i + 1);
     }
     $former = $group->master;
-    if ($how === 'killed') {
-        $former->kill();
+    match ($how) {
+        'killed' => $former->kill(),
+        'frozen' => $former->freeze(),
+        'alive' => $group->failOver(),
+    };
+    if ($how !== 'alive') {
         $group->awaitSwitch();
-    } else {
-        $group->failOver();
+    }
+    if ($how === 'frozen') {
+        say('a call that cannot know', outcome(fn () => $holder->isLocking($how)));
     }
     say("$how: the holder still has it", outcome(fn () => $holder->isLocking($how)));
     $group->master->client()->awaitBlocked(3);
@@ -59,12 +64,29 @@ foreach (['killed', 'alive'] as $how) {
     }
     if ($how === 'killed') {
         $group->rejoin($former);
+    } elseif ($how === 'frozen') {
+        $former->thaw();
+        $group->awaitReplica();
     }
 }
 ?>
 --EXPECT--
 the replica has it: 1
 killed: the holder still has it: true
+it gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+a waiter: true, fence risen
+gives back: true
+all had their turn: in time
+its end: 0
+its end: 0
+its end: 0
+the replica has it: 1
+a call that cannot know: RLock\ConnectionException
+frozen: the holder still has it: true
 it gives back: true
 a waiter: true, fence risen
 gives back: true
