@@ -87,16 +87,15 @@ static void tune(int fd)
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, (const void *)&on, sizeof on);
 }
 
-/* The time that each record has to itself: a share of what all of them have. */
+/* The time that each record has to itself: at most its share, and one share is for the last's answer. */
 static rl_time head_start(const struct rl_dial *dial)
 {
-	size_t left = 2;
-	rl_time share;
+	rl_time shares = 1, share;
 
-	for (const struct addrinfo *peer = dial->next; peer; peer = peer->ai_next) {
-		left++;
+	for (const struct addrinfo *peer = dial->peers; peer; peer = peer->ai_next) {
+		shares++;
 	}
-	share = dial->address->connect_timeout / (rl_time)left;
+	share = dial->address->connect_timeout / shares;
 	return share < HEAD_START ? share : HEAD_START;
 }
 

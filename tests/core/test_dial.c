@@ -14,7 +14,8 @@
 
 #include "redis/opening.h"
 
-#define TOLERANCE (100 * RL_MILLISECOND)
+/* A busy machine is slow; what these tests tell apart is further apart. */
+#define TOLERANCE (500 * RL_MILLISECOND)
 
 static struct throwaway server;
 
@@ -104,7 +105,7 @@ static void many_dead_records_leave_time_for_the_last(void **state)
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1", NULL };
 	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3"), bury("127.0.0.4") };
 
-	assert_true(dial(records, 500 * RL_MILLISECOND, RL_OK) < 500 * RL_MILLISECOND);
+	assert_true(dial(records, 2 * RL_SECOND, RL_OK) < 2 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(dead); i++) {
 		exhume(&dead[i]);
 	}
