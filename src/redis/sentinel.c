@@ -161,7 +161,7 @@ static enum rl_status find(struct known *known, rl_time deadline, struct rl_erro
 
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
 		size_t index = (known->first + i) % count;
-		struct rl_address *place;
+		struct rl_address *place = NULL;
 
 		status = ask_sentinel(known, known->seeds->hosts[index], share_of(known, deadline), &place, &last);
 		if (status == RL_OK) {

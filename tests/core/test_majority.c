@@ -882,7 +882,7 @@ static void it_is_handed_over(void **state)
 static void the_adopted_holder_learns_of_it(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_token token = { NULL };
+	struct rl_token token = { 0 };
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
@@ -999,7 +999,7 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 	for (long count = 0; count < 200; count++) {
 		struct rl_owner *owner = warm(3);
 		enum rl_status status;
-		struct rl_token token = { NULL };
+		struct rl_token token = { 0 };
 
 		faults_memory(count);
 		status = own(owner, "job", LEASE);
