@@ -442,17 +442,17 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		if (status == RL_REFUSED) {
+		if (status == RL_REFUSED && !run.elsewhere) {
 			refusal = *error;
 		}
 	}
-	if (run.elsewhere) {
-		rl_server_release(run.elsewhere);
-	}
 	/* Time ran out on a last try: why it was not done before says more. */
-	if (status == RL_UNREACHABLE && refusal.code[0] && rl_now() >= deadline) {
+	if ((status == RL_UNREACHABLE || run.elsewhere) && refusal.code[0] && rl_now() >= deadline) {
 		*error = refusal;
 		status = RL_REFUSED;
+	}
+	if (run.elsewhere) {
+		rl_server_release(run.elsewhere);
 	}
 	return status;
 }
