@@ -19,8 +19,8 @@ function peers(): array
     return array_values(array_intersect(PEERS, explode(' ', (string) getenv('RLOCK_BENCH_PEERS'))));
 }
 
-/** @param bool $alone nobody else will want the lock */
-function contender(string $name, string $address, string $key, int $lease_ms = 30_000, bool $alone = false, ?int $cpu = null): Worker
+/** @param list<string> $with what workers/rlock.php takes */
+function contender(string $name, string $address, string $key, int $lease_ms = 30_000, array $with = [], ?int $cpu = null): Worker
 {
     $workers = dirname(__DIR__) . '/workers';
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
@@ -32,11 +32,10 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
         'redis-py' => ['/usr/bin/python3', "$workers/$name.py"],
         default => [getenv('RLOCK_BENCH_FLOOR'), FLOORS[$name]],
     };
-    $arguments = [$address, $key, (string) $lease_ms];
-    if (str_starts_with($name, 'rlock')) {
-        $arguments = [...$arguments, ...($alone ? ['alone'] : []), ...($name === 'rlock' ? [] : ['unconfirmed'])];
+    if ($name === 'rlock, confirm: false') {
+        $with[] = 'unconfirmed';
     }
-    return new Worker([...$command, ...$arguments], $cpu);
+    return new Worker([...$command, $address, $key, (string) $lease_ms, ...(str_starts_with($name, 'rlock') ? $with : [])], $cpu);
 }
 
 /** The CPU on which everything runs that is to be pinned: the first that we may use. */

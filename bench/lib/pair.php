@@ -15,7 +15,7 @@ function measure_pairs(Server $server, string $address, string $case, array $who
 {
     $workers = [];
     foreach ($who as $name) {
-        $workers[$name] = contender($name, $address, "bench:pair:$name", alone: true, cpu: $cpu);
+        $workers[$name] = contender($name, $address, "bench:pair:$name", with: ['alone'], cpu: $cpu);
     }
     foreach ($workers as $worker) {                         // connected, scripts loaded, caches warm
         $worker->ready();

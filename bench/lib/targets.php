@@ -78,5 +78,7 @@ function targets(Results $results): array
             $pair('unix, one CPU', 'rlock', 'set', 'server CPU'), 1.8, 1.4, $pair('unix, one CPU', 'set again', 'set', 'server CPU')),
         new Target('system calls added to a request that does not use it',
             $results->row('syscalls', 'unused request', 'rlock loaded', 'added'), 0, 0),
+        new Target('release beside the renewal thread / without one', $results->row('renewal', 'a release', 'rlock, autoRenew', 'time', 'rlock'),
+            1.05, 1.0, $results->row('renewal', 'a release', 'rlock again', 'time', 'rlock')),
     ];
 }

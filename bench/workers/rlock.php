@@ -1,7 +1,8 @@
 <?php
 /*
- * rlock. Several addresses, with commas between, are a majority. Further arguments: `alone`, nobody else wants the lock, so it is asked for without waiting;
- * `unconfirmed`, its releases are not waited for.
+ * rlock. Several addresses, with commas between, are a majority. Further arguments: `alone`, nobody
+ * else wants the lock, so it is asked for without waiting; `unconfirmed`, its releases are not
+ * waited for; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
  */
 
 declare(strict_types=1);
@@ -9,11 +10,15 @@ declare(strict_types=1);
 require __DIR__ . '/turns.php';
 
 [$address, $key, $lease] = place();
+$is = fn (string $option) => in_array($option, $argv, true);
 $url = fn (string $address) => ($address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address")
     . '?timeout=10&connect_timeout=10';                                     // many processes start at once
-$locks = new RLock(array_map($url, explode(',', $address)), ttl: $lease);
-$confirm = !in_array('unconfirmed', $argv, true);
-$wait = in_array('alone', $argv, true) ? 0.0 : WAIT;
+$locks = new RLock(array_map($url, explode(',', $address)), ttl: $lease, autoRenew: $is('renewing'));
+$wait = $is('alone') ? 0.0 : WAIT;
+$confirm = !$is('unconfirmed');
+for ($i = 0; $i < ($is('leases') ? 20 : 0); $i++) {
+    $locks->getLock("$key:$i", ttl: $is('renewing') ? 1.0 : 600.0) ?: throw new RuntimeException('busy');
+}
 turns(
     fn () => $locks->getLock($key, wait: $wait) ?: throw new RuntimeException('still busy'),
     fn () => $locks->releaseLock($key, confirm: $confirm) ?: throw new RuntimeException('not released'),
