@@ -447,7 +447,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		}
 	}
 	/* Time ran out on a last try: why it was not done before says more. */
-	if ((status == RL_UNREACHABLE || run.elsewhere) && refusal.code[0] && rl_now() >= deadline) {
+	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {
 		*error = refusal;
 		status = RL_REFUSED;
 	}
