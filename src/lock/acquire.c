@@ -103,14 +103,20 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	return ours;
 }
 
-static enum rl_status refuse_endless_wait(const struct rl_attempt *attempt, struct rl_session *session,
+/* Who may give up at once is answered so; and a strategy may be there to give it back. */
+static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
+{
+	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
+}
+
+static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct rl_session *session,
 	struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
 	rl_session_end(session);
-	return rl_fail(error, RL_MISUSE, "Waiting for the lock \"%s\" would never end: another RLock of this thread holds it "
-									 "and renews it without maxHold",
+	return rl_fail(error, RL_MISUSE,
+		"Waiting for the lock \"%s\" is in vain: another RLock of this thread holds it and renews it without maxHold",
 		rl_owner_name(attempt->lease, name));
 }
 
@@ -136,8 +142,8 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
-	if (!attempt->grant.ours && attempt->until == RL_FOREVER && !attempt->retry && waits_for_ourselves(attempt)) {
-		return refuse_endless_wait(attempt, &session, error);
+	if (!attempt->grant.ours && would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
+		return refuse_vain_wait(attempt, &session, error);
 	}
 	if (!attempt->grant.ours && may_wait) {
 		status = wait_counted(attempt, &session, error);

@@ -1038,7 +1038,7 @@ static void m2_a_wait_for_oneself_is_refused(void **state)
 	assert_true(clock_real() - before < 5 * RL_SECOND);
 	assert_non_null(strstr(said.message, "job"));
 	assert_status(own(other, "job", LEASE), RL_NO);
-	assert_status(own_waiting(other, "job", LEASE, RL_MILLISECOND), RL_NO);
+	assert_status(own_waiting(other, "job", LEASE, RL_SECOND), RL_MISUSE);
 	assert_status(disown(holder, "job"), RL_OK);
 	assert_status(own_for_ever(other), RL_OK);
 }

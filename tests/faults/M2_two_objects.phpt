@@ -21,6 +21,7 @@ foreach (['renewing' => $renewing, 'limited' => $limited, 'plain' => $plain] as 
 
 $renewing->getLock($key);
 say('for ever', outcome(fn () => $other->getLock($key, wait: INF)));
+say('fail fast', outcome(fn () => $other->getLock($key, wait: 0.1, policy: RLock::POLICY_FAIL_FAST)));
 say('several', outcome(fn () => $other->getLocks([unique_key(), $key], wait: INF)));
 say('synchronized', outcome(fn () => $other->synchronized($key, fn () => 1, wait: INF)));
 say('another key', [$other->getLock($free = unique_key(), wait: 1.0), $other->releaseLock($free)]);
@@ -45,7 +46,7 @@ say('and its end', $other->getLock($key, wait: 10.0));
 ?>
 --EXPECT--
 renewing, asked once: false
-is: false
+is: RLock\RLockException
 a wait: in time
 held by: [true,false]
 limited, asked once: false
@@ -57,6 +58,7 @@ is: true
 a wait: in time
 held by: [false,true]
 for ever: RLock\RLockException
+fail fast: false
 several: RLock\RLockException
 synchronized: RLock\RLockException
 another key: [true,true]
