@@ -22,8 +22,8 @@ $child = Child::start('
 $child->say('take');
 $child->hear();
 
-say_within('in vain', seconds(fn () => say('it', $lock->getLock('key', wait: 0.3))), 0.3, 0.6);
-say_within('fail fast', seconds(fn () => say('it', $lock->getLock('key', wait: 5.0, policy: RLock::POLICY_FAIL_FAST))), 0.0, 0.2);
+say_within('in vain', seconds(fn () => say('it', $lock->getLock('key', wait: 0.3))), 0.3, 1.0);
+say_within('fail fast', seconds(fn () => say('it', $lock->getLock('key', wait: 5.0, policy: RLock::POLICY_FAIL_FAST))), 0.0, 1.0);
 $nodes->awaitHolding(3, 'key');
 
 $strict = $nodes->lock('', retry: RLock\Retry::linear(0.01)->limit(5));
