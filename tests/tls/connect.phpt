@@ -24,6 +24,7 @@ function try_it(string $address): string
 say('by name', try_it($tls->url($ca)));
 say('by IP address', try_it($tls->url($ca, '127.0.0.1')));
 say('under another name', try_it($tls->url("$ca&sni=redis.example.com")));
+say('under a complete name', try_it($named->url("$ca&sni=localhost.", '127.0.0.1')));
 say('under a name, by IP address', try_it($named->url("$ca&sni=localhost", '127.0.0.1')));
 say('not verified', try_it($named->url('verify=0', '127.0.0.1')));
 say('user and database', try_it("rediss://me:p%40ss@localhost:$tls->port/3?$ca"));
@@ -44,6 +45,7 @@ say('verified after that', try_it($named->url($ca, '127.0.0.1')));
 by name: [true,true,true]
 by IP address: [true,true,true]
 under another name: [true,true,true]
+under a complete name: [true,true,true]
 under a name, by IP address: [true,true,true]
 not verified: [true,true,true]
 user and database: [true,true,true]
