@@ -77,7 +77,7 @@ static PHP_MINFO_FUNCTION(rlock)
 	php_info_print_table_row(2, "Version", PHP_RLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis", hiredis);
 	php_info_print_table_row(2, "TLS", rl_tls_supported() ? "yes" : "no");
-	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix" : "redis, unix");
+	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix, sentinel, cluster" : "redis, unix, sentinel, cluster");
 	php_info_print_table_end();
 	DISPLAY_INI_ENTRIES();
 }
