@@ -442,7 +442,8 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		if (status == RL_REFUSED && !run.elsewhere) {
+		/* To be sent elsewhere for once says less than what is said there. */
+		if (status == RL_REFUSED && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
 	}

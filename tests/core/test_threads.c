@@ -59,9 +59,15 @@ static void a_release_meets_a_renewal(void **state)
 	struct rl_owner *owner = new_renewed();
 
 	for (unsigned i = 0; i < rounds(); i++) {
+		uint64_t renewals = rl_owner_stats(owner)->renewals;
+
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		clock_advance(THIRD); /* the thread wakes up and renews */
-		dawdle(i);
+		if (i % 16 == 15) {
+			await_renewals(owner, renewals + 1);
+		} else {
+			dawdle(i);
+		}
 		assert_status(disown(owner, "job"), RL_OK);
 		assert_false(is_taken("job"));
 	}

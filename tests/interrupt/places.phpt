@@ -5,7 +5,7 @@ interrupt: where the exception comes out of calls, generators, fibers, callbacks
 require __DIR__ . '/../server.inc';
 
 $client = shared_client();
-$lock = new RLock(shared_url(), ttl: 0.3, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
 $busy = new RLock(shared_url());
 $busy->getLock($busy_key = unique_key('busy'), ttl: 60.0);
 $deleter = start_deleter(0.15);
