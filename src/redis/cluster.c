@@ -1,5 +1,6 @@
 #include "cluster.h"
 #include "exchange.h"
+#include "known.h"
 #include "slot.h"
 
 #include <stdlib.h>
@@ -21,18 +22,12 @@ struct map {
 
 /* What is known of a cluster, shared by all routes into it. */
 struct known {
-	struct rl_shared shared;
-	struct rl_seeds *seeds;
+	struct rl_known base;
 	struct rl_server **hosts; /* the seeds as servers */
 	struct map *map;
 	size_t next;      /* whom to ask for the next map: nodes first, then seeds */
 	rl_time asked_at; /* for the last one; 0: never */
 	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
-};
-
-struct cluster {
-	struct rl_route route;
-	struct known *known;
 };
 
 /* --- maps --- */
@@ -72,11 +67,11 @@ static struct rl_server *server_at(const struct known *known, const char *host, 
 	if (i < known->map->count) {
 		return rl_server_hold(known->map->nodes[i]);
 	}
-	i = find_node(known->hosts, known->seeds->count, host, port);
-	if (i < known->seeds->count) {
+	i = find_node(known->hosts, known->base.seeds->count, host, port);
+	if (i < known->base.seeds->count) {
 		return rl_server_hold(known->hosts[i]);
 	}
-	address = rl_address_at(known->seeds->login, host, port);
+	address = rl_address_at(known->base.seeds->login, host, port);
 	return address ? rl_server_new(address) : NULL;
 }
 
@@ -188,7 +183,7 @@ static struct rl_server *candidate(const struct known *known, size_t i)
 /* Asks one after the other until one answers. */
 static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_error *error)
 {
-	size_t count = known->map->count + known->seeds->count;
+	size_t count = known->map->count + known->base.seeds->count;
 	enum rl_status status = RL_UNREACHABLE;
 
 	known->asked_at = rl_now();
@@ -197,7 +192,7 @@ static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_e
 		/* One that asking ends for may be gone from the map then. */
 		struct rl_server *server = rl_server_hold(candidate(known, known->next++ % count));
 
-		status = ask_node(known, server, rl_share_of(deadline, known->seeds->login->connect_timeout), error);
+		status = ask_node(known, server, rl_share_of(deadline, known->base.seeds->login->connect_timeout), error);
 		rl_server_release(server);
 	}
 	if (status != RL_OK) {
@@ -210,7 +205,7 @@ static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_e
 
 static struct known *known_of(const struct rl_route *route)
 {
-	return ((const struct cluster *)route)->known;
+	return (struct known *)rl_known_of(route);
 }
 
 static void doubt(struct known *known, rl_time pause)
@@ -323,31 +318,29 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	return RL_LESSON_NONE;
 }
 
-static void free_known(struct rl_shared *shared)
+static void end(struct rl_known *base)
 {
-	struct known *known = (struct known *)shared;
+	struct known *known = (struct known *)base;
 
-	for (size_t i = 0; known->hosts && i < known->seeds->count && known->hosts[i]; i++) {
+	for (size_t i = 0; known->hosts && i < known->base.seeds->count && known->hosts[i]; i++) {
 		rl_server_release(known->hosts[i]);
 	}
 	free(known->hosts);
 	if (known->map) {
 		free_map(known->map);
 	}
-	rl_seeds_free(known->seeds);
-	free(known);
 }
 
-/* False: out of memory. */
-static bool make_hosts(struct known *known)
+static bool begin(struct rl_known *base)
 {
+	struct known *known = (struct known *)base;
 	bool done;
 
-	known->hosts = calloc(known->seeds->count, sizeof *known->hosts);
+	known->hosts = calloc(known->base.seeds->count, sizeof *known->hosts);
 	known->map = calloc(1, sizeof *known->map);
 	done = known->hosts && known->map;
-	for (size_t i = 0; done && i < known->seeds->count; i++) {
-		struct rl_address *address = rl_address_copy(known->seeds->hosts[i]);
+	for (size_t i = 0; done && i < known->base.seeds->count; i++) {
+		struct rl_address *address = rl_address_copy(known->base.seeds->hosts[i]);
 
 		known->hosts[i] = address ? rl_server_new(address) : NULL;
 		done = known->hosts[i] != NULL;
@@ -355,64 +348,15 @@ static bool make_hosts(struct known *known)
 	return done;
 }
 
-/* Takes the seeds over. */
-static struct known *know(struct rl_seeds *seeds, struct rl_registry *registry)
-{
-	struct known *known = registry ? (struct known *)rl_registry_find(registry, seeds->identity) : NULL;
-
-	if (known || !(known = calloc(1, sizeof *known))) {
-		rl_seeds_free(seeds);
-		return known;
-	}
-	known->shared = (struct rl_shared){ .identity = seeds->identity, .references = 1, .free = free_known };
-	known->seeds = seeds;
-	if (!make_hosts(known)) {
-		rl_shared_release(&known->shared);
-		return NULL;
-	}
-	if (registry) {
-		rl_registry_add(registry, &known->shared);
-	}
-	return known;
-}
-
-static struct rl_route *duplicate(const struct rl_route *route)
-{
-	struct rl_seeds *seeds = rl_seeds_copy(known_of(route)->seeds);
-
-	return seeds ? rl_route_cluster(seeds, NULL) : NULL;
-}
-
-static void free_route(struct rl_route *route)
-{
-	rl_shared_release(&known_of(route)->shared);
-	free(route);
-}
+static const struct rl_known_kind kind = {
+	.size = sizeof(struct known),
+	.begin = begin,
+	.end = end,
+	.locate = locate,
+	.learn = learn,
+};
 
 struct rl_route *rl_route_cluster(struct rl_seeds *seeds, struct rl_registry *registry)
 {
-	struct cluster *cluster = calloc(1, sizeof *cluster);
-	const struct rl_address *login;
-
-	if (!cluster) {
-		rl_seeds_free(seeds);
-		return NULL;
-	}
-	cluster->known = know(seeds, registry);
-	if (!cluster->known) {
-		free(cluster);
-		return NULL;
-	}
-	login = cluster->known->seeds->login;
-	cluster->route = (struct rl_route){
-		.locate = locate,
-		.learn = learn,
-		.duplicate = duplicate,
-		.free = free_route,
-		.identity = cluster->known->seeds->identity,
-		.name = cluster->known->seeds->name,
-		.timeout = login->timeout,
-		.patience = rl_failover_patience(login->timeout),
-	};
-	return &cluster->route;
+	return rl_route_known(&kind, seeds, registry);
 }

@@ -104,20 +104,12 @@ static struct rl_route *route_single(struct rl_deployment *deployment, struct rl
 static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_registry *registry)
 {
 	struct rl_server *servers[RL_NODES_MAX];
-	size_t count = 0, read = deployment->count;
 
-	while (count < read) {
-		servers[count] = server_at(deployment->servers[count], registry);
-		deployment->servers[count] = NULL; /* the server's now */
-		if (!servers[count]) {
-			while (count > 0) {
-				rl_server_release(servers[--count]);
-			}
-			return NULL;
-		}
-		count++;
+	for (size_t i = 0; i < deployment->count; i++) {
+		servers[i] = server_at(deployment->servers[i], registry);
+		deployment->servers[i] = NULL; /* the server's now */
 	}
-	return rl_route_majority(servers, count);
+	return rl_route_majority(servers, deployment->count);
 }
 
 static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_registry *registry)

@@ -113,13 +113,20 @@ static enum rl_status locate_none(struct rl_route *route, struct rl_text key, rl
 	return rl_fail(error, RL_MISUSE, "Of the servers %s none answers for the others", route->name);
 }
 
+static void release_all(struct rl_server *const *servers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (servers[i]) {
+			rl_server_release(servers[i]);
+		}
+	}
+}
+
 static void free_majority(struct rl_route *route)
 {
 	struct majority *majority = (struct majority *)route;
 
-	for (size_t i = 0; i < route->node_count; i++) {
-		rl_server_release(majority->nodes[i]);
-	}
+	release_all(majority->nodes, route->node_count);
 	free(majority->identity);
 	free(majority->name);
 	free(majority);
@@ -128,21 +135,13 @@ static void free_majority(struct rl_route *route)
 static struct rl_route *duplicate_majority(const struct rl_route *route)
 {
 	struct rl_server *servers[RL_NODES_MAX];
-	size_t count = 0;
 
-	while (count < route->node_count) {
-		struct rl_address *address = rl_address_copy(rl_server_address(route->nodes[count]));
+	for (size_t i = 0; i < route->node_count; i++) {
+		struct rl_address *address = rl_address_copy(rl_server_address(route->nodes[i]));
 
-		servers[count] = address ? rl_server_new(address) : NULL;
-		if (!servers[count]) {
-			while (count > 0) {
-				rl_server_release(servers[--count]);
-			}
-			return NULL;
-		}
-		count++;
+		servers[i] = address ? rl_server_new(address) : NULL;
 	}
-	return rl_route_majority(servers, count);
+	return rl_route_majority(servers, route->node_count);
 }
 
 static const char *identity_of(const struct rl_server *server)
@@ -174,16 +173,25 @@ static char *join(struct rl_server *const *servers, size_t count, const char *(*
 	return joined;
 }
 
+static bool all_there(struct rl_server *const *servers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!servers[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
 struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count)
 {
-	struct majority *majority = calloc(1, sizeof *majority + count * sizeof majority->nodes[0]);
-	char *identity = join(servers, count, identity_of);
-	char *name = join(servers, count, name_of);
+	bool complete = all_there(servers, count);
+	struct majority *majority = complete ? calloc(1, sizeof *majority + count * sizeof majority->nodes[0]) : NULL;
+	char *identity = complete ? join(servers, count, identity_of) : NULL;
+	char *name = complete ? join(servers, count, name_of) : NULL;
 
 	if (!majority || !identity || !name) {
-		for (size_t i = 0; i < count; i++) {
-			rl_server_release(servers[i]);
-		}
+		release_all(servers, count);
 		free(majority);
 		free(identity);
 		free(name);

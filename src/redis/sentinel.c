@@ -1,5 +1,6 @@
 #include "sentinel.h"
 #include "exchange.h"
+#include "known.h"
 #include "opening.h"
 
 #include <stdlib.h>
@@ -7,16 +8,10 @@
 
 /* What is known of a master, shared by all routes to it. */
 struct known {
-	struct rl_shared shared;
-	struct rl_seeds *seeds;
+	struct rl_known base;
 	size_t first;             /* the sentinel that answered last */
 	struct rl_server *master; /* NULL: none was found yet */
 	bool doubted;             /* look before it is used again */
-};
-
-struct sentinel {
-	struct rl_route route;
-	struct known *known;
 };
 
 /* What a master refuses only if it is none any more, or will not be one for long. */
@@ -25,7 +20,7 @@ static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "
 /* For one question. */
 static rl_time share_of(const struct known *known, rl_time deadline)
 {
-	return rl_share_of(deadline, known->seeds->login->connect_timeout);
+	return rl_share_of(deadline, known->base.seeds->login->connect_timeout);
 }
 
 /* --- what a sentinel says --- */
@@ -40,14 +35,14 @@ static enum rl_status read_place(const struct known *known, const struct rl_addr
 
 	if (reply->type == RL_REPLY_NIL) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_printable(name, sizeof name, known->seeds->master, strlen(known->seeds->master)));
+			rl_printable(name, sizeof name, known->base.seeds->master, strlen(known->base.seeds->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
 		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
-	*place = rl_address_at(known->seeds->login, part[0].text, (int)port);
+	*place = rl_address_at(known->base.seeds->login, part[0].text, (int)port);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
@@ -57,7 +52,7 @@ static enum rl_status ask_sentinel(const struct known *known, const struct rl_ad
 	const struct rl_text words[] = {
 		{ "SENTINEL", 8 },
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
-		{ known->seeds->master, strlen(known->seeds->master) },
+		{ known->base.seeds->master, strlen(known->base.seeds->master) },
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
@@ -154,7 +149,7 @@ static enum rl_status try_place(struct known *known, struct rl_address *place, r
  */
 static enum rl_status find(struct known *known, rl_time deadline, struct rl_error *error)
 {
-	size_t count = known->seeds->count;
+	size_t count = known->base.seeds->count;
 	struct rl_server *tried = NULL;
 	struct rl_error last;
 	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
@@ -163,7 +158,7 @@ static enum rl_status find(struct known *known, rl_time deadline, struct rl_erro
 		size_t index = (known->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(known, known->seeds->hosts[index], share_of(known, deadline), &place, &last);
+		status = ask_sentinel(known, known->base.seeds->hosts[index], share_of(known, deadline), &place, &last);
 		if (status == RL_OK) {
 			status = try_place(known, place, share_of(known, deadline), &tried, &last);
 		}
@@ -186,7 +181,7 @@ static enum rl_status find(struct known *known, rl_time deadline, struct rl_erro
 
 static struct known *known_of(const struct rl_route *route)
 {
-	return ((const struct sentinel *)route)->known;
+	return (struct known *)rl_known_of(route);
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
@@ -227,71 +222,23 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 /* --- the route --- */
 
-static void free_known(struct rl_shared *shared)
+static void end(struct rl_known *base)
 {
-	struct known *known = (struct known *)shared;
+	struct known *known = (struct known *)base;
 
 	if (known->master) {
 		rl_server_release(known->master);
 	}
-	rl_seeds_free(known->seeds);
-	free(known);
 }
 
-/* Takes the seeds over. */
-static struct known *know(struct rl_seeds *seeds, struct rl_registry *registry)
-{
-	struct known *known = registry ? (struct known *)rl_registry_find(registry, seeds->identity) : NULL;
-
-	if (known || !(known = calloc(1, sizeof *known))) {
-		rl_seeds_free(seeds);
-		return known;
-	}
-	known->shared = (struct rl_shared){ .identity = seeds->identity, .references = 1, .free = free_known };
-	known->seeds = seeds;
-	if (registry) {
-		rl_registry_add(registry, &known->shared);
-	}
-	return known;
-}
-
-static struct rl_route *duplicate(const struct rl_route *route)
-{
-	struct rl_seeds *seeds = rl_seeds_copy(known_of(route)->seeds);
-
-	return seeds ? rl_route_sentinel(seeds, NULL) : NULL;
-}
-
-static void free_route(struct rl_route *route)
-{
-	rl_shared_release(&known_of(route)->shared);
-	free(route);
-}
+static const struct rl_known_kind kind = {
+	.size = sizeof(struct known),
+	.end = end,
+	.locate = locate,
+	.learn = learn,
+};
 
 struct rl_route *rl_route_sentinel(struct rl_seeds *seeds, struct rl_registry *registry)
 {
-	struct sentinel *sentinel = calloc(1, sizeof *sentinel);
-	const struct rl_address *login;
-
-	if (!sentinel) {
-		rl_seeds_free(seeds);
-		return NULL;
-	}
-	sentinel->known = know(seeds, registry);
-	if (!sentinel->known) {
-		free(sentinel);
-		return NULL;
-	}
-	login = sentinel->known->seeds->login;
-	sentinel->route = (struct rl_route){
-		.locate = locate,
-		.learn = learn,
-		.duplicate = duplicate,
-		.free = free_route,
-		.identity = sentinel->known->seeds->identity,
-		.name = sentinel->known->seeds->name,
-		.timeout = login->timeout,
-		.patience = rl_failover_patience(login->timeout),
-	};
-	return &sentinel->route;
+	return rl_route_known(&kind, seeds, registry);
 }
