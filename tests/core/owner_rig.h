@@ -64,6 +64,8 @@ struct rl_release_summary disown_all(struct rl_owner *owner);
 struct rl_lease_view view(struct rl_owner *owner, const char *key);
 bool holds(struct rl_owner *owner, const char *key);
 
+/* What was written to the server before, on any connection but a proxy's, has been answered. */
+void let_it_arrive(void);
 /* Whether the server has L of this name. */
 bool is_taken(const char *key);
 /* Until it is not: for what is written behind a request and not waited for. */

@@ -8,8 +8,6 @@
 #include "hostile.h"
 #include "throwaway.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "redis/opening.h"
@@ -18,18 +16,6 @@ static const struct rl_address_defaults defaults = { 10 * RL_SECOND, 10 * RL_SEC
 
 static struct throwaway server;
 static char folder[] = "/tmp/rlock-tls.XXXXXX", certificate[64], key[64], target[256];
-
-static int free_port(void)
-{
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t size = sizeof address;
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-	close(fd);
-	return ntohs(address.sin_port);
-}
 
 static int start_server(void **state)
 {
@@ -48,7 +34,7 @@ static int start_server(void **state)
 		"-addext subjectAltName=IP:127.0.0.1 -keyout %s -out %s 2>/dev/null",
 		key, certificate);
 	assert_int_equal(system(command), 0);
-	snprintf(port, sizeof port, "%d", free_port());
+	snprintf(port, sizeof port, "%d", throwaway_free_port());
 	snprintf(target, sizeof target, "rediss://127.0.0.1:%s?cafile=%s&cert=%s&key=%s", port, certificate, certificate, key);
 	return throwaway_start(&server, false, arguments) ? 0 : -1;
 }

@@ -4,14 +4,6 @@
  */
 #include "owner_rig.h"
 
-/* What was sent to the server before has been answered, and the answer is with us. */
-static void let_it_arrive(void)
-{
-	for (int i = 0; i < 3; i++) {
-		run("PING");
-	}
-}
-
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)
 {

@@ -43,14 +43,6 @@ static void set_scene(void (*act)(struct scene *scene))
 	set_scene_at(rig.server.address, act);
 }
 
-/* What was sent to the server before has been answered. */
-static void let_it_arrive(void)
-{
-	for (int i = 0; i < 3; i++) {
-		run("PING");
-	}
-}
-
 static rl_time timed_wait(rl_time wait, enum rl_status expected)
 {
 	rl_time before = clock_real();

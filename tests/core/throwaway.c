@@ -28,7 +28,7 @@ static void pause_a_moment(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
 }
 
-static int free_port(void)
+int throwaway_free_port(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof address;
@@ -242,7 +242,7 @@ static bool try_start(struct throwaway *server, bool with_port, const char *cons
 	}
 	snprintf(server->socket, sizeof server->socket, "%s/redis.sock", server->folder);
 	snprintf(server->address, sizeof server->address, "unix://%s", server->socket);
-	server->port = with_port ? free_port() : 0;
+	server->port = with_port ? throwaway_free_port() : 0;
 	ok = start_keeper(server, arguments, &report) && await_server(server, report);
 	if (report >= 0) {
 		close(report);

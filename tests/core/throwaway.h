@@ -31,4 +31,7 @@ bool throwaway_start(struct throwaway *server, bool with_port, const char *const
 /* May be called twice, and on one that is all zero. */
 void throwaway_stop(struct throwaway *server);
 
+/* A port of 127.0.0.1 that was free a moment ago; 0: none. */
+int throwaway_free_port(void);
+
 #endif
