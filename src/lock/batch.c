@@ -22,17 +22,6 @@ struct pass {
 	bool with_text;
 };
 
-/* So that the route looks for another server before the next try. */
-static void tell_unreachable(struct rl_route *route, const struct group *group, const struct rl_call *call,
-	const struct rl_error *error)
-{
-	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = group->session.server };
-
-	if (route->learn(route, call->keys[0], &failure) == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
-	}
-}
-
 /* NULL: its server cannot be reached. */
 static struct group *group_of(struct pass *pass, const struct rl_call *call)
 {
@@ -60,7 +49,7 @@ static struct group *group_of(struct pass *pass, const struct rl_call *call)
 	if (rl_session_begin(&group->session, route, call->keys[0], deadline, &error) == RL_OK) {
 		return group;
 	}
-	tell_unreachable(route, group, call, &error);
+	rl_session_unreachable(&group->session, route, call->keys[0], &error);
 	group->session.connection = NULL;
 	return NULL;
 }
@@ -165,7 +154,7 @@ static void read_group(struct pass *pass, struct group *group)
 		hear_replicas(batch, group);
 	}
 	if (last && connection->broken) {
-		tell_unreachable(batch->route, group, last, &error);
+		rl_session_unreachable(&group->session, batch->route, last->keys[0], &error);
 	}
 	rl_session_end(&group->session);
 }

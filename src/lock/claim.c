@@ -18,6 +18,7 @@ struct rl_claim {
 	char baton[RL_BATON_MAX];
 	int64_t lease_ms;
 	enum state state;
+	bool in_vain; /* its answer has been waited for */
 };
 
 static void conclude(struct rl_claim *claim, enum rl_answer answer)
@@ -117,6 +118,20 @@ static enum rl_status send_again(struct rl_route *route, struct rl_claim *claim,
 	return status;
 }
 
+/* The connection is closed, lest the next call waits there again: so the claim is cut. */
+static enum rl_status give_up(struct rl_route *route, struct rl_claim *claim, struct rl_error *error)
+{
+	struct rl_session session = claim->session;
+
+	rl_fail(error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout; is the server overloaded or frozen?", route->name);
+	if (rl_session_resume(&session)) {
+		session.connection->broken = true;
+		rl_session_unreachable(&session, route, claim->step.call.keys[0], error);
+		rl_session_end(&session);
+	}
+	return RL_UNREACHABLE;
+}
+
 enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
@@ -125,14 +140,24 @@ enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl
 		rl_connection_settle(lease->claim->deferred.connection, deadline);
 	}
 	if (lease->claim && lease->claim->state == OUT) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout; is the server overloaded or frozen?",
-			route->name);
-	}
-	if (lease->claim && lease->claim->state == CUT) {
+		status = give_up(route, lease->claim, error);
+	} else if (lease->claim && lease->claim->state == CUT) {
 		status = send_again(route, lease->claim, deadline, error);
 	}
-	return status != RL_OK ? status : lease->claim ? RL_NO
-												   : RL_OK;
+	if (!lease->claim) {
+		return RL_OK;
+	}
+	lease->claim->in_vain = true;
+	return status == RL_OK ? RL_NO : status;
+}
+
+void rl_claim_await_once(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
+{
+	struct rl_error ignored;
+
+	if (lease->claim && !lease->claim->in_vain) {
+		rl_claim_await(route, lease, deadline, &ignored);
+	}
 }
 
 bool rl_claim_session(struct rl_lease *lease, struct rl_session *session)

@@ -28,9 +28,12 @@ void rl_claim_look(struct rl_lease *lease);
 bool rl_claim_was_refused(const struct rl_lease *lease);
 /*
  * Waits for the answer; sends the claim again if the connection was lost. RL_OK: the lease is
- * ours, and lease->claim gone; RL_NO: refused; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY: still not known.
+ * ours, and lease->claim gone; RL_NO: refused; RL_UNREACHABLE, RL_REFUSED, RL_NO_MEMORY: still not
+ * known. A connection that was silent until the deadline is closed: nobody waits there again.
  */
 enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
+/* The same for who need not know: not again, if it has been waited for in vain. */
+void rl_claim_await_once(struct rl_route *route, struct rl_lease *lease, rl_time deadline);
 /* Lends the connection that the claim is out on, for what is to go behind it. False: it is not out, or not to be had. */
 bool rl_claim_session(struct rl_lease *lease, struct rl_session *session);
 

@@ -185,11 +185,11 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t k
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 
+	if (status == RL_OK) {
+		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error); /* lest our own hand-over is seen in flight */
+	}
 	if (status != RL_OK && status != RL_NO) {
 		return status;
-	}
-	if (status == RL_OK) {
-		rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error); /* lest our own hand-over is seen in flight */
 	}
 	return rl_owner_holder_now(owner, key, key_length, out, error);
 }

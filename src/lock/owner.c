@@ -172,14 +172,13 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t ke
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
-	struct rl_error ignored;
 	rl_time left, found_at;
 
 	if (status != RL_OK) {
 		return status;
 	}
 	/* How much is left is known when its claim is answered. */
-	rl_claim_await(owner->route, lease, rl_owner_deadline(owner), &ignored);
+	rl_claim_await_once(owner->route, lease, rl_owner_deadline(owner));
 	left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
 	*out = (struct rl_lease_view){
 		.token = lease->token.text,

@@ -85,6 +85,16 @@ enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *rou
 	return lesson;
 }
 
+void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_error *error)
+{
+	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = session->server };
+
+	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+}
+
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
 	struct rl_error *error)
 {

@@ -97,6 +97,9 @@ bool rl_session_resume(struct rl_session *session);
 /* What the route makes of a refusal that was read from the session. */
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error);
+/* The session's server cannot be reached, as `error` says: the route looks for another before the next try. */
+void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_error *error);
 /* Gives the connection back, or closes it if there is any doubt about it. An empty session is fine. */
 void rl_session_end(struct rl_session *session);
 

@@ -114,7 +114,6 @@ static void it_is_not_waited_for(void **state)
 static void its_answer_makes_the_lease_a_whole_one(void **state)
 {
 	be_handed_it(PROXY_HOLD, 1);
-	assert_left(RL_CLAIM_WINDOW_MS); /* it waits, in vain */
 	proxy_let_go(&proxy);
 	assert_true(view(waiter, "job").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
 	assert_lives(RL_KEY_LOCK, LEASE);
@@ -451,6 +450,94 @@ static void a_release_behind_a_lost_one_is_made_good(void **state)
 	}
 }
 
+/* So long a call of the waiter takes; the clock moves only while somebody waits. */
+static rl_time time_of(enum rl_status (*call)(void), enum rl_status expected)
+{
+	rl_time began, took;
+
+	clock_stop(rl_now());
+	began = rl_now();
+	assert_status(call(), expected);
+	took = rl_now() - began;
+	clock_reset();
+	return took;
+}
+
+static enum rl_status read_lease(void)
+{
+	assert_left(RL_CLAIM_WINDOW_MS);
+	return RL_OK;
+}
+
+static enum rl_status make_longer(void)
+{
+	return prolong(waiter, "job", LEASE);
+}
+
+static enum rl_status ask_holder(void)
+{
+	struct rl_holder seen;
+	enum rl_status status = rl_owner_holder(waiter, "job", 3, &seen, &said);
+
+	if (status == RL_OK) {
+		rl_holder_clear(&seen);
+	}
+	return status;
+}
+
+/* N8: the host has vanished without a word, and nothing more will come on that connection. */
+static void silence_is_waited_for_once(void **state)
+{
+	for (int done = 0; done < 2; done++) {
+		run("FLUSHALL");
+		be_handed_it(done ? PROXY_HOLD : PROXY_STALL, 1);
+		assert_int_equal(time_of(read_lease, RL_OK), 300 * RL_MILLISECOND);
+		assert_int_equal(time_of(read_lease, RL_OK), 0);
+		assert_int_equal(proxy.connections, 1 + 2 * done);
+		/* On a new connection, on which the server is there. */
+		assert_status(prolong(waiter, "job", LEASE), RL_OK);
+		assert_int_equal(proxy.connections, 2 + 2 * done);
+		assert_int_equal(view(waiter, "job").fence, stored_fence());
+		assert_lives(RL_KEY_LOCK, LEASE);
+		assert_status(disown(waiter, "job"), RL_OK);
+		end_owner(waiter);
+		end_owner(holder);
+		proxy_let_go(&proxy);
+	}
+}
+
+static void no_call_waits_for_longer_than_its_time(void **state)
+{
+	be_handed_it(PROXY_STALL, 4);
+	assert_int_equal(time_of(ask_holder, RL_UNREACHABLE), 300 * RL_MILLISECOND);
+	assert_int_equal(time_of(make_longer, RL_UNREACHABLE), 300 * RL_MILLISECOND);
+	assert_int_equal(time_of(read_lease, RL_OK), 0);
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_LOST); /* it cannot be told */
+	proxy_let_go(&proxy);
+	assert_int_equal(disown_all(waiter).failed, 0);
+	assert_free();
+}
+
+/* The claim that was given up on comes through when another has the lock, or nobody. */
+static void a_claim_given_up_on_does_no_harm(void **state)
+{
+	struct rl_owner *other = new_owner();
+
+	be_handed_it(PROXY_STALL, 1);
+	assert_status(look(waiter, "job"), RL_UNREACHABLE);
+	assert_status(look(waiter, "job"), RL_OK);
+	assert_status(disown(waiter, "job"), RL_OK);
+	assert_status(own(other, "job", LEASE), RL_OK);
+	proxy_let_go(&proxy);
+	let_it_arrive();
+	assert_status(look(other, "job"), RL_OK);
+	assert_status(disown(other, "job"), RL_OK);
+	let_it_arrive();
+	assert_true(!is_taken("job") || is_baton());
+	assert_free();
+}
+
 static void an_error_for_an_answer_is_as_if_it_was_lost(void **state)
 {
 	handed_over = false;
@@ -517,6 +604,9 @@ int test_claim(void)
 		test(several_are_taken_with_it),
 		test(it_is_sent_again_before_what_follows),
 		test(a_release_behind_a_lost_one_is_made_good),
+		test(silence_is_waited_for_once),
+		test(no_call_waits_for_longer_than_its_time),
+		test(a_claim_given_up_on_does_no_harm),
 		test(an_error_for_an_answer_is_as_if_it_was_lost),
 		test(nobody_can_be_told_after_the_owners_end),
 		test(a_child_does_not_touch_it),
