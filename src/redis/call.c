@@ -179,14 +179,18 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 	struct rl_reply reply;
 	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
 
-	if (status != RL_OK || (reply.type == RL_REPLY_INTEGER && reply.integer >= route->replicas)) {
+	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
+		/* The question was behind another one, of which nobody wanted to hear any more. */
+		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
+			connection->address->name, route->replicas);
+	} else if (status != RL_OK || (reply.type == RL_REPLY_INTEGER && reply.integer >= route->replicas)) {
 		return status;
-	}
-	if (reply.type != RL_REPLY_INTEGER) {
+	} else if (reply.type != RL_REPLY_INTEGER) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", connection->address->name);
+	} else {
+		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", connection->address->name,
+			reply.integer, route->replicas);
 	}
-	rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", connection->address->name,
-		reply.integer, route->replicas);
 	memcpy(error->code, "NOREPLICAS", sizeof "NOREPLICAS");
 	return RL_REFUSED;
 }

@@ -6,7 +6,10 @@
 #define _GNU_SOURCE
 #include "owner_rig.h"
 
+#include "lock/owner_state.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
 /* ---------------------------------------------------------------- taking and giving back */
 
@@ -730,6 +733,30 @@ static void a_child_that_frees_the_owner_leaves_the_lock(void **state)
 	assert_int_equal(rl_owner_held(family.owner), 1);
 }
 
+/* ---------------------------------------------------------------- replicas */
+
+/* T4: the server has done it and said so, but what replicas have is not known in time: for want of them, too. */
+static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
+{
+	char address[160];
+	struct rl_owner *owner;
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	owner->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "NOREPLICAS");
+	await_free("job");
+	assert_int_equal(disown_all(owner).failed, 0);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	assert_status(prolong(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "NOREPLICAS");
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 int test_owner(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -767,6 +794,7 @@ int test_owner(void)
 		test(a_grant_that_comes_too_late_is_given_back),
 		test(a_child_has_none_of_its_parents_locks),
 		test(a_child_that_frees_the_owner_leaves_the_lock),
+		test(what_replicas_do_not_acknowledge_in_time_is_given_back),
 	};
 
 	return cmocka_run_group_tests_name("owner", tests, rig_start, rig_stop);

@@ -469,6 +469,99 @@ static void a_refusal_that_passes_is_ridden_out(void **state)
 	assert_int_equal(alarms, 0);
 }
 
+/* Replicas, of which the proxy says how many have acknowledged. */
+static void replicas_acknowledge(unsigned times, const char *answer)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = times, .fault = PROXY_ANSWER, .answer = answer });
+}
+
+static struct rl_owner *new_with_replicas(void)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+
+	owner->route->replicas = 2;
+	return owner;
+}
+
+/* T4 */
+static void what_too_few_replicas_have_does_not_count(void **state)
+{
+	static const struct {
+		enum proxy_fault fault;
+		const char *answer;
+	} failures[] = {
+		{ PROXY_ANSWER, ":1\r\n" },
+		{ PROXY_ANSWER, "-NOPERM this user has no permissions to run the 'wait' command\r\n" },
+		{ PROXY_ANSWER, "+OK\r\n" },
+		{ PROXY_CUT_BEFORE, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+		const struct proxy_rule failing = { .word = "WAIT", .times = 3, .fault = failures[i].fault, .answer = failures[i].answer };
+		struct rl_owner *owner = new_with_replicas();
+		unsigned before = proxy.struck;
+
+		replicas_acknowledge(2, ":2\r\n");
+		assert_status(own(owner, "one", LEASE), RL_OK);
+		assert_status(own(owner, "two", LEASE), RL_OK);
+		shorten("one");
+		proxy_add(&proxy, failing);
+		clock_advance(THIRD);
+		for (unsigned again = 1; again <= 3; again++) {
+			AWAIT(proxy.struck >= before + 2 + again); /* asked once for both */
+			assert_int_equal(renewals(owner), 0);
+			assert_true(view(owner, "one").left < (LEASE - LEASE / 3) * RL_MILLISECOND);
+			if (again == 3) {
+				replicas_acknowledge(1, ":2\r\n");
+			}
+			clock_advance(RL_SECOND); /* no pause is longer */
+		}
+		AWAIT(renewals(owner) == 2);
+		assert_true(server_left("one") > SHORT_MS);
+		assert_true(view(owner, "one").left > (LEASE - PATIENCE_MS) * RL_MILLISECOND);
+		assert_int_equal(alarms, 0);
+		assert_int_equal(disown_all(owner).released, 2);
+		end_owner(owner);
+		proxy_let_go(&proxy);
+	}
+}
+
+/* T4: the server has it still, but no replica may. */
+static void and_ends_in_time(void **state)
+{
+	struct rl_owner *owner = new_with_replicas();
+
+	replicas_acknowledge(1, ":2\r\n");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	replicas_acknowledge(1000, ":1\r\n");
+	clock_advance(THIRD);
+	AWAIT(proxy.struck == 2);
+	run("PERSIST lock@job");
+	clock_advance(2 * THIRD);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_TIMED_OUT);
+	assert_false(is_taken("job"));
+	proxy_let_go(&proxy);
+}
+
+/* T4: that it is not ours any more is so whatever replicas say. */
+static void what_is_lost_is_told_without_replicas(void **state)
+{
+	struct rl_owner *owner = new_with_replicas();
+
+	replicas_acknowledge(2, ":2\r\n");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	run("DEL lock@job");
+	replicas_acknowledge(1000, ":0\r\n");
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_LOST);
+	assert_told_of("job");
+	assert_status(check_lock(owner, "other"), RL_OK);
+	proxy_let_go(&proxy);
+}
+
 /* ---------------------------------------------------------------- beside what the owner sends */
 
 static void a_prolongation_sets_what_is_renewed(void **state)
@@ -1091,6 +1184,9 @@ int test_renewal(void)
 		TEST(a_flushed_script_is_loaded_again),
 		TEST(it_goes_on_on_a_new_connection),
 		TEST(a_refusal_that_passes_is_ridden_out),
+		TEST(what_too_few_replicas_have_does_not_count),
+		TEST(and_ends_in_time),
+		TEST(what_is_lost_is_told_without_replicas),
 		TEST(a_prolongation_sets_what_is_renewed),
 		TEST(a_reentry_never_shortens_it),
 		TEST(a_longer_lease_counts_for_no_more_than_a_renewal_that_is_out),

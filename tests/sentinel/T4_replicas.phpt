@@ -1,0 +1,64 @@
+--TEST--
+T4: with `replicas` behind sentinel:// a lock counts when the replica of the present master has it, before and after a failover
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$group = new SentinelGroup();
+$lock = new RLock($group->url('timeout=1'), ttl: 60.0, replicas: 1);
+$has = fn (TestServer $server, string $name) => $server->client()('GET', lock_key($name)) === $lock->lease($name)->token;
+say('taken', outcome(fn () => $lock->getLock('key')));
+say('the replica has it', $has($group->replica, 'key'));
+
+/* They change places; so the replica of now is the master of before. */
+$group->failOver();
+say('prolonged after a failover', outcome(fn () => $lock->prolongate('key', 100.0)));
+say('the replica knows', $group->replica->client()('PTTL', lock_key('key')) > 60_000);
+say('another', outcome(fn () => $lock->getLock('another')));
+say('the replica has it', $has($group->replica, 'another'));
+say('two of them', outcome(fn () => (new RLock($group->url('timeout=1'), replicas: 2))->getLock('two')));
+
+$group->replica->freeze();
+$took = seconds(function () use ($lock) { say('frozen', outcome(fn () => $lock->getLock('few'))); });
+say_within('at the deadline', $took, 0.5, 1.5);
+say('nothing left', $lock->holder('few'));
+say('prolonged', outcome(fn () => $lock->prolongate('key', 500.0)));
+say('still ours', outcome(fn () => $lock->isLocking('key')));
+say('given back', outcome(fn () => $lock->releaseLock('another')));
+$group->replica->thaw();
+await('it is back', fn () => $group->master->client()('WAIT', 1, 100) === 1);
+say('thawed', outcome(fn () => $lock->prolongate('key') && $lock->getLock('few')));
+
+/* The new master is alone, until the former one comes back. */
+$former = $group->master;
+$former->kill();
+$group->awaitSwitch();
+say('a new master without a replica', outcome(fn () => $lock->getLock('alone')));
+say('nothing left', $lock->holder('alone'));
+say('still ours', outcome(fn () => $lock->isLocking('key')));
+$group->rejoin($former);
+say('with one', outcome(fn () => $lock->getLock('alone')));
+say('the replica has all', array_map(fn ($name) => $has($group->replica, $name), ['key', 'few', 'alone']));
+say('given back', outcome(fn () => $lock->releaseAll()));
+?>
+--EXPECT--
+taken: true
+the replica has it: true
+prolonged after a failover: true
+the replica knows: true
+another: true
+the replica has it: true
+two of them: RLock\ServerException, NOREPLICAS
+frozen: RLock\ServerException, NOREPLICAS
+at the deadline: in time
+nothing left: null
+prolonged: RLock\ServerException, NOREPLICAS
+still ours: true
+given back: true
+thawed: true
+a new master without a replica: RLock\ServerException, NOREPLICAS
+nothing left: null
+still ours: true
+with one: true
+the replica has all: [true,true,true]
+given back: true
