@@ -69,8 +69,8 @@ final class Server
     private ?Connection $monitor = null;
     /** @var resource */ private $process;
 
-    /** On one CPU alone, if it is named. */
-    public function __construct(?int $cpu = null)
+    /** On one CPU alone, if it is named. @param list<string> $arguments more of redis-server's */
+    public function __construct(?int $cpu = null, array $arguments = [])
     {
         $this->directory = sys_get_temp_dir() . '/rlock-bench-' . bin2hex(random_bytes(6));
         mkdir($this->directory, 0700);
@@ -79,7 +79,7 @@ final class Server
         $this->process = proc_open(
             [...on_cpu($cpu), ...ENDS_WITH_US, 'redis-server', '--port', (string) $this->port, '--bind', '127.0.0.1',
                 '--unixsocket', $this->socket, '--dir', $this->directory, '--save', '', '--appendonly', 'no',
-                '--logfile', "$this->directory/log"],
+                '--logfile', "$this->directory/log", ...$arguments],
             [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes
         ) ?: throw new RuntimeException('cannot start redis-server');
         $this->pid = proc_get_status($this->process)['pid'];
@@ -139,10 +139,46 @@ final class Server
         return ['requests' => $requests, 'commands' => array_sum($calls)];
     }
 
+    /** Below those that the system gives to connections, and so that the bus of a cluster's node, 10000 above, is, too. */
     private static function freePort(): int
     {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        return (int) substr(strrchr(stream_socket_get_name($socket, false), ':'), 1);
+        do {
+            $port = random_int(10240, 22527);
+            $free = @stream_socket_server("tcp://127.0.0.1:$port") && @stream_socket_server('tcp://127.0.0.1:' . 10000 + $port);
+        } while (!$free);
+        return $port;
+    }
+}
+
+/** A Redis Cluster of masters that share the slots. */
+final class Cluster
+{
+    private const SLOTS = 16384;
+
+    /** @var list<Server> */
+    public readonly array $nodes;
+
+    public function __construct(int $masters)
+    {
+        $this->nodes = array_map(fn () => new Server(arguments: ['--cluster-enabled', 'yes']), range(1, $masters));
+        foreach ($this->nodes as $i => $node) {
+            $node->ask('CLUSTER', 'ADDSLOTSRANGE', (string) intdiv(self::SLOTS * $i, $masters),
+                (string) (intdiv(self::SLOTS * ($i + 1), $masters) - 1));
+            $node->ask('CLUSTER', 'SET-CONFIG-EPOCH', (string) ($i + 1));
+            $i > 0 && $node->ask('CLUSTER', 'MEET', '127.0.0.1', (string) $this->nodes[0]->port);
+        }
+        $deadline = microtime(true) + 30;
+        foreach ($this->nodes as $node) {
+            while (!str_contains($node->ask('CLUSTER', 'INFO'), 'cluster_state:ok')) {
+                microtime(true) < $deadline || throw new RuntimeException('the cluster does not come up');
+                usleep(10_000);
+            }
+        }
+    }
+
+    public function address(): string
+    {
+        return 'cluster://' . implode(',', array_map(fn (Server $node) => "127.0.0.1:$node->port", $this->nodes));
     }
 }
 

@@ -1,6 +1,6 @@
 <?php
 /*
- * rlock. Several addresses, with commas between, are a majority. Further arguments: `alone`, nobody
+ * rlock. Several addresses, with commas between, are a majority, unless they are a cluster's. Further arguments: `alone`, nobody
  * else wants the lock, so it is asked for without waiting; `unconfirmed`, its releases are not
  * waited for; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
  */
@@ -11,9 +11,13 @@ require __DIR__ . '/turns.php';
 
 [$address, $key, $lease] = place();
 $is = fn (string $option) => in_array($option, $argv, true);
-$url = fn (string $address) => ($address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address")
-    . '?timeout=10&connect_timeout=10';                                     // many processes start at once
-$locks = new RLock(array_map($url, explode(',', $address)), ttl: $lease, autoRenew: $is('renewing'));
+$url = fn (string $address) => match (true) {
+    str_contains($address, '://') => $address,
+    $address[0] === '/' => "unix://$address",
+    default => "redis://127.0.0.1:$address",
+} . '?timeout=10&connect_timeout=10';                                       // many processes start at once
+$servers = str_starts_with($address, 'cluster:') ? $url($address) : array_map($url, explode(',', $address));
+$locks = new RLock($servers, ttl: $lease, autoRenew: $is('renewing'));
 $wait = $is('alone') ? 0.0 : WAIT;
 $confirm = !$is('unconfirmed');
 for ($i = 0; $i < ($is('leases') ? 20 : 0); $i++) {
