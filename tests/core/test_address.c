@@ -8,14 +8,12 @@
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
 
-/* From memory that ends where the sanitizer looks. */
 static enum rl_status parse(const char *text, struct rl_address **out, struct rl_error *error)
 {
 	size_t length = strlen(text);
-	char *exact = malloc(length + !length);
+	char *exact = exact_copy(text, length);
 	enum rl_status status;
 
-	memcpy(exact, text, length);
 	memset(error, 0, sizeof *error);
 	*out = NULL;
 	status = rl_address_parse(exact, length, &defaults, out, error);
@@ -32,16 +30,6 @@ static struct rl_address *parsed(const char *text)
 		fail_msg("%s: %s", text, error.message);
 	}
 	return address;
-}
-
-static void check_text(const char *actual, const char *expected)
-{
-	if (expected) {
-		assert_non_null(actual);
-		assert_string_equal(actual, expected);
-	} else {
-		assert_null(actual);
-	}
 }
 
 static void tcp_forms(void **state)

@@ -5,14 +5,12 @@
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
 
-/* From memory that ends where the sanitizer looks. */
 static enum rl_status parse(const char *text, struct rl_seeds **out, struct rl_error *error)
 {
 	size_t length = strlen(text);
-	char *exact = malloc(length + !length);
+	char *exact = exact_copy(text, length);
 	enum rl_status status;
 
-	memcpy(exact, text, length);
 	memset(error, 0, sizeof *error);
 	*out = NULL;
 	assert_true(rl_seeds_are_meant((struct rl_text){ exact, length }));
@@ -30,16 +28,6 @@ static struct rl_seeds *parsed(const char *text)
 		fail_msg("%s: %s", text, error.message);
 	}
 	return seeds;
-}
-
-static void check_text(const char *actual, const char *expected)
-{
-	if (expected) {
-		assert_non_null(actual);
-		assert_string_equal(actual, expected);
-	} else {
-		assert_null(actual);
-	}
 }
 
 static void sentinels(void **state)

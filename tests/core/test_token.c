@@ -237,11 +237,9 @@ static void value_is_told_apart(void **state)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t length = strlen(cases[i].value);
-		/* Ends where the sanitizer looks. */
-		char *exact = malloc(length + !length);
+		char *exact = exact_copy(cases[i].value, length);
 		struct rl_value value;
 
-		memcpy(exact, cases[i].value, length);
 		value = rl_value_read(exact, length);
 		assert_int_equal(value.kind, cases[i].kind);
 		assert_true(equals(value.owner, value.owner_length, cases[i].owner));

@@ -17,4 +17,25 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Memory that ends where the sanitizer looks; to be freed. */
+static inline char *exact_copy(const char *data, size_t length)
+{
+	char *copy = malloc(length + !length);
+
+	assert_non_null(copy);
+	memcpy(copy, data, length);
+	return copy;
+}
+
+/* NULL: none is expected. */
+static inline void check_text(const char *actual, const char *expected)
+{
+	if (expected) {
+		assert_non_null(actual);
+		assert_string_equal(actual, expected);
+	} else {
+		assert_null(actual);
+	}
+}
+
 #endif
