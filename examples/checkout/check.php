@@ -156,14 +156,36 @@ must(preg_match('~<td>spare</td>\s*<td>\d+</td>\s*<td>[^<]+:\d+</td>\s*<td>takes
 fclose($client);
 must(($seconds = soon(fn () => !isLocked('spare'))) !== null, sprintf('the lock is free %.2f s after it has hung up', $seconds));
 
-echo "\nFPM is reloaded, while a request holds the lock\n";
+printf("\n%d requests end while a thread of their worker renews their lease, with the lock\n", 2 * $workers);
+$forgotten = $used = [];
+foreach (['first', 'second'] as $turn) {
+    $names = array_map(fn (int $number) => "$turn-$number", range(1, $workers));
+    $forgotten = [...$forgotten, ...$names];
+    foreach (array_map(fn (string $item) => ask("/forgetful.php?item=$item"), $names) as $client) {
+        $answer = json_decode(preg_replace('/.*\n/s', '', stream_get_contents($client)), true);
+        ($answer['threads'] ?? 0) === 2 || must(false, 'its lease was renewed');
+        $used[] = $answer['worker'];
+    }
+}
+must(count(array_unique($used)) <= $workers, 'all leases were renewed, also of the next request of the same worker');
+must(($seconds = soon(fn () => !array_filter($used, fn (int $worker) => count(glob("/proc/$worker/task/*")) !== 1))) !== null,
+    sprintf('no worker has a thread %.2f s later', $seconds));
+must(!array_filter($forgotten, isLocked(...)), 'no lock is held');
+
+echo "\nFPM is reloaded, while a request holds the lock, and another is renewing its lease\n";
 $client = ask('/slow.php?item=spare&seconds=1');
-while (!str_starts_with((string) fgets($client), 'holding it')) {
-    feof($client) && must(false, 'it holds the lock');
+$renewing = ask('/forgetful.php?item=lamp&times=2');
+foreach ([$client, $renewing] as $stream) {
+    while (!str_starts_with((string) fgets($stream), 'holding it')) {
+        feof($stream) && must(false, 'it holds the lock');
+    }
 }
 must(connections() > 0, connections() . ' connections to Redis before');
 posix_kill((int) file_get_contents("$folder/fpm.pid"), SIGUSR2);
 must(str_ends_with(stream_get_contents($client), "gave it back\n"), 'the request comes to its end');
+must(json_decode(stream_get_contents($renewing), true)['threads'] === 2, 'and so does the other');
+must(soon(fn () => !array_filter($used, fn (int $worker) => posix_kill($worker, 0))) !== null, 'the workers end');
+must(!str_contains(file_get_contents("$folder/fpm.log"), 'on signal'), 'none of them by a signal');
 must(($seconds = soon(fn () => connections() === 0)) !== null, sprintf('no connection to Redis is left, %.2f s later', $seconds));
 must(str_contains(stream_get_contents(ask('/buy.php?item=lamp&customer=eve')), 'sold out'), 'the shop is open');
 must(connections() === 1, 'on one new connection');
