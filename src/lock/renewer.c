@@ -7,8 +7,10 @@
  * clock. A lease whose time is over is never renewed, and none is ever taken anew: the clock goes
  * on while a machine is suspended, and is read before anything is sent.
  *
- * One server that hangs must not cost the leases on another: no try takes longer than a sixth
- * of the shortest lease, and the next one is for the lease that is nearest to its end.
+ * A try may take a third of the shortest lease. Then there is time for another one, on a new
+ * connection, if the old one is dead. To break off sooner would throw away an answer that is only
+ * late, as they are under load, and cost a new connection on top. Servers that hang must not cost
+ * the leases on others: all share that third, and what has been due longest comes first.
  */
 #include "renewal_state.h"
 
@@ -35,7 +37,7 @@ struct renewing {
 struct look {
 	rl_time next;         /* when there is something to do */
 	struct rl_line *line; /* where something is due; NULL: nowhere */
-	rl_time nearest_end;  /* of what is due there */
+	rl_time due_since;    /* there */
 	rl_time next_alarm;   /* unless something is renewed before */
 	int64_t shortest_ms;  /* of all that is renewed */
 };
@@ -85,9 +87,9 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 	if (record->length_ms < look->shortest_ms) {
 		look->shortest_ms = record->length_ms;
 	}
-	if (now >= record->renew_at && (!look->line || record->safe_until < look->nearest_end)) {
+	if (now >= record->renew_at && (!look->line || record->renew_at < look->due_since)) {
 		look->line = record->line;
-		look->nearest_end = record->safe_until;
+		look->due_since = record->renew_at;
 	}
 }
 
@@ -218,9 +220,20 @@ static rl_time pause_after(int64_t shortest_ms)
 	return most / 2 + (rl_time)(next_random() % (uint64_t)(most / 2 + 1));
 }
 
+static rl_time count_lines(void)
+{
+	rl_time count = 0;
+
+	for (const struct rl_line *line = rl_renewal.lines; line; line = line->next) {
+		count += line->records > 0;
+	}
+	return count;
+}
+
 static rl_time try_until(const struct look *look, rl_time now)
 {
-	rl_time longest = earlier(look->shortest_ms * RL_MILLISECOND / 6, look->line->route->timeout);
+	rl_time share = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
+	rl_time longest = earlier(share, look->line->route->timeout);
 
 	return earlier(now + longest, look->next_alarm);
 }

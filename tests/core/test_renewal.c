@@ -236,6 +236,25 @@ static void a_server_that_hangs_costs_no_other_its_leases(void **state)
 	proxy_let_go(&proxy);
 }
 
+/* Nor do two, between which the tries could go to and fro. */
+static void nor_do_two(void **state)
+{
+	struct rl_owner *owner = new_by(both), *hung = new_with_terms(proxy.address, renewed), *hung_too;
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?db=1", proxy.address); /* for the thread that is another server */
+	hung_too = new_with_terms(address, renewed);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_STALL });
+	assert_status(own(hung, "hung", 3000), RL_OK);
+	assert_status(own(hung_too, "hung too", 3000), RL_OK);
+	assert_status(own(owner, "job", 3000), RL_OK);
+	clock_advance(1001 * RL_MILLISECOND);
+	AWAIT(renewals(owner) == 1);
+	assert_true(proxy.struck >= 2);
+	assert_int_equal(alarms, 0);
+	proxy_let_go(&proxy);
+}
+
 static void a_server_that_hangs_delays_no_alarm(void **state)
 {
 	struct rl_owner *hung = new_with_terms(proxy.address, renewed), *owner = new_by(alarmed);
@@ -423,6 +442,66 @@ static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
 	kill(rig.server.pid, SIGCONT);
 	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact undoes */
 	await_free("job");
+}
+
+/* An answer that is late is waited for, for a third of the lease, in real time: to come back would cost more. */
+static void a_late_answer_is_waited_for(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+	unsigned connections;
+
+	assert_status(own(owner, "job", 4800), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+	clock_advance(1601 * RL_MILLISECOND);
+	AWAIT(proxy.struck == 1);
+	connections = proxy.connections;
+	for (rl_time until = clock_real() + RL_SECOND; clock_real() < until;) {
+		moment();
+	}
+	proxy_let_go(&proxy);
+	AWAIT(renewals(owner) == 1);
+	assert_int_equal(proxy.connections, connections);
+	assert_int_equal(alarms, 0);
+}
+
+/* Nothing comes back on it, and nobody says that it has ended. */
+static void s13_a_connection_that_leads_nowhere_is_left_in_time(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+	unsigned connections;
+
+	assert_status(own(owner, "job", 3000), RL_OK);
+	clock_advance(1001 * RL_MILLISECOND);
+	AWAIT(renewals(owner) == 1);
+	connections = proxy.connections;
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
+	clock_advance(1001 * RL_MILLISECOND);
+	AWAIT(renewals(owner) == 2);
+	assert_int_equal(proxy.struck, 1);
+	assert_int_equal(proxy.connections, connections + 1);
+	assert_int_equal(alarms, 0);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	proxy_let_go(&proxy);
+}
+
+/* For so long that the first try has failed, and another one waits for it. */
+static void s10_a_frozen_server_that_thaws_keeps_its_leases(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, both);
+	unsigned connections;
+
+	assert_status(own(owner, "job", 3000), RL_OK);
+	clock_advance(1001 * RL_MILLISECOND);
+	AWAIT(renewals(owner) == 1);
+	connections = proxy.connections;
+	kill(rig.server.pid, SIGSTOP);
+	clock_advance(1001 * RL_MILLISECOND);
+	AWAIT(proxy.connections > connections);
+	kill(rig.server.pid, SIGCONT);
+	AWAIT(renewals(owner) == 2);
+	assert_int_equal(alarms, 0);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
 }
 
 static void a_flushed_script_is_loaded_again(void **state)
@@ -1170,6 +1249,7 @@ int test_renewal(void)
 		TEST(many_go_out_before_the_first_answer),
 		TEST(owners_share_one_connection_of_the_thread),
 		TEST(a_server_that_hangs_costs_no_other_its_leases),
+		TEST(nor_do_two),
 		TEST(a_server_that_hangs_delays_no_alarm),
 		TEST(k4_what_ran_out_in_suspend_is_not_renewed),
 		TEST(c5_nothing_is_renewed_before_check_tells),
@@ -1181,6 +1261,9 @@ int test_renewal(void)
 		TEST(it_is_tried_again_until_the_deadline),
 		TEST(and_no_longer),
 		TEST(without_a_server_it_is_told_soon_after_the_deadline),
+		TEST(a_late_answer_is_waited_for),
+		TEST(s13_a_connection_that_leads_nowhere_is_left_in_time),
+		TEST(s10_a_frozen_server_that_thaws_keeps_its_leases),
 		TEST(a_flushed_script_is_loaded_again),
 		TEST(it_goes_on_on_a_new_connection),
 		TEST(a_refusal_that_passes_is_ridden_out),
