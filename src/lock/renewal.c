@@ -125,16 +125,16 @@ void rl_renewal_stop(void)
 
 rl_time rl_record_due(const struct rl_record *record)
 {
-	rl_time due = RL_FOREVER;
+	rl_time due = record->watch->alarm.raise ? RL_FOREVER : record->renew_until; /* to be let go */
 
 	if (record->is_news) {
 		return record->tell_at;
 	}
 	if (record->held || record->over || record->in_flight) {
-		return RL_FOREVER;
+		return due;
 	}
 	if (record->line && record->renew_at < record->renew_until) {
-		due = record->renew_at;
+		due = record->renew_at < due ? record->renew_at : due;
 	}
 	return record->watch->alarm.raise && record->safe_until < due ? record->safe_until : due;
 }
@@ -259,8 +259,11 @@ static void link_record(struct rl_record *record)
 	}
 }
 
-static void unlink_record(struct rl_record *record)
+void rl_record_unlink(struct rl_record *record)
 {
+	if (!record->link) {
+		return;
+	}
 	*record->link = record->next;
 	if (record->next) {
 		record->next->link = record->link;
@@ -269,6 +272,8 @@ static void unlink_record(struct rl_record *record)
 	if (record->line) {
 		record->line->records--;
 	}
+	record->link = NULL;
+	record->line = NULL;
 }
 
 static enum rl_status begin(struct rl_record *record, const struct rl_route *route, struct rl_error *error)
@@ -350,7 +355,7 @@ void rl_watch_end(struct rl_lease *lease)
 		lock();
 		lease->safe_until = record->safe_until;
 		unlist_news(record);
-		unlink_record(record);
+		rl_record_unlink(record);
 		record->watch = NULL;
 		in_flight = record->in_flight;
 		if (rl_renewal.count == 0) {

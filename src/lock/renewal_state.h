@@ -16,7 +16,7 @@ struct rl_line {
 };
 
 struct rl_record {
-	struct rl_record *next, **link; /* of all */
+	struct rl_record *next, **link; /* of all; link is NULL: the thread has let go of it */
 	struct rl_watch *watch;         /* NULL: ended, freed when what is in flight has come down */
 	struct rl_lease *of;            /* never touched by the thread */
 	struct rl_line *line;           /* NULL: watched, not renewed */
@@ -66,6 +66,8 @@ extern struct rl_renewal rl_renewal;
 /* The thread's body. */
 void rl_renewer_run(void);
 
+/* The thread need not look after it any more. Harmless if that was said before. */
+void rl_record_unlink(struct rl_record *record);
 /* When there is something to do for the record; RL_FOREVER: never. */
 rl_time rl_record_due(const struct rl_record *record);
 /* When the next renewal is due of a lease that counts for `length_ms` from `asked_at`. */

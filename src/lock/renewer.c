@@ -93,12 +93,23 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 	}
 }
 
+/* It is held for longer than it is renewed, and nobody is to be alarmed at its end. */
+static bool is_done_with(const struct rl_record *record, rl_time now)
+{
+	return now >= record->renew_until && !record->watch->alarm.raise;
+}
+
 static struct look look_around(rl_time now)
 {
 	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
 
-	for (struct rl_record *record = rl_renewal.records; record; record = record->next) {
-		look_at(record, now, &look);
+	for (struct rl_record *record = rl_renewal.records, *next; record; record = next) {
+		next = record->next;
+		if (is_done_with(record, now)) {
+			rl_record_unlink(record);
+		} else {
+			look_at(record, now, &look);
+		}
 	}
 	return look;
 }
@@ -354,11 +365,11 @@ void rl_renewer_run(void)
 	rl_mutex_lock(&rl_renewal.mutex);
 	for (;;) {
 		now = rl_now();
+		look = look_around(now);
 		until = idle_until(now, until);
 		if (rl_renewal.stop || now >= until) {
 			break;
 		}
-		look = look_around(now);
 		if (look.line) {
 			renew(&look, now);
 		} else {

@@ -337,6 +337,63 @@ static void it_stops_at_max_hold(void **state)
 	assert_status(told(owner), RL_TIMED_OUT);
 }
 
+/* Its lock may be held for long after that, and nobody wants to be alarmed. */
+static void after_max_hold_it_needs_no_thread(void **state)
+{
+	struct rl_owner_terms terms = renewed;
+	struct rl_owner *owner, *sentry = new_by(both);
+	static const uint64_t renewed_by_then[] = { 2, 3, 5 };
+	size_t before = threads();
+
+	terms.max_hold = LEASE * RL_MILLISECOND / 2;
+	owner = new_by(terms);
+	for (int i = 0; i < 3; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		assert_status(own(owner, "lost", LEASE), RL_OK);
+		assert_int_equal(threads(), before + 1);
+		if (i == 1) {
+			assert_status(own(sentry, "sentry", LEASE), RL_OK);
+			run("DEL lock@lost");
+		}
+		clock_advance(THIRD);
+		AWAIT(renewals(owner) == renewed_by_then[i]);
+		clock_advance(THIRD);
+		if (i == 1) {
+			AWAIT(renewals(sentry) == 2);
+			assert_int_equal(threads(), before + 1);
+			assert_status(disown(sentry, "sentry"), RL_OK);
+		}
+		AWAIT(threads() == before);
+		assert_status(check_lock(owner, "job"), RL_OK);
+		assert_status(prolong(owner, "job", LEASE / 10), RL_OK); /* which wakes nobody */
+		assert_int_equal(threads(), before);
+		assert_status(disown(owner, "job"), RL_OK);
+		assert_status(disown(owner, "lost"), i == 1 ? RL_LOST : RL_OK);
+	}
+	assert_int_equal(renewals(owner), 5);
+}
+
+/* Its deadline is to be told. */
+static void but_an_alarm_does(void **state)
+{
+	struct rl_owner_terms terms = both;
+	struct rl_owner *owner;
+	size_t before = threads();
+
+	terms.max_hold = LEASE * RL_MILLISECOND / 2;
+	owner = new_by(terms);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	clock_advance(THIRD);
+	moment();
+	assert_int_equal(threads(), before + 1);
+	clock_advance(2 * THIRD);
+	AWAIT(alarms == 1);
+	assert_status(told(owner), RL_TIMED_OUT);
+	AWAIT(threads() == before);
+}
+
 /* It was due before that; then the process was stopped. */
 static void it_stops_at_max_hold_though_it_was_due(void **state)
 {
@@ -1255,6 +1312,8 @@ int test_renewal(void)
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
 		TEST(it_stops_at_max_hold),
+		TEST(after_max_hold_it_needs_no_thread),
+		TEST(but_an_alarm_does),
 		TEST(it_stops_at_max_hold_though_it_was_due),
 		TEST(after_the_release_none_is_sent),
 		TEST(what_was_handed_over_is_renewed_by_who_adopts_it),
