@@ -25,14 +25,14 @@ static void call_and_give_back(struct php_rlock_object *lock, zend_string *key, 
 {
 	zval lease;
 
-	if (!php_rlock_see_lease(lock, key, &lease)) {
-		return;
+	/* Not called if the answer brought a verdict on a release before, which was not confirmed: that is thrown. */
+	if (php_rlock_see_lease(lock, key, &lease)) {
+		critical->retval = return_value;
+		critical->param_count = 1;
+		critical->params = &lease;
+		zend_call_function(critical, cache);
+		zval_ptr_dtor(&lease);
 	}
-	critical->retval = return_value;
-	critical->param_count = 1;
-	critical->params = &lease;
-	zend_call_function(critical, cache);
-	zval_ptr_dtor(&lease);
 	if (!lock->closed) {
 		php_rlock_give_back(lock, key);
 	}
