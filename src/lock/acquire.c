@@ -159,10 +159,12 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 	return status;
 }
 
-enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire *request, struct rl_wait_hook hook,
+	struct rl_error *error)
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
+		.hook = hook,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
@@ -193,4 +195,9 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		}
 	}
 	return status;
+}
+
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+{
+	return rl_acquire_hooked(owner, request, owner->hook, error);
 }

@@ -25,9 +25,8 @@ struct taking {
 	const struct rl_retry *strategy; /* or NULL */
 	struct rl_retry retry;           /* around the strategy: it sees one wait, with one count of retries */
 	unsigned retries;
-	struct rl_wait_hook hook; /* the owner's own */
-	rl_time keep_at;          /* when to look next whether the leases must be prolonged */
-	enum rl_status kept;      /* what that came to; RL_NO: one is lost, begin anew */
+	rl_time keep_at;     /* when to look next whether the leases must be prolonged */
+	enum rl_status kept; /* what that came to; RL_NO: one is lost, begin anew */
 	struct rl_error kept_error;
 };
 
@@ -134,8 +133,9 @@ static bool keep_if_due(struct taking *taking)
 static bool run_hook(void *context)
 {
 	struct taking *taking = context;
+	const struct rl_wait_hook *hook = &taking->owner->hook;
 
-	return (!taking->hook.run || taking->hook.run(taking->hook.context)) && keep_if_due(taking);
+	return (!hook->run || hook->run(hook->context)) && keep_if_due(taking);
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
@@ -159,15 +159,9 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 		.policy = RL_POLICY_WAIT,
 		.retry = taking->strategy ? &taking->retry : NULL,
 	};
-	enum rl_status status;
+	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
+	enum rl_status status = rl_acquire_hooked(taking->owner, &request, hook, error);
 
-	taking->owner->hook = (struct rl_wait_hook){
-		.run = run_hook,
-		.context = taking,
-		.interval = keep_interval(taking),
-	};
-	status = rl_owner_acquire(taking->owner, &request, error);
-	taking->owner->hook = taking->hook;
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key) {
@@ -242,7 +236,7 @@ static void give_back(struct taking *taking)
 
 enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
-	struct taking taking = { .owner = owner, .lease_ms = request->lease_ms, .strategy = request->retry, .hook = owner->hook };
+	struct taking taking = { .owner = owner, .lease_ms = request->lease_ms, .strategy = request->retry };
 	rl_time now = rl_now();
 	enum rl_status status;
 	bool anew;

@@ -138,6 +138,7 @@ enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_
 /* A take under way. */
 struct rl_attempt {
 	struct rl_owner *owner;
+	struct rl_wait_hook hook;
 	struct rl_lease *lease; /* to be; not in the owner yet */
 	int64_t lease_ms;
 	enum rl_policy policy;
@@ -158,6 +159,10 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 
 /* Of an ask or a claim that failed: another one later may fare better. */
 bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure);
+
+/* As rl_owner_acquire(), with a hook in place of the owner's. */
+enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire *request, struct rl_wait_hook hook,
+	struct rl_error *error);
 
 /* How long the waiting flag is kept up: until well after a waiter's next ask. */
 #define RL_FLAG_MS 1500

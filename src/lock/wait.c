@@ -453,7 +453,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 /* Runs the hook. False: it wants us to stop, or we are in a child now and the wait is our parent's. */
 static bool may_go_on(struct wait *wait, struct rl_error *error)
 {
-	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
+	const struct rl_wait_hook *hook = &wait->attempt->hook;
 
 	if (hook->run && !hook->run(hook->context)) {
 		rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
@@ -492,9 +492,9 @@ static rl_time earlier(rl_time a, rl_time b)
 	return a < b ? a : b;
 }
 
-static rl_time hook_interval(const struct rl_owner *owner)
+static rl_time hook_interval(const struct rl_wait_hook *hook)
 {
-	return owner->hook.interval ? owner->hook.interval : 100 * RL_MILLISECOND;
+	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
 /* Until something is to be done: the parked connection's answer, an ask, the end. */
@@ -511,8 +511,8 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	if (failing) {
 		wake = wait->ask_at; /* at the end, too, it must be answered once */
 	}
-	if (now < wake && attempt->owner->hook.run) {
-		wake = earlier(wake, now + hook_interval(attempt->owner));
+	if (now < wake && attempt->hook.run) {
+		wake = earlier(wake, now + hook_interval(&attempt->hook));
 	}
 	if (wait->parked) {
 		parked.fd = rl_connection_fd(wait->session.connection);
