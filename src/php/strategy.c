@@ -72,6 +72,9 @@ static enum php_rlock_retry call_method(struct php_rlock_strategy *strategy, zen
 	/* clang-format off */
 	zend_try {
 		zend_call_known_instance_method_with_1_params(strategy->method, Z_OBJ(strategy->object), &backoff, &argument);
+		if (Z_ISREF(backoff)) {
+			zend_unwrap_reference(&backoff);
+		}
 		answer = read_backoff(strategy, &backoff, pause);
 		zval_ptr_dtor(&backoff);
 	} zend_end_try();

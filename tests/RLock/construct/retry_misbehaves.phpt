@@ -49,6 +49,15 @@ try {
 $run('an int', fn ($attempt) => $attempt < 3 ? 0 : null);
 $run('text', fn () => 'soon');
 $run('an array', fn () => []);
+$lock = new RLock($server->url(), retry: new class implements RLock\RetryStrategy {
+    private ?float $next = 0.01;
+    public function &nextBackoff(int $attempt): ?float
+    {
+        $this->next = $attempt < 3 ? 0.01 : null;
+        return $this->next;
+    }
+});
+say('a reference', outcome(fn () => $lock->getLock('key', wait: 1.2)));
 $run('takes and releases', function ($attempt) use (&$lock) {
     return $lock->getLock('other') && $lock->getLock('other') && $lock->releaseLock('other') && $lock->releaseLock('other')
         && $attempt < 3 ? 0.01 : null;
@@ -114,6 +123,7 @@ says: Does::nextBackoff() must return 0 or more seconds, or null, -INF returned
 an int: false
 text: TypeError
 an array: TypeError
+a reference: false
 takes and releases: false
 waits too: false
 frees what is waited for: true
