@@ -450,20 +450,22 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
 }
 
-/* Runs the hook. False: it wants us to stop, or we are in a child now and the wait is our parent's. */
-static bool may_go_on(struct wait *wait, struct rl_error *error)
+/* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
+static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
 {
 	const struct rl_wait_hook *hook = &wait->attempt->hook;
+	const struct rl_lease *lease = wait->attempt->lease;
+	char name[RL_NAME_SIZE];
 
 	if (hook->run && !hook->run(hook->context)) {
-		rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
-		return false;
+		return rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
 	}
-	if (wait->attempt->lease->generation != rl_generation()) {
-		rl_fail(error, RL_INTERRUPTED, "The process was forked while it waited; the wait goes on in the parent");
-		return false;
+	if (lease->generation != rl_generation()) {
+		return rl_fail(error, RL_MISUSE,
+			"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
+			rl_owner_name(lease, name));
 	}
-	return true;
+	return RL_OK;
 }
 
 /* After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may do. */
@@ -471,14 +473,16 @@ static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_retry *retry = wait->attempt->retry;
 	rl_time refused_at = wait->attempt->answered_at, pause;
+	enum rl_status status;
 	bool more;
 
 	if (!retry || wait->over) {
 		return RL_OK;
 	}
 	more = retry->next(retry->context, ++wait->retries, &pause);
-	if (!may_go_on(wait, error)) {
-		return finish(wait, RL_INTERRUPTED);
+	status = may_go_on(wait, error);
+	if (status != RL_OK) {
+		return finish(wait, status);
 	}
 	if (!more) {
 		return finish(wait, RL_NO);
@@ -601,10 +605,8 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, s
 	while (!wait.over) {
 		if (!wait.parked && can_park(&wait)) {
 			status = park(&wait, error);
-		} else if (may_go_on(&wait, error)) {
+		} else if ((status = may_go_on(&wait, error)) == RL_OK) {
 			status = next_event(&wait, error);
-		} else {
-			status = finish(&wait, RL_INTERRUPTED);
 		}
 		if (status != RL_OK && !wait.over) {
 			status = finish(&wait, status);

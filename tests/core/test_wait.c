@@ -395,7 +395,7 @@ static void a_fork_leaves_the_wait_to_the_parent(void **state)
 	set_scene(the_process_forks);
 	status = own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND);
 	if (scene.child == 0) {
-		_exit(status == RL_INTERRUPTED && strstr(said.message, "forked") && !holds(scene.waiter, "job") ? 0 : 1);
+		_exit(status == RL_MISUSE && strstr(said.message, "forked") && !holds(scene.waiter, "job") ? 0 : 1);
 	}
 	assert_status(status, RL_OK);
 	assert_status(look(scene.waiter, "job"), RL_OK);

@@ -88,12 +88,18 @@ $lock = new RLock($server->url(), retry: new Does(function () use (&$lock) { $lo
 say('closes', outcome(fn () => $lock->getLock('key', wait: 5.0)));
 $me = getmypid();
 $lock = new RLock($server->url(), retry: new Does(function ($attempt) use (&$lock) { $attempt === 1 && pcntl_fork(); return 0.01; }));
-$result = outcome(fn () => $lock->getLock('key', wait: 0.3));
-if (getmypid() !== $me) {
-    posix_kill(getmypid(), $result === 'false' || str_contains($result, 'RLockException') ? SIGKILL : SIGTERM);
+foreach (['getLock', 'getLocks', 'synchronized'] as $method) {
+    $result = outcome(fn () => match ($method) {
+        'getLock' => $lock->getLock('key', wait: 0.3),
+        'getLocks' => $lock->getLocks(['another', 'key'], wait: 0.3),
+        'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: 0.3),
+    });
+    if (getmypid() !== $me) {
+        posix_kill(getmypid(), $result === 'RLock\RLockException' ? SIGKILL : SIGTERM);
+    }
+    pcntl_wait($status);
+    say("forks, $method", [$result, pcntl_wtermsig($status) === SIGKILL]);
 }
-pcntl_wait($status);
-say('forks', [$result, pcntl_wtermsig($status) === SIGKILL]);
 
 echo "it dies, exits, or is a generator of errors:\n";
 foreach (['trigger_error("dead", E_USER_ERROR);', 'exit(7);', 'str_repeat("x", PHP_INT_MAX >> 1);', 'undefined();'] as $code) {
@@ -133,7 +139,9 @@ takes what is waited for: false
 held once: [1,true,true]
 destroys: false
 closes: RLock\RLockException
-forks: ["false",true]
+forks, getLock: ["false",true]
+forks, getLocks: ["false",true]
+forks, synchronized: ["RLock\\NotAcquiredException",true]
 it dies, exits, or is a generator of errors:
 ended: [255,false,0]
 ended: [7,false,0]
