@@ -248,7 +248,7 @@ struct rl_owner *php_rlock_enter(struct php_rlock_object *lock)
 	return lock->owner;
 }
 
-/* Closed by a wait hook: the wait's end says so, and the last one out frees. */
+/* Closed by PHP code in the middle of it: a take that ended so says so, and the last one out frees. */
 static void end_call(struct php_rlock_object *lock, enum rl_status status)
 {
 	lock->calls--;
@@ -259,7 +259,7 @@ static void end_call(struct php_rlock_object *lock, enum rl_status status)
 		free_owner(lock);
 	}
 	if (status == RL_INTERRUPTED && !EG(exception)) {
-		php_rlock_throw(NULL, "This RLock has been closed while it waited");
+		php_rlock_throw(NULL, "This RLock has been closed meanwhile");
 	}
 }
 
@@ -285,7 +285,7 @@ bool php_rlock_pass_on_news(struct php_rlock_object *lock)
 	if (evicting) {
 		warn_of_eviction(evicting);
 	}
-	return !EG(exception);
+	return !EG(exception) && !lock->closed;
 }
 
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,

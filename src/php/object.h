@@ -60,7 +60,7 @@ bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const
 	zend_string *key);
 /*
  * The same for a call that takes a lock or more, before its end: news of the server, to an error
- * handler. False: it has thrown, and what was taken is to be given back.
+ * handler. False: it has thrown, or closed the object, and what was taken is to be given back.
  */
 bool php_rlock_pass_on_news(struct php_rlock_object *lock);
 

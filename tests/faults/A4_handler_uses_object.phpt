@@ -42,7 +42,7 @@ foreach (['exit(7);', 'str_repeat("x", PHP_INT_MAX >> 1);'] as $code) {
 --EXPECT--
 inside: [true,true,true,true]
 uses: [true,1,true]
-closes: true
+closes: RLock\RLockException
 left: 0
 destroys: [true,null]
 left: 0
