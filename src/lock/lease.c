@@ -78,6 +78,7 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix_length;
 	lease->entry.key_length = name_length;
 	lease->depth = 1;
+	lease->doubt_ms = RL_NO_DOUBT;
 	rl_lease_set_fence(lease, 0);
 	lease->generation = rl_generation();
 	*out = lease;

@@ -31,6 +31,8 @@ struct rl_share {
 struct rl_leftover;
 struct rl_record;
 
+#define RL_NO_DOUBT INT64_MAX
+
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
@@ -40,6 +42,7 @@ struct rl_lease {
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
+	int64_t doubt_ms;               /* as rl_watch_hold() returns it, if there is no record */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */

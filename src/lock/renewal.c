@@ -390,7 +390,7 @@ int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline)
 	int64_t doubt_ms;
 
 	if (!record) {
-		return RL_NO_DOUBT;
+		return lease->doubt_ms;
 	}
 	lock();
 	record->held = true;
@@ -413,6 +413,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms
 	struct rl_record *record = lease->record;
 
 	if (!record) {
+		lease->doubt_ms = RL_NO_DOUBT;
 		return;
 	}
 	lock();
@@ -431,6 +432,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms)
 	struct rl_record *record = lease->record;
 
 	if (!record) {
+		lease->doubt_ms = doubt_ms < lease->doubt_ms ? doubt_ms : lease->doubt_ms;
 		return;
 	}
 	lock();

@@ -48,12 +48,11 @@ void rl_watch_end(struct rl_lease *lease);
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
-#define RL_NO_DOUBT INT64_MAX
-
 /*
  * Before something is sent that changes the lease: waits until what the thread has sent was
  * answered, until `deadline` at most. Returns how long a lease is, in ms, that may still be set
  * by what was sent and never answered: a new one counts for no more than that. RL_NO_DOUBT: none.
+ * This and the two below are for leases without a record, too.
  */
 int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline);
 /* It was extended: lease->safe_until and lease->length_ms are set, and count for `counted_ms` from `asked_at`. */
