@@ -19,6 +19,11 @@ int64_t rl_lease_for(rl_time safe)
 	return (lease + RL_MILLISECOND - 1) / RL_MILLISECOND;
 }
 
+int64_t rl_lease_told(int64_t left_ms)
+{
+	return left_ms < 0 || left_ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS : left_ms;
+}
+
 void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence)
 {
 	rl_number_put(text, fence);

@@ -14,6 +14,9 @@
 
 #define RL_FENCE_SIZE 48
 
+/* The longest that can be asked for. What a server says to be longer is as good as for ever. */
+#define RL_LEASE_MAX_MS INT64_C(1000000000000)
+
 struct rl_claim;
 struct rl_late_grant;
 
@@ -65,6 +68,8 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
 /* The other way round: the lease in ms that is safe for so long, margin included. */
 int64_t rl_lease_for(rl_time safe);
+/* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
+int64_t rl_lease_told(int64_t left_ms);
 
 /* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
 enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,

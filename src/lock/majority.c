@@ -530,8 +530,8 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	read_grant(&replacing->lease->shares[node], reply);
 	replacing->heard |= (uint32_t)1 << node;
 	rl_tally_count(&replacing->poll.tally, (enum rl_answer)part[0].integer);
-	if (ours && part[2].integer < replacing->left_ms) {
-		replacing->left_ms = part[2].integer;
+	if (ours && rl_lease_told(part[2].integer) < replacing->left_ms) {
+		replacing->left_ms = rl_lease_told(part[2].integer);
 	}
 	return true;
 }

@@ -91,7 +91,7 @@ struct rl_acquire {
 	size_t key_length;
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
-	int64_t lease_ms;       /* 1 to 10^12 */
+	int64_t lease_ms;       /* 1 to RL_LEASE_MAX_MS */
 	rl_time wait;           /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* its end ends the wait; or NULL */

@@ -157,6 +157,9 @@ bool rl_grant_parse(const struct rl_reply *reply, struct rl_grant *grant)
 	grant->ours = reply->elements[0].integer == 1;
 	grant->fence = grant->ours ? reply->elements[1].integer : 0;
 	grant->busy_ms = grant->ours ? 0 : reply->elements[1].integer;
+	if (grant->busy_ms > RL_LEASE_MAX_MS) {
+		grant->busy_ms = -1;
+	}
 	return true;
 }
 

@@ -46,7 +46,7 @@ const struct rl_call *rl_step_for(struct rl_step *step, size_t node);
 struct rl_grant {
 	bool ours;
 	int64_t fence;   /* if ours */
-	int64_t busy_ms; /* else how long it stays taken; -1: for ever */
+	int64_t busy_ms; /* else how long it stays taken; -1: for ever, or for longer than any lease */
 };
 
 /* claim's, release's, extend's and break's answers. */

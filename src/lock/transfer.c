@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* What never expires is as good as the longest lease there is. */
-#define FOR_EVER_MS INT64_C(1000000000000)
-
 /* replace's answer when L holds the new token. */
 struct replaced {
 	enum rl_answer answer;
@@ -174,9 +171,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 	}
 	status = replace(owner, lease, token, lease_ms, true, &replaced, &doubtful, error);
 	if (status == RL_OK && replaced.answer == RL_ANSWER_OURS) {
-		int64_t left_ms = replaced.left_ms < 0 ? FOR_EVER_MS : replaced.left_ms;
-
-		status = rl_owner_keep(owner, lease, replaced.asked_at, left_ms, error);
+		status = rl_owner_keep(owner, lease, replaced.asked_at, rl_lease_told(replaced.left_ms), error);
 		doubtful |= status != RL_OK;
 		if (lease_ms == 0 && status == RL_UNREACHABLE) {
 			status = RL_NO; /* its time was as good as over, which is no failure */

@@ -896,6 +896,23 @@ static void the_adopted_holder_learns_of_it(void **state)
 	await_holders(3, "job", 0);
 }
 
+/* Somebody took its expiry away on one of them. */
+static void what_never_expires_on_one_expires_with_the_others(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_token token = { 0 };
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	assert_int_equal(ask_node(0, "PERSIST lock@%s", "job"), 1);
+	token.text = (char *)view(owner, "job").token;
+	token.length = view(owner, "job").token_length;
+	assert_status(adopt(other, "job", &token, 0), RL_OK);
+	assert_in_range(view(other, "job").left, 1, LEASE * RL_MILLISECOND);
+	assert_status(disown(other, "job"), RL_OK);
+	await_holders(3, "job", 0);
+}
+
 /* ---------------------------------------------------------------- T7: waiting */
 
 static void a_waiter_has_it_soon_after_the_release(void **state)
@@ -1074,6 +1091,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
+		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),

@@ -152,6 +152,23 @@ static void what_never_expires_can_be_adopted(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* Or gave it one beyond all times that a clock here can have. */
+static void what_expires_in_ages_can_be_adopted(void **state)
+{
+	static const char *const ages[] = { "PEXPIRE lock@job 9200000000001", "PEXPIRE lock@job 9000000000000000" };
+
+	for (size_t i = 0; i < COUNT(ages); i++) {
+		struct rl_owner *owner = new_owner(), *other = new_owner();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run(ages[i]);
+		copy_token(owner, "job");
+		assert_status(adopt(other, "job", &token, 0), RL_OK);
+		assert_true(view(other, "job").left > 1000 * RL_SECOND);
+		assert_status(disown(other, "job"), RL_OK);
+	}
+}
+
 static void what_is_as_good_as_over_adopts_nothing(void **state)
 {
 	for (int i = 0; i < 20; i++) {
@@ -386,6 +403,7 @@ int test_transfer(void)
 		test(an_adopter_that_is_late_is_only_late),
 		test(what_does_not_hold_it_adopts_nothing),
 		test(what_never_expires_can_be_adopted),
+		test(what_expires_in_ages_can_be_adopted),
 		test(what_is_as_good_as_over_adopts_nothing),
 		test(ones_own_lock_can_be_adopted),
 		test(handing_over_what_is_gone_tells_the_verdict),

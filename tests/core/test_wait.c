@@ -298,6 +298,16 @@ static void a_lock_that_comes_too_late_is_passed_on(void **state)
 	redisFree(scene.other);
 }
 
+/* Beyond all times that a clock here can have. */
+static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	run("SET lock@job redis-py PX 9000000000000000");
+	assert_status(own_waiting(owner, "job", LEASE, RL_SECOND / 2), RL_NO);
+	assert_in_range(rl_owner_stats(owner)->requests, 3, 4);
+}
+
 /* ---------------------------------------------------------------- hooks that use the owner */
 
 static void the_same_owner_is_used(struct scene *scene)
@@ -595,6 +605,7 @@ int test_wait(void)
 		test(fail_fast_gives_up_at_once),
 		test(fail_fast_waits_for_a_lease_that_ends_in_time),
 		test(fail_fast_gives_up_when_the_lease_grows),
+		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_lock_that_comes_too_late_is_passed_on),
 		test(a_hook_may_use_the_same_owner),
