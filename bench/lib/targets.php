@@ -63,6 +63,12 @@ function targets(Results $results): array
         $targets[] = new Target("1 ms each way, N = $size: turn / (round trip + 5 ms)",
             $results->row('slow', "loop, N = $size, 5 ms", 'rlock', 'turn', 'trip + hold'), 1.15, 1.05);
     }
+    foreach (['unix', '1 ms'] as $way) {
+        foreach (['3 servers', '5 servers', '3 servers, one frozen', '5 servers, one frozen'] as $servers) {
+            $targets[] = new Target("majority of $servers / one server, " . ($way === 'unix' ? 'unix' : '1 ms each way'),
+                $results->row('majority', "$way, $servers", 'majority', 'time', 'one'), 1.2, 1.1);
+        }
+    }
     $requests = array_filter($results->rows,
         fn (Row $row) => $row->section === 'crowd' && $row->who === 'rlock' && $row->measure === 'requests');
     usort($requests, fn (Row $a, Row $b) => $b->median <=> $a->median);

@@ -1,11 +1,12 @@
 /*
  * The floors: what the least code that can do it needs, in plain blocking hiredis.
  *
- *     floor KIND SOCKET|PORT KEY LEASE_MS
+ *     floor KIND SOCKET|PORT[,SOCKET|PORT...] KEY LEASE_MS
  *
  *     ping       PING, and PING: two round trips and nothing else
  *     set        SET NX PX, and compare-and-delete by EVALSHA: the least lock, no fence, no queue
  *     scripts    acquire and release as the extension sends them, with arguments of the same sizes
+ *     majority   the same sent to all of several servers, until more than half have answered
  *     wake       BLPOP, and RPUSH to pass it on: a bare wake-up
  *     wake-trip  the same with a PING after the BLPOP: what a claim costs that is waited for
  *
@@ -17,6 +18,7 @@
 
 #include <hiredis.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +45,23 @@ struct floor {
 	void (*give)(void);
 };
 
-static redisContext *redis;
+#define SERVERS 15
+#define OWED    64
+
+struct server {
+	redisContext *redis;
+	size_t owed; /* answers */
+	bool asked;  /* in this turn: not if it is frozen, and will not read any more */
+	char fence[NUMBER];
+};
+
+static struct server servers[SERVERS];
+static size_t server_count;
+static redisContext *redis; /* the first one's */
 static const char *key, *lease;
 static struct rl_keys keys;
 static char token[256];
 static size_t token_length;
-static char fence[NUMBER];
 static char compare_and_delete_sha1[41];
 static uint64_t takes;
 
@@ -156,49 +169,184 @@ static void prepare_scripts(void)
 	load(rl_script_release.text, rl_script_release.length, sha1);
 }
 
-static redisReply *run(const struct rl_script *script, size_t arg_count, const char **args, const size_t *lengths)
-{
-	const char *argv[16] = { "EVALSHA", script->sha1, "4" };
-	size_t sizes[16] = { 7, 40, 1 };
+/* A script's command; the texts are the caller's. */
+struct command {
+	const char *words[16];
+	size_t lengths[16];
+	int count;
+};
 
+static void add(struct command *command, const char *text, size_t length)
+{
+	command->words[command->count] = text;
+	command->lengths[command->count++] = length;
+}
+
+static void begin(struct command *command, const struct rl_script *script)
+{
+	command->count = 0;
+	add(command, "EVALSHA", 7);
+	add(command, script->sha1, 40);
+	add(command, "4", 1);
 	for (size_t i = 0; i < RL_KEY_COUNT; i++) {
-		argv[3 + i] = keys.text[i];
-		sizes[3 + i] = keys.length[i];
+		add(command, keys.text[i], keys.length[i]);
 	}
-	memcpy(argv + 3 + RL_KEY_COUNT, args, arg_count * sizeof *args);
-	memcpy(sizes + 3 + RL_KEY_COUNT, lengths, arg_count * sizeof *lengths);
-	return checked(redisCommandArgv(redis, (int)(3 + RL_KEY_COUNT + arg_count), argv, sizes));
+	add(command, token, token_length);
+}
+
+static void make_acquire(struct command *command)
+{
+	static char keep[NUMBER];
+
+	begin(command, &rl_script_acquire);
+	add(command, lease, strlen(lease));
+	add(command, keep, (size_t)snprintf(keep, sizeof keep, "%lld", atoll(lease) + GRACE));
+}
+
+static void make_release(struct command *command, const char *fence)
+{
+	static char baton[1 + HEX + 1], grace[NUMBER];
+
+	begin(command, &rl_script_release);
+	add(command, fence, strlen(fence));
+	add(command, baton, (size_t)snprintf(baton, sizeof baton, "~%s", token + token_length - HEX));
+	add(command, WINDOW, strlen(WINDOW));
+	add(command, grace, (size_t)snprintf(grace, sizeof grace, "%d", GRACE));
+}
+
+static void hear_acquire(struct server *server, const redisReply *reply)
+{
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->integer != 1) {
+		fail("the lock is taken");
+	}
+	snprintf(server->fence, sizeof server->fence, "%lld", reply->element[1]->integer);
+}
+
+static void hear_release(const redisReply *reply)
+{
+	if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1) {
+		fail("the lock was lost");
+	}
+}
+
+static redisReply *run(const struct command *command)
+{
+	return checked(redisCommandArgv(redis, command->count, (const char **)command->words, command->lengths));
 }
 
 static void acquire(void)
 {
-	char keep[NUMBER];
-	int keep_length = snprintf(keep, sizeof keep, "%lld", atoll(lease) + GRACE);
+	struct command command;
 	redisReply *reply;
 
 	next_token();
-	reply = run(&rl_script_acquire, 3, (const char *[]){ token, lease, keep },
-		(size_t[]){ token_length, strlen(lease), (size_t)keep_length });
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->integer != 1) {
-		fail("the lock is taken");
-	}
-	snprintf(fence, sizeof fence, "%lld", reply->element[1]->integer);
+	make_acquire(&command);
+	reply = run(&command);
+	hear_acquire(&servers[0], reply);
 	freeReplyObject(reply);
 }
 
 static void release(void)
 {
-	char baton[1 + HEX + 1], grace[NUMBER];
-	int grace_length = snprintf(grace, sizeof grace, "%d", GRACE);
+	struct command command;
 	redisReply *reply;
 
-	snprintf(baton, sizeof baton, "~%s", token + token_length - HEX);
-	reply = run(&rl_script_release, 5, (const char *[]){ token, fence, baton, WINDOW, grace },
-		(size_t[]){ token_length, strlen(fence), 1 + HEX, strlen(WINDOW), (size_t)grace_length });
-	if (reply->type != REDIS_REPLY_INTEGER || reply->integer != 1) {
-		fail("the lock was lost");
-	}
+	make_release(&command, servers[0].fence);
+	reply = run(&command);
+	hear_release(reply);
 	freeReplyObject(reply);
+}
+
+/* ==== the same on a majority ==== */
+
+static void prepare_majority(void)
+{
+	for (size_t i = 0; i < server_count; i++) {
+		redis = servers[i].redis;
+		prepare_scripts();
+		rl_keys_free(&keys);
+	}
+	prepare_scripts();
+}
+
+static void send_to(struct server *server, const struct command *command)
+{
+	int done = 0;
+
+	redisAppendCommandArgv(server->redis, command->count, (const char **)command->words, command->lengths);
+	while (!done) {
+		if (redisBufferWrite(server->redis, &done) != REDIS_OK) {
+			fail(server->redis->errstr);
+		}
+	}
+	server->owed++;
+}
+
+/* What has come. True: the last answer is among it. */
+static bool read_from(struct server *server)
+{
+	redisReply *reply;
+
+	if (redisBufferRead(server->redis) != REDIS_OK) {
+		fail(server->redis->errstr);
+	}
+	while (redisReaderGetReply(server->redis->reader, (void **)&reply) == REDIS_OK && reply) {
+		checked(reply);
+		if (reply->type == REDIS_REPLY_ARRAY) {
+			hear_acquire(server, reply);
+		} else {
+			hear_release(reply);
+		}
+		freeReplyObject(reply);
+		server->owed--;
+	}
+	return server->owed == 0;
+}
+
+static void await_majority(void)
+{
+	size_t answered = 0;
+
+	while (answered <= server_count / 2) {
+		struct pollfd polls[SERVERS];
+
+		for (size_t i = 0; i < server_count; i++) {
+			polls[i] = (struct pollfd){ .fd = servers[i].owed ? servers[i].redis->fd : -1, .events = POLLIN };
+		}
+		poll(polls, server_count, -1);
+		for (size_t i = 0; i < server_count; i++) {
+			answered += polls[i].revents && read_from(&servers[i]);
+		}
+	}
+}
+
+static void acquire_majority(void)
+{
+	struct command command;
+
+	next_token();
+	make_acquire(&command);
+	for (size_t i = 0; i < server_count; i++) {
+		servers[i].asked = servers[i].owed < OWED;
+		strcpy(servers[i].fence, "0"); /* until it is known */
+		if (servers[i].asked) {
+			send_to(&servers[i], &command);
+		}
+	}
+	await_majority();
+}
+
+static void release_majority(void)
+{
+	for (size_t i = 0; i < server_count; i++) {
+		struct command command;
+
+		make_release(&command, servers[i].fence);
+		if (servers[i].asked) {
+			send_to(&servers[i], &command);
+		}
+	}
+	await_majority();
 }
 
 /* ==== a bare wake-up ==== */
@@ -225,6 +373,7 @@ static const struct floor floors[] = {
 	{ "ping", NULL, ping, ping },
 	{ "set", prepare_set, set, unset },
 	{ "scripts", prepare_scripts, acquire, release },
+	{ "majority", prepare_majority, acquire_majority, release_majority },
 	{ "wake", NULL, await_wake, pass_on },
 	{ "wake-trip", NULL, await_wake_and_ping, pass_on },
 };
@@ -271,6 +420,19 @@ static void take_turns(const struct floor *floor, int64_t count, int64_t until, 
 	free(turns);
 }
 
+static void connect_all(char *addresses)
+{
+	for (char *address = strtok(addresses, ","); address; address = strtok(NULL, ",")) {
+		redisContext *opened = address[0] == '/' ? redisConnectUnix(address) : redisConnect("127.0.0.1", atoi(address));
+
+		if (server_count == SERVERS || !opened || opened->err) {
+			fail("cannot connect");
+		}
+		servers[server_count++].redis = opened;
+	}
+	redis = servers[0].redis;
+}
+
 int main(int argc, char **argv)
 {
 	const struct floor *floor = NULL;
@@ -299,18 +461,15 @@ int main(int argc, char **argv)
 			fail("an order is COUNT UNTIL HOLD");
 		}
 		if (!redis) {
-			redis = argv[2][0] == '/' ? redisConnectUnix(argv[2]) : redisConnect("127.0.0.1", atoi(argv[2]));
-			if (!redis || redis->err) {
-				fail("cannot connect");
-			}
+			connect_all(argv[2]);
 			if (floor->prepare) {
 				floor->prepare();
 			}
 		}
 		take_turns(floor, count, until, hold_us);
 	}
-	if (redis) {
-		redisFree(redis);
+	for (size_t i = 0; i < server_count; i++) {
+		redisFree(servers[i].redis);
 	}
 	return 0;
 }

@@ -398,13 +398,17 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
-/* Just used, it is not asked: what happens so soon might as well have happened while the next request is out. */
+bool rl_connection_was_just_used(const struct rl_connection *connection)
+{
+	return rl_now() - connection->used_at < JUST_NOW;
+}
+
 bool rl_connection_is_still_usable(struct rl_connection *connection)
 {
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || rl_now() - connection->used_at < JUST_NOW
+		&& (connection->deferred || rl_connection_was_just_used(connection)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 

@@ -60,6 +60,8 @@ void rl_connection_close(struct rl_connection *connection);
 
 /* Nothing is owed either way but deferred answers, and nothing came unasked. */
 bool rl_connection_is_usable(const struct rl_connection *connection);
+/* So it is not asked whether it lives: what happens so soon might as well have happened while the next request is out. */
+bool rl_connection_was_just_used(const struct rl_connection *connection);
 /* And after some time idle: the server has neither closed it nor said anything meanwhile. */
 bool rl_connection_is_still_usable(struct rl_connection *connection);
 

@@ -141,7 +141,7 @@ static void drop_dead(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if (node->state == READY && !node->connection->deferred) {
+		if (node->state == READY && !node->connection->deferred && !rl_connection_was_just_used(node->connection)) {
 			polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(node->connection), .want_read = true };
 			polled[count++] = node;
 		}
