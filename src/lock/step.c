@@ -61,7 +61,7 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
 	add_number(step, RL_CLAIM_WINDOW_MS);
-	add_number(step, RL_GRACE_MS);
+	add_number(step, RL_CLAIM_WINDOW_MS + RL_GRACE_MS);
 	if (delay_ms) {
 		add_number(step, delay_ms);
 	}

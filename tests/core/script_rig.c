@@ -350,7 +350,7 @@ void make_release(struct script_call *call, struct rl_text token, int64_t fence,
 	add_number(call, fence);
 	add_text(call, text_of(baton));
 	add_number(call, WINDOW);
-	add_number(call, GRACE);
+	add_number(call, WINDOW + GRACE);
 	add_number(call, delay_ms);
 }
 

@@ -693,7 +693,7 @@ static void costs(void **state)
 	cost_begin();
 	assert_int_equal(give_back(token.text, fence), PASSED);
 	baton = read_baton(waiter);
-	assert_cost("del 1, mget 2, pexpire 1, rpush 1, set 2, time 1");
+	assert_cost("mget 1, pexpire 2, rpush 1, set 2, time 1");
 	cost_begin();
 	assert_int_equal(claim(successor.text, baton.text), OURS);
 	assert_cost("mget 1, pexpire 1, pttl 1, set 1");
