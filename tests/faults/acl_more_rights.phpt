@@ -32,11 +32,13 @@ foreach (['+wait' => [$master->url(LOGIN), 'replicas' => 1], '+select' => [$mast
     say("with $right", [pair(...$case), count($client('ACL', 'LOG'))]);
 }
 
-give($client);
-$lock = new RLock($master->url(LOGIN), ttl: 0.3, autoRenew: true);
-$lock->getLock('renewed');
-await('two renewals', fn () => $lock->stats()['renewals'] >= 2);
-say('renewal', [$lock->releaseLock('renewed'), count($client('ACL', 'LOG'))]);
+foreach (['' => 0, ' +wait' => 1] as $right => $replicas) {
+    give($client, $right);
+    $lock = new RLock($master->url(LOGIN), ttl: 1.0, autoRenew: true, replicas: $replicas);
+    $lock->getLock('renewed');
+    await('two renewals', fn () => $lock->stats()['renewals'] >= 2);
+    say("renewal$right", [$lock->releaseLock('renewed'), count($client('ACL', 'LOG'))]);
+}
 
 /* On the sentinels, of which this is the one, another line. */
 $sentinel = $group->sentinels[0]->client();
@@ -46,7 +48,7 @@ $url = 'sentinel://shop:secret@127.0.0.1:' . $group->sentinels[0]->port . '/' . 
 foreach (['+client|setname', '+client|setname +sentinel|get-master-addr-by-name'] as $rights) {
     $line = "ACL SETUSER default reset on >looks $rights";
     $sentinel(...explode(' ', $line));
-    say("sentinel: $rights", pair($url));
+    say("sentinel: $rights", pair($url, replicas: 1));
 }
 say('denied by the master', count($client('ACL', 'LOG')));
 
@@ -63,6 +65,7 @@ with +wait: ["[true,true,true]",0]
 without +select: ["RLock\\ServerException, NOPERM",0]
 with +select: ["[true,true,true]",0]
 renewal: [true,0]
+renewal +wait: [true,0]
 sentinel: +client|setname: RLock\ServerException, NOPERM
 sentinel: +client|setname +sentinel|get-master-addr-by-name: [true,true,true]
 denied by the master: 0

@@ -26,6 +26,16 @@ await('the first sentinel heard of it', fn () => (int) ($group->clientOf($first)
 $first->kill();
 $try('dead', [$first, $second, $third], 0.3);
 
+/* A name that no system looks for: its label is too long. */
+$nobody = str_repeat('x', 70) . '.example';
+$url = fn (string $hosts) => "sentinel://$hosts/" . SentinelGroup::NAME . '?persistent=0&timeout=0.9';
+$lock = new RLock($url("$nobody,127.0.0.1:$second->port"));
+$took = seconds(function () use ($lock) { say('no such name', outcome(fn () => $lock->getLock('key') && $lock->releaseLock('key'))); });
+say_within('no such name, found', $took, 0.0, 0.3);
+$lock = new RLock($url("$nobody,$nobody"));
+$took = seconds(function () use ($lock) { say('only such', outcome(fn () => $lock->getLock('key'))); });
+say_within('only such, looked for until the deadline', $took, 0.6, 1.4);
+
 /* One that was cut off names the former master for ever. A real one would hear of the new one from the servers. */
 $stale = Child::start(<<<'PHP'
     $listener = stream_socket_server('tcp://127.0.0.1:0');
@@ -59,6 +69,10 @@ two frozen: true
 two frozen, found: in time
 dead: true
 dead, found: in time
+no such name: true
+no such name, found: in time
+only such: RLock\ConnectionException
+only such, looked for until the deadline: in time
 stale: true
 stale, found: in time
 only stale: Lock "key": Redis at 127.0.0.1:PORT is not a master, though Sentinel names it; is a failover under way?
