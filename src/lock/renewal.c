@@ -276,6 +276,15 @@ void rl_record_unlink(struct rl_record *record)
 	record->line = NULL;
 }
 
+/* In a child, what is the parent's to be told. */
+static void drop_parents_news(struct rl_watch *watch)
+{
+	if (watch->generation != rl_generation()) {
+		watch->generation = rl_generation();
+		watch->news = NULL;
+	}
+}
+
 static enum rl_status begin(struct rl_record *record, const struct rl_route *route, struct rl_error *error)
 {
 	if (!start()) {
@@ -288,6 +297,7 @@ static enum rl_status begin(struct rl_record *record, const struct rl_route *rou
 			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 		}
 	}
+	drop_parents_news(record->watch);
 	link_record(record);
 	rl_renewal.fresh = true;
 	rl_renewal.leave = false;
@@ -457,10 +467,7 @@ struct rl_lease *rl_watch_news(struct rl_watch *watch)
 	struct rl_lease *lease = NULL;
 
 	lock();
-	if (watch->generation != rl_generation()) {
-		watch->generation = rl_generation();
-		watch->news = NULL; /* the parent's */
-	}
+	drop_parents_news(watch);
 	record = watch->news;
 	if (record) {
 		lease = record->of;
@@ -472,12 +479,11 @@ struct rl_lease *rl_watch_news(struct rl_watch *watch)
 
 bool rl_watch_put_off(struct rl_watch *watch)
 {
-	struct rl_record *record = NULL;
+	struct rl_record *record;
 
 	lock();
-	if (watch->generation == rl_generation()) {
-		record = watch->news;
-	}
+	drop_parents_news(watch);
+	record = watch->news;
 	if (record) {
 		record->tell_at = rl_now() + RL_ALARM_PAUSE;
 		wake_by(record->tell_at);

@@ -1220,6 +1220,37 @@ static void c7_c8_a_child_has_no_thread_and_the_parents_goes_on(void **state)
 	assert_status(disown(parents, "job"), RL_OK);
 }
 
+static bool child_is_told_of_its_own(void *context)
+{
+	struct rl_acquire request = { .key = "childs", .key_length = 6, .lease_ms = LEASE };
+	unsigned before = alarms;
+	struct rl_error error;
+
+	if (rl_owner_acquire(parents, &request, &error) != RL_OK) {
+		return false;
+	}
+	clock_advance(LEASE * RL_MILLISECOND);
+	for (int tries = 0; alarms == before; tries++) {
+		if (tries == 10000) {
+			return false;
+		}
+		moment();
+	}
+	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key_length == 6 && memcmp(error.key, "childs", 6) == 0
+		&& rl_owner_alarm(parents, &error) == RL_OK;
+}
+
+static void a_child_is_told_of_its_own_leases_by_its_parents_owner(void **state)
+{
+	parents = new_by(alarmed);
+	assert_status(own(parents, "job", LEASE), RL_OK);
+	assert_true(in_child(child_is_told_of_its_own, NULL));
+	clock_advance(LEASE * RL_MILLISECOND);
+	AWAIT(alarms == 1);
+	assert_true(in_child(child_is_told_of_its_own, NULL)); /* with news that is the parent's */
+	assert_status(told(parents), RL_TIMED_OUT);
+}
+
 static bool child_lives(void *context)
 {
 	return threads() == 1 && sockets() == sockets_before;
@@ -1354,6 +1385,7 @@ int test_renewal(void)
 		TEST(without_memory_it_is_taken_or_not),
 		TEST(without_memory_it_is_renewed_all_the_same),
 		TEST(c7_c8_a_child_has_no_thread_and_the_parents_goes_on),
+		TEST(a_child_is_told_of_its_own_leases_by_its_parents_owner),
 		TEST(forks_meet_the_thread_anywhere),
 		TEST(m2_a_wait_for_oneself_is_refused),
 		TEST(m2_but_not_if_it_can_end),
