@@ -341,6 +341,9 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	enum rl_status status = RL_OK;
 	bool looked = false;
 
+	if (connection->generation != rl_generation()) {
+		return; /* what comes is the parent's */
+	}
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {

@@ -100,7 +100,7 @@ enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_tim
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* And nobody is to hear its answer. False: out of memory. */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection);
-/* Reads what has come of the deferred answers; with a later deadline, waits for all of them. */
+/* Reads what has come of the deferred answers; with a later deadline, waits for all of them. In a forked child, nothing. */
 void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 
 /*

@@ -1,5 +1,6 @@
 #include "testing.h"
 #include "clock.h"
+#include "faults.h"
 #include "hostile.h"
 #include "throwaway.h"
 
@@ -886,6 +887,28 @@ static void deferred_answers_can_be_awaited(void **state)
 	rl_address_free(address);
 }
 
+static bool child_looks(void *context)
+{
+	rl_connection_settle(context, 0);
+	return settled == 0;
+}
+
+static void deferred_answers_are_the_parents(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	struct rl_connection *connection = opened(address);
+	struct rl_pollfd poll = { .fd = rl_connection_fd(connection), .want_read = true };
+	struct noted noted[2];
+
+	defer_two(connection, noted);
+	assert_int_equal(rl_poll(&poll, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
+	assert_true(in_child(child_looks, connection));
+	rl_connection_settle(connection, rl_now() + RL_SECOND);
+	assert_int_equal(settled, 2);
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
 static void deferred_answers_end_with_the_connection(void **state)
 {
 	struct rl_address *address = address_of("", server.address);
@@ -1109,6 +1132,7 @@ int test_connection(void)
 		cmocka_unit_test(try_read_takes_what_is_there),
 		cmocka_unit_test(deferred_answers_go_before_the_next),
 		cmocka_unit_test(deferred_answers_can_be_awaited),
+		cmocka_unit_test(deferred_answers_are_the_parents),
 		cmocka_unit_test(deferred_answers_end_with_the_connection),
 		hostile_test(late_answer_is_never_the_next_ones),
 		hostile_test(answer_unasked_is_never_the_next_ones),
