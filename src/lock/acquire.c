@@ -77,11 +77,12 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	return RL_OK;
 }
 
-static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
+	struct rl_error *error)
 {
 	struct rl_stats *stats = &attempt->owner->stats;
 	rl_time began = rl_now();
-	enum rl_status status = rl_wait(attempt, session, error);
+	enum rl_status status = rl_wait(attempt, session, asked, error);
 
 	stats->waits++;
 	stats->waited += rl_now() - began;
@@ -121,15 +122,11 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 }
 
 /* Of servers that replace each other the next one is waited for. */
-static bool rides_out(struct rl_attempt *attempt, enum rl_status status)
+static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	if (route->patience <= route->timeout || !rl_attempt_may_pass(attempt, status)) {
-		return false;
-	}
-	attempt->failed_at = attempt->began;
-	return true;
+	return route->patience > route->timeout && rl_attempt_may_pass(attempt, failure);
 }
 
 static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
@@ -146,7 +143,7 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 		return refuse_vain_wait(attempt, &session, error);
 	}
 	if (!attempt->grant.ours && may_wait) {
-		status = wait_counted(attempt, &session, error);
+		status = wait_counted(attempt, &session, status, error);
 	} else {
 		rl_session_end(&session);
 		status = attempt->grant.ours ? RL_OK : RL_NO;

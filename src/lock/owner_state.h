@@ -170,8 +170,8 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 /*
  * Waits after an ask that found it taken. RL_OK: attempt->grant is ours; RL_NO: stayed busy;
  * RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED. Takes the session over.
- * With attempt->failed_at: after an ask that failed, as `error` says.
+ * `asked` is what the first ask came to: if not RL_OK, it failed as `error` says, and may fare better later.
  */
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error);
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error);
 
 #endif

@@ -585,14 +585,13 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 	return status;
 }
 
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
 {
 	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
 	enum rl_status status = RL_OK;
 
-	if (attempt->failed_at) {
-		/* The first ask failed. */
-		status = ride_out(&wait, RL_UNREACHABLE, attempt->failed_at, error);
+	if (asked != RL_OK) {
+		status = ride_out(&wait, asked, attempt->began, error);
 	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
 		/* The first ask did not announce that we wait. */
 		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);

@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "hostile.h"
 
+#include "lock/owner.h"
 #include "lock/scripts.h"
 #include "redis/call.h"
 #include "redis/deployment.h"
@@ -148,6 +149,24 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 	assert_true(took >= 300 * RL_MILLISECOND && took < 600 * RL_MILLISECOND);
 }
 
+static void a_short_wait_that_is_refused_says_so(void **state)
+{
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = "-BUSY Redis is busy\r\n" };
+	struct rl_acquire request = { .key = "job", .key_length = 3, .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+	struct hostile node;
+	struct rl_owner *owner;
+	char text[160];
+
+	assert_true(hostile_start_at_port(&node, speak, &says));
+	snprintf(text, sizeof text, "cluster://%s", node.address);
+	owner = rl_owner_new(route_to(text), "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);
+	assert_non_null(owner);
+	assert_int_equal(rl_owner_acquire(owner, &request, &error), RL_REFUSED);
+	assert_string_equal(error.code, "BUSY");
+	rl_owner_free(owner);
+	hostile_stop(&node);
+}
+
 /* T1 */
 static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 {
@@ -253,6 +272,7 @@ int test_cluster(void)
 		cmocka_unit_test(the_node_asked_is_meant_by_an_empty_host),
 		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
+		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
 		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
 		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
