@@ -1,6 +1,8 @@
 #include "batch.h"
 #include "majority.h"
 
+#include <string.h>
+
 /* Servers that one batch is sent to; what is for others is left to the caller. */
 #define GROUPS 64
 
@@ -31,8 +33,11 @@ static struct group *group_of(struct pass *pass, const struct rl_call *call)
 	struct rl_server *server;
 	struct rl_error error;
 
-	pass->lost = pass->lost || route->locate(route, call->keys[0], deadline, &server, &error) != RL_OK;
 	if (pass->lost) {
+		return NULL;
+	}
+	if (route->locate(route, call->keys[0], deadline, &server, &error) != RL_OK) {
+		pass->lost = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
 		return NULL;
 	}
 	for (group = pass->groups; group < pass->groups + pass->count; group++) {

@@ -6,10 +6,12 @@
 #include "faults.h"
 #include "hostile.h"
 
+#include "lock/batch.h"
 #include "lock/owner.h"
 #include "lock/scripts.h"
 #include "redis/call.h"
 #include "redis/deployment.h"
+#include "redis/slot.h"
 
 static const struct rl_address_defaults defaults = { 300 * RL_MILLISECOND, 400 * RL_MILLISECOND, false };
 
@@ -167,6 +169,35 @@ static void a_short_wait_that_is_refused_says_so(void **state)
 	hostile_stop(&node);
 }
 
+/* As where cluster-require-full-coverage is off. */
+static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
+{
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:8191\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = ":1\r\n" };
+	static const char *const names[] = { "{a}", "{b}", "{c}", "{d}", "{e}", "{f}" };
+	struct rl_lease *leases[COUNT(names)];
+	struct rl_step steps[COUNT(names)];
+	struct rl_batch_item items[COUNT(names)];
+	struct rl_batch batch = { .items = items, .count = COUNT(names), .deadline = rl_now() + RL_SECOND };
+	struct hostile node;
+	char text[160];
+
+	assert_true(hostile_start_at_port(&node, speak, &says));
+	snprintf(text, sizeof text, "cluster://%s", node.address);
+	batch.route = route_to(text);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_int_equal(rl_lease_new("", 0, names[i], 3, NULL, 0, false, &leases[i], &error), RL_OK);
+		rl_step_extend(&steps[i], leases[i], 60000, false);
+		items[i] = (struct rl_batch_item){ .step = &steps[i] };
+	}
+	rl_batch_run(&batch);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_int_equal(items[i].answered, rl_slot(names[i], 3) < 8192);
+		rl_lease_free(leases[i]);
+	}
+	batch.route->free(batch.route);
+	hostile_stop(&node);
+}
+
 /* T1 */
 static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 {
@@ -273,6 +304,7 @@ int test_cluster(void)
 		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
+		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
 		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
 		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
