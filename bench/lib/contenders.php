@@ -9,7 +9,8 @@ declare(strict_types=1);
 /** The floors of a pair and of a hand-over; `again` is the same once more: what differs between the two is noise. */
 const FLOORS = [
     'ping' => 'ping', 'set' => 'set', 'set again' => 'set', 'scripts' => 'scripts', 'scripts again' => 'scripts',
-    'scripts, majority' => 'majority', 'wake' => 'wake', 'wake again' => 'wake', 'wake + trip' => 'wake-trip',
+    'scripts, majority' => 'majority', 'wake' => 'wake', 'wake again' => 'wake', 'wake + check' => 'wake-check',
+    'wake + trip' => 'wake-trip',
 ];
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
 

@@ -6,7 +6,7 @@
 
 declare(strict_types=1);
 
-const WAKES = ['wake', 'wake again', 'wake + trip'];
+const WAKES = ['wake', 'wake again', 'wake + check', 'wake + trip'];
 
 /** What a crowd's turns show. */
 final class Seen

@@ -8,7 +8,9 @@
  *     scripts    acquire and release as the extension sends them, with arguments of the same sizes
  *     majority   the same sent to all of several servers, until more than half have answered
  *     wake       BLPOP, and RPUSH to pass it on: a bare wake-up
- *     wake-trip  the same with a PING after the BLPOP: what a claim costs that is waited for
+ *     wake-check the same with a script in place of the RPUSH, which looks first whose it is: the
+ *                least that a lock can do
+ *     wake-trip  as wake, with a PING after the BLPOP: what a claim costs that is waited for
  *
  * Takes turns as turns.php says. Uncontended kinds end with an error if they find the lock taken;
  * for a wake somebody has to put the first element into the list.
@@ -367,6 +369,22 @@ static void pass_on(void)
 	freeReplyObject(checked(redisCommand(redis, "RPUSH %s 1", key)));
 }
 
+static const char check_and_push[] =
+	"if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('RPUSH', KEYS[2], ARGV[1]) end return 0";
+static char check_and_push_sha1[41], owner_key[512];
+
+static void prepare_check(void)
+{
+	load(check_and_push, strlen(check_and_push), check_and_push_sha1);
+	snprintf(owner_key, sizeof owner_key, "%s:owner", key);
+	freeReplyObject(checked(redisCommand(redis, "SET %s 1", owner_key)));
+}
+
+static void check_and_pass_on(void)
+{
+	freeReplyObject(checked(redisCommand(redis, "EVALSHA %s 2 %s %s 1", check_and_push_sha1, owner_key, key)));
+}
+
 /* ==== turns ==== */
 
 static const struct floor floors[] = {
@@ -375,6 +393,7 @@ static const struct floor floors[] = {
 	{ "scripts", prepare_scripts, acquire, release },
 	{ "majority", prepare_majority, acquire_majority, release_majority },
 	{ "wake", NULL, await_wake, pass_on },
+	{ "wake-check", prepare_check, await_wake, check_and_pass_on },
 	{ "wake-trip", NULL, await_wake_and_ping, pass_on },
 };
 
