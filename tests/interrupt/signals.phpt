@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 pcntl_async_signals(true);
 $client = shared_client();
-$lock = new RLock(shared_url(), ttl: 0.3, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: true);
 
 /* Both come in one call that blocks, and so at one safe point. */
 $helper = Child::start('
@@ -14,7 +14,7 @@ $helper = Child::start('
     while (true) {
         $key = $parent->hear();
         $redis("DEL", $key);
-        usleep(400_000);
+        usleep(600_000);
         posix_kill($args["pid"], SIGUSR1);
         $parent->say("sent");
     }
@@ -32,7 +32,7 @@ foreach (['a handler' => function () { $GLOBALS['order'][] = 'handler'; }, 'a ha
         try {
             sleep(5);
             $i = 2;
-            while (true) {
+            for ($end = microtime(true) + PATIENCE; microtime(true) < $end;) {
             }
         } catch (Exception $e) {
             $order[] = $e::class;
