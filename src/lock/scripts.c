@@ -311,8 +311,10 @@ const struct rl_script rl_script_replace = {
 		"fence = '0' .. (#fence < 40 and fence or whole(tonumber(fence)))\n"
 		"end\n"
 		"redis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
+		"elseif ARGV[3] ~= '0' and redis.call('PTTL', KEYS[1]) < left then\n"
+		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
 		"end\n"
 		"return {1, fence or '0', left}\n",
-	.length = 1030,
-	.sha1 = "5606e4cd74ee46b9b537bcdb3d3672d83071ce6f",
+	.length = 1136,
+	.sha1 = "fa6edf924989916b89523bd8631fc9f9eccfb65b",
 };

@@ -64,6 +64,16 @@ static void replace_may_set_a_new_lease(void **state)
 	assert_int_equal(replaced.left, 10 * LEASE);
 	assert_lives(RL_KEY_LOCK, 10 * LEASE);
 	assert_lives(RL_KEY_FENCE, 10 * LEASE + GRACE);
+
+	run("PEXPIRE %b 20000", KEY(RL_KEY_LOCK)); /* time goes by, and the answer was lost */
+	replaced = replace(token.text, successor.text, 10 * LEASE, false, as_text(fence, "").text);
+	assert_int_equal(replaced.left, 10 * LEASE);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), 20 * LEASE); /* prolonged since */
+	replaced = replace(token.text, successor.text, 10 * LEASE, false, as_text(fence, "").text);
+	assert_int_equal(replaced.left, 10 * LEASE);
+	assert_lives(RL_KEY_LOCK, 20 * LEASE);
+
 	replaced = replace(successor.text, token.text, 20000, false, as_text(fence, "").text);
 	assert_lives(RL_KEY_LOCK, 20000);
 	assert_lives(RL_KEY_FENCE, 10 * LEASE + GRACE);
