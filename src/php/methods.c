@@ -3,7 +3,7 @@
  * its answer out.
  *
  * All arguments are checked before anything else, so that a bad one is a ValueError even where
- * the method is not supported yet or the object is closed, and nothing has been sent.
+ * the object is closed, and nothing has been sent.
  */
 #include "methods.h"
 
