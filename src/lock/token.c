@@ -35,24 +35,19 @@ static void make_head(void)
 	head.generation = rl_generation();
 }
 
-struct text {
-	const char *data;
-	size_t length;
-};
-
-static struct text own_start(void)
+static struct rl_text own_start(void)
 {
 	if (head.length == 0 || head.generation != rl_generation()) {
 		make_head();
 	}
-	return (struct text){ head.text, head.length };
+	return (struct rl_text){ head.text, head.length };
 }
 
-static struct text nobodys_start(void)
+static struct rl_text nobodys_start(void)
 {
 	static const char start[] = VERSION "::";
 
-	return (struct text){ start, sizeof start - 1 };
+	return (struct rl_text){ start, sizeof start - 1 };
 }
 
 static bool put_random_hex(char *to)
@@ -73,7 +68,7 @@ static bool put_random_hex(char *to)
 enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
 	bool nobody, struct rl_error *error)
 {
-	struct text start = nobody ? nobodys_start() : own_start();
+	struct rl_text start = nobody ? nobodys_start() : own_start();
 	char *to;
 
 	token->length = start.length + RL_RANDOM_HEX + (metadata ? 1 + metadata_length : 0);

@@ -61,12 +61,11 @@ static enum rl_status parse_hosts(
 
 /* How the hosts are talked to: `like`, with another login or none. */
 static enum rl_status complete_hosts(
-	struct rl_seeds *seeds, const char *user, const char *password, int db, struct rl_error *error)
+	struct rl_seeds *seeds, const char *user, const char *password, struct rl_error *error)
 {
 	for (size_t i = 0; i < seeds->count; i++) {
 		struct rl_address *host = seeds->hosts[i];
 
-		host->db = db;
 		host->connect_timeout = seeds->login->connect_timeout;
 		host->timeout = seeds->login->timeout;
 		host->persistent = seeds->login->persistent;
@@ -104,7 +103,7 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 	if (status == RL_OK && reading->sentinel_password && !reading->sentinel_password[0]) {
 		return rl_address_invalid(error, "the sentinel_password is empty");
 	}
-	return status == RL_OK ? complete_hosts(seeds, NULL, reading->sentinel_password, 0, error) : status;
+	return status == RL_OK ? complete_hosts(seeds, NULL, reading->sentinel_password, error) : status;
 }
 
 static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_seeds *seeds, struct rl_text text, struct rl_error *error)
@@ -124,7 +123,7 @@ static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_
 	if (status == RL_OK && parts.has_query) {
 		status = rl_address_options(reading, parts.query, parts.has_user, error);
 	}
-	return status == RL_OK ? complete_hosts(seeds, seeds->login->user, seeds->login->password, 0, error) : status;
+	return status == RL_OK ? complete_hosts(seeds, seeds->login->user, seeds->login->password, error) : status;
 }
 
 /* "sentinel://h1:26379,h2:26379/mymaster" */
