@@ -55,12 +55,17 @@ static enum rl_reply_type text_type(int type)
 
 static void *create_string(const redisReadTask *task, char *text, size_t length)
 {
+	struct rl_reply_space *space = task->privdata;
 	struct rl_reply *reply = place(task);
 
+	if (length > RL_REPLY_MAX_TEXT - space->text_length) {
+		return NULL;
+	}
 	reply->text = malloc(length + 1);
 	if (!reply->text) {
 		return NULL;
 	}
+	space->text_length += length;
 	memcpy(reply->text, text, length);
 	reply->text[length] = '\0';
 	reply->length = length;
@@ -183,7 +188,7 @@ void rl_reply_reset(struct rl_reply_space *space)
 		free(space->nodes[i].text);
 	}
 	memset(space->nodes, 0, space->used * sizeof space->nodes[0]);
-	space->used = 0;
+	space->used = space->text_length = 0;
 	while (space->blocks) {
 		struct rl_reply_block *block = space->blocks;
 

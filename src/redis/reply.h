@@ -16,7 +16,8 @@
 /* More than any answer of our scripts needs; beyond it the answer is refused. */
 #define RL_REPLY_NODES     16
 #define RL_REPLY_DEPTH     2
-#define RL_REPLY_MAX_BYTES (1024 * 1024)
+#define RL_REPLY_MAX_BYTES (1024 * 1024)            /* that wait to be parsed */
+#define RL_REPLY_MAX_TEXT  (8 * RL_REPLY_MAX_BYTES) /* all texts of one answer: a large cluster's map */
 
 enum rl_reply_type {
 	RL_REPLY_NIL,
@@ -39,7 +40,8 @@ struct rl_reply {
 struct rl_reply_space {
 	struct rl_reply nodes[RL_REPLY_NODES];
 	size_t used;
-	size_t more; /* nodes that a reply may have beside them */
+	size_t text_length; /* of all texts in them */
+	size_t more;        /* nodes that a reply may have beside them */
 	struct rl_reply_block *blocks;
 };
 

@@ -42,10 +42,43 @@ static void error_says_its_own_words(void **state)
 	}
 }
 
+/* H1: however many they are, and each of them is short enough. */
+static void texts_do_not_add_up_without_end(void **state)
+{
+	enum {
+		SIZE = RL_REPLY_MAX_BYTES - 100
+	};
+	struct rl_reply_space space = { .used = 0 };
+	redisReader *reader = redisReaderCreate();
+	char *text = malloc(SIZE), head[32];
+	void *reply = NULL;
+	int read = 0;
+
+	assert_non_null(reader);
+	assert_non_null(text);
+	memset(text, 'x', SIZE);
+	rl_reply_attach(reader, &space);
+	rl_reply_allow(&space, 1000);
+	redisReaderFeed(reader, "*1000\r\n", 7);
+	snprintf(head, sizeof head, "$%d\r\n", SIZE);
+	while (redisReaderGetReply(reader, &reply) == REDIS_OK) {
+		assert_null(reply);
+		assert_in_range(++read, 1, 20);
+		redisReaderFeed(reader, head, strlen(head));
+		redisReaderFeed(reader, text, SIZE);
+		redisReaderFeed(reader, "\r\n", 2);
+	}
+	assert_true(read > 2);
+	redisReaderFree(reader);
+	rl_reply_reset(&space);
+	free(text);
+}
+
 int test_reply(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(error_says_its_own_words),
+		cmocka_unit_test(texts_do_not_add_up_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
