@@ -32,9 +32,19 @@ static HashTable *lease_properties_for(zend_object *object, zend_prop_purpose pu
 	return properties;
 }
 
+/* Before PHP 8.3 a clone begins with the standard handlers, which would show the token. */
+static zend_object *clone_lease(zend_object *object)
+{
+	zend_object *clone = zend_objects_clone_obj(object);
+
+	clone->handlers = &lease_handlers;
+	return clone;
+}
+
 void php_rlock_register_values(void)
 {
 	lease_handlers = *zend_get_std_object_handlers();
+	lease_handlers.clone_obj = clone_lease;
 	lease_handlers.get_properties_for = lease_properties_for;
 	php_rlock_lease_ce->create_object = create_lease;
 }

@@ -1,5 +1,5 @@
 --TEST--
-Lease: a public constructor by names, readonly, not serializable, and var_dump hides the token
+Lease: a public constructor by names, readonly, not serializable, and var_dump hides the token, a clone's too
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -25,6 +25,8 @@ say('constructed again', outcome(fn () => $lease->__construct(key: 'b', token: '
 ob_start();
 var_dump($lease);
 print_r($lease);
+var_dump(clone $lease);
+print_r((array) clone $lease);
 $dump = ob_get_clean();
 say('var_dump shows the key', str_contains($dump, 'key'));
 say('var_dump shows the token', str_contains($dump, 'secret'));
@@ -35,6 +37,7 @@ $lock->getLock($key);
 ob_start();
 var_dump($lock->lease($key), $lock);
 say('a real one shows its token', str_contains(ob_get_clean(), explode(':', $lock->lease($key)->token)[3]));
+say('a clone has it', (clone $lease)->token === $lease->token);
 ?>
 --EXPECT--
 fields: ["key","rlock1:host:1:secret",7,2,1.5,"note"]
@@ -55,3 +58,4 @@ constructed again: Error
 var_dump shows the key: true
 var_dump shows the token: false
 a real one shows its token: false
+a clone has it: true
