@@ -156,6 +156,18 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 	return status;
 }
 
+/* Busy with ourselves, if the wait's hook has taken it meanwhile. */
+static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+{
+	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key, request->key_length);
+
+	if (held) {
+		return rl_reenter(owner, held, request->lease_ms, error);
+	}
+	owner->stats.busy++;
+	return RL_NO;
+}
+
 enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire *request, struct rl_wait_hook hook,
 	struct rl_error *error)
 {
@@ -186,12 +198,11 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 	status = try_to_take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
 		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
-		owner->stats.busy += status == RL_NO;
 		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
 			rl_owner_undo(owner, rl_owner_deadline(owner));
 		}
 	}
-	return status;
+	return status == RL_NO ? stayed_busy(owner, request, error) : status;
 }
 
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)

@@ -168,8 +168,8 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 #define RL_FLAG_MS 1500
 
 /*
- * Waits after an ask that found it taken. RL_OK: attempt->grant is ours; RL_NO: stayed busy;
- * RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED. Takes the session over.
+ * Waits after an ask that found it taken. RL_OK: attempt->grant is ours; RL_NO: stayed busy, or the owner
+ * has taken it meanwhile in another way; RL_INTERRUPTED; RL_UNREACHABLE; RL_REFUSED. Takes the session over.
  * `asked` is what the first ask came to: if not RL_OK, it failed as `error` says, and may fare better later.
  */
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error);

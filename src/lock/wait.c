@@ -501,6 +501,14 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
+/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
+static bool taken_meanwhile(const struct rl_attempt *attempt)
+{
+	const struct rl_entry *name = &attempt->lease->entry;
+
+	return rl_table_find(&attempt->owner->leases, name->key, name->key_length) != NULL;
+}
+
 /* Until something is to be done: the parked connection's answer, an ask, the end. */
 static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 {
@@ -605,7 +613,7 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, e
 		if (!wait.parked && can_park(&wait)) {
 			status = park(&wait, error);
 		} else if ((status = may_go_on(&wait, error)) == RL_OK) {
-			status = next_event(&wait, error);
+			status = taken_meanwhile(attempt) ? finish(&wait, RL_NO) : next_event(&wait, error);
 		}
 		if (status != RL_OK && !wait.over) {
 			status = finish(&wait, status);

@@ -160,6 +160,8 @@ namespace RLock {
          * Takes the lock, waiting for it if need be. True only if the lease is still safe when the
          * answer arrives. On a key that this object holds: asks the server, sets the lease to the
          * longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it was.
+         * The same where a signal handler, a strategy, or another fiber takes it for this object while
+         * this call waits for it.
          *
          * @param string $key not empty; any bytes
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits for ever

@@ -359,13 +359,15 @@ static void the_hook_takes_it(struct scene *scene)
 	assert_status(own(scene->waiter, "job", LEASE), RL_OK);
 }
 
-static void what_the_hook_took_is_the_owners(void **state)
+static void what_the_hook_took_is_reentered(void **state)
 {
 	set_scene(the_hook_takes_it);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
-	assert_int_equal(view(scene.waiter, "job").depth, 1);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, RL_FOREVER), RL_OK);
+	assert_int_equal(view(scene.waiter, "job").depth, 2);
 	assert_status(look(scene.waiter, "job"), RL_OK);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_status(disown(scene.waiter, "job"), RL_NO);
 }
 
 static void the_hook_takes_and_loses_it(struct scene *scene)
@@ -377,11 +379,12 @@ static void the_hook_takes_and_loses_it(struct scene *scene)
 static void what_the_hook_took_and_lost_is_lost(void **state)
 {
 	set_scene(the_hook_takes_and_loses_it);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
-	assert_int_equal(view(scene.waiter, "job").depth, 1);
-	assert_status(look(scene.waiter, "job"), RL_OK);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_LOST);
+	assert_status(look(scene.waiter, "job"), RL_NO);
 	assert_int_equal(rl_owner_stats(scene.waiter)->lost, 1);
-	assert_status(check_lock(scene.waiter, "job"), RL_OK); /* taken anew */
+	assert_status(check_lock(scene.waiter, "job"), RL_LOST);
+	assert_status(own(scene.waiter, "job", LEASE), RL_OK); /* taken anew */
+	assert_status(check_lock(scene.waiter, "job"), RL_OK);
 }
 
 static void the_process_forks(struct scene *scene)
@@ -610,7 +613,7 @@ int test_wait(void)
 		test(a_lock_that_comes_too_late_is_passed_on),
 		test(a_hook_may_use_the_same_owner),
 		test(a_hook_may_release_everything),
-		test(what_the_hook_took_is_the_owners),
+		test(what_the_hook_took_is_reentered),
 		test(what_the_hook_took_and_lost_is_lost),
 		test(a_fork_leaves_the_wait_to_the_parent),
 		test(a_strategy_finds_what_wakes_nobody),

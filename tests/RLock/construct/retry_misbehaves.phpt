@@ -82,7 +82,7 @@ $run('takes what is waited for', function () use ($holder, &$lock, $client) {
     }
     return 0.0;
 });
-say('held once', [$lock->lease('key')?->depth, $lock->releaseLock('key'), $holder->getLock('key', wait: 3.0, ttl: 60.0)]);
+say('held twice', [$lock->lease('key')?->depth, $lock->releaseLock('key'), $lock->releaseLock('key'), $holder->getLock('key', wait: 3.0, ttl: 60.0)]);
 $run('destroys', function () use (&$lock) { $lock = null; return 0.01; });
 $lock = new RLock($server->url(), retry: new Does(function () use (&$lock) { $lock->close(); return 0.01; }));
 say('closes', outcome(fn () => $lock->getLock('key', wait: 5.0)));
@@ -135,8 +135,8 @@ waits too: false
 frees what is waited for: true
 release: [true,true]
 inside: true
-takes what is waited for: false
-held once: [1,true,true]
+takes what is waited for: true
+held twice: [2,true,true,true]
 destroys: false
 closes: RLock\RLockException
 forks, getLock: ["false",true]
