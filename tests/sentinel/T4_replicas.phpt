@@ -37,7 +37,8 @@ say('a new master without a replica', outcome(fn () => $lock->getLock('alone')))
 say('nothing left', $lock->holder('alone'));
 say('still ours', outcome(fn () => $lock->isLocking('key')));
 $group->rejoin($former);
-say('with one', outcome(fn () => $lock->getLock('alone')));
+/* Sentinel may tell it once more whose replica it is, and then it is gone for a moment. */
+say('with one', await('it takes part', fn () => outcome(fn () => $lock->getLock('alone')) === 'true'));
 say('the replica has all', array_map(fn ($name) => $has($group->replica, $name), ['key', 'few', 'alone']));
 say('given back', outcome(fn () => $lock->releaseAll()));
 ?>
