@@ -126,7 +126,7 @@ enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
 	int64_t lease_ms, struct rl_error *error);
 
-/* Asks the server. RL_OK ours (left_ms: of our lease, if not NULL); RL_NO. */
+/* Asks the server. RL_OK ours (left_ms: of our lease, -1: for ever; or NULL); RL_NO. */
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
 	int64_t *left_ms, struct rl_error *error);
 

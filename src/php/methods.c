@@ -278,7 +278,10 @@ ZEND_METHOD(RLock, ttl)
 		RETURN_THROWS();
 	}
 	status = rl_owner_is_locking(owner, ZSTR_VAL(key), ZSTR_LEN(key), &left_ms, &error);
-	RETURN_DOUBLE(php_rlock_leave(lock, status, &error, key) ? (double)left_ms / 1000.0 : 0.0);
+	if (!php_rlock_leave(lock, status, &error, key)) {
+		RETURN_DOUBLE(0.0);
+	}
+	RETURN_DOUBLE(left_ms < 0 ? ZEND_INFINITY : (double)left_ms / 1000.0);
 }
 
 ZEND_METHOD(RLock, check)

@@ -279,7 +279,8 @@ namespace RLock {
         public function isLocking(string $key): bool;
 
         /**
-         * Asks the server how many seconds of our lease are left; 0.0 if it is not ours.
+         * Asks the server how many seconds of our lease are left; 0.0 if it is not ours, INF if somebody
+         * took its expiry away.
          *
          * @param string $key not empty
          *

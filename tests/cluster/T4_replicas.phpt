@@ -52,6 +52,7 @@ say('moved', outcome(fn () => $lock->prolongate($keys[0])));
 $replicas[0]->client()('CLUSTER', 'FAILOVER');
 await('the new master', fn () => str_contains($replicas[0]->client()('INFO', 'replication'), 'role:master'));
 await('its replica', fn () => $replicas[0]->client()('WAIT', 1, 100) === 1);
+$cluster->awaitState();
 say('prolonged after a failover', outcome(fn () => $lock->prolongate($more[0], 100.0)));
 say('the replica knows', $kept($cluster->masters[0], $more[0], 'PTTL') > 60_000);
 say('another', outcome(fn () => $lock->getLock($cluster->keyOn(0))));

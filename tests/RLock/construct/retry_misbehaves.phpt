@@ -87,8 +87,9 @@ $run('destroys', function () use (&$lock) { $lock = null; return 0.01; });
 $lock = new RLock($server->url(), retry: new Does(function () use (&$lock) { $lock->close(); return 0.01; }));
 say('closes', outcome(fn () => $lock->getLock('key', wait: 5.0)));
 $me = getmypid();
-$lock = new RLock($server->url(), retry: new Does(function ($attempt) use (&$lock) { $attempt === 1 && pcntl_fork(); return 0.01; }));
+$lock = new RLock($server->url(), retry: new Does(function ($attempt) use (&$child) { $attempt === 1 && $child = pcntl_fork(); return 0.01; }));
 foreach (['getLock', 'getLocks', 'synchronized'] as $method) {
+    $child = getmypid(); // none yet: not to be waited for
     $result = outcome(fn () => match ($method) {
         'getLock' => $lock->getLock('key', wait: 0.3),
         'getLocks' => $lock->getLocks(['another', 'key'], wait: 0.3),
@@ -97,7 +98,7 @@ foreach (['getLock', 'getLocks', 'synchronized'] as $method) {
     if (getmypid() !== $me) {
         posix_kill(getmypid(), $result === 'RLock\RLockException' ? SIGKILL : SIGTERM);
     }
-    pcntl_wait($status);
+    pcntl_waitpid($child, $status);
     say("forks, $method", [$result, pcntl_wtermsig($status) === SIGKILL]);
 }
 
