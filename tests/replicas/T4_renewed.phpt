@@ -7,8 +7,7 @@ require __DIR__ . '/../server.inc';
 $master = TestServer::start(tcp: true);
 $replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
 $client = $master->client();
-$await = fn () => await('the replica in step', fn () => $client('WAIT', 1, 100) === 1 && $client->info('connected_slaves') === 1);
-$await();
+await_replicas($client);
 
 $lock = new RLock($master->url(), ttl: 4.0, autoRenew: true, replicas: 1);
 $lowest = fn () => min($lock->lease('a')->ttl, $lock->lease('b')->ttl);
@@ -34,7 +33,7 @@ say('the master has it', $client('EXISTS', lock_key('a')));
 say('it is told', outcome(fn () => $lock->check('a')));
 say('and given back', $client('EXISTS', lock_key('a')));
 $replica->thaw();
-$await();
+await_replicas($client);
 say('anew', outcome(fn () => $lock->getLock('a') && $lock->releaseLock('a')));
 ?>
 --EXPECT--

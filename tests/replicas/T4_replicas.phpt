@@ -10,9 +10,7 @@ for ($i = 0; $i < 2; $i++) {
     $replicas[] = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
 }
 $client = $master->client();
-$await = fn (int $count) => await("$count replicas in step", fn () => $client('WAIT', $count, 100) >= $count
-    && $client->info('connected_slaves') >= $count);
-$await(2);
+await_replicas($client, 2);
 $seen = fn (string $name) => array_map(fn ($replica) => $replica->client()('GET', lock_key($name)), $replicas);
 
 $lock = new RLock($master->url('timeout=1'), replicas: 2);

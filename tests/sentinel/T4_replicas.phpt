@@ -26,7 +26,7 @@ say('prolonged', outcome(fn () => $lock->prolongate('key', 500.0)));
 say('still ours', outcome(fn () => $lock->isLocking('key')));
 say('given back', outcome(fn () => $lock->releaseLock('another')));
 $group->replica->thaw();
-await('it is back', fn () => $group->master->client()('WAIT', 1, 100) === 1);
+await_replicas($group->master->client());
 say('thawed', outcome(fn () => $lock->prolongate('key') && $lock->getLock('few')));
 
 /* The new master is alone, until the former one comes back. */
