@@ -4,7 +4,8 @@
  *
  * Of several A or AAAA records the next is tried, beside those before it, when one has failed or
  * after a while; the first that answers is taken. So one that is dead costs that while, and not
- * the deadline. Name resolution is the system's; it blocks and stands outside of every deadline.
+ * the deadline. Name resolution is the system's: it blocks for as long as it likes, and what it took is
+ * gone from the deadline of whoever dials.
  */
 #ifndef RL_DIAL_H
 #define RL_DIAL_H

@@ -521,16 +521,23 @@ static void a_late_answer_is_waited_for(void **state)
 	assert_int_equal(alarms, 0);
 }
 
-/* Nothing comes back on it, and nobody says that it has ended. */
-static void s13_a_connection_that_leads_nowhere_is_left_in_time(void **state)
+/* Through the proxy, with a lease of 3 s, by a thread that is connected by now. */
+static struct rl_owner *new_renewed(void)
 {
 	struct rl_owner *owner = new_with_terms(proxy.address, both);
-	unsigned connections;
 
 	assert_status(own(owner, "job", 3000), RL_OK);
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(renewals(owner) == 1);
-	connections = proxy.connections;
+	return owner;
+}
+
+/* Nothing comes back on it, and nobody says that it has ended. */
+static void s13_a_connection_that_leads_nowhere_is_left_in_time(void **state)
+{
+	struct rl_owner *owner = new_renewed();
+	unsigned connections = proxy.connections;
+
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(renewals(owner) == 2);
@@ -544,13 +551,9 @@ static void s13_a_connection_that_leads_nowhere_is_left_in_time(void **state)
 /* For so long that the first try has failed, and another one waits for it. */
 static void s10_a_frozen_server_that_thaws_keeps_its_leases(void **state)
 {
-	struct rl_owner *owner = new_with_terms(proxy.address, both);
-	unsigned connections;
+	struct rl_owner *owner = new_renewed();
+	unsigned connections = proxy.connections;
 
-	assert_status(own(owner, "job", 3000), RL_OK);
-	clock_advance(1001 * RL_MILLISECOND);
-	AWAIT(renewals(owner) == 1);
-	connections = proxy.connections;
 	kill(rig.server.pid, SIGSTOP);
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(proxy.connections > connections);
