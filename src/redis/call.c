@@ -173,26 +173,38 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 	return rl_connection_append(connection, 3, words, error);
 }
 
+/* The code is the one that Redis has for it. */
+static enum rl_status too_few_replicas(struct rl_error *error)
+{
+	memcpy(error->code, "NOREPLICAS", sizeof "NOREPLICAS");
+	return RL_REFUSED;
+}
+
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error)
 {
+	const char *server = connection->address->name;
 	struct rl_reply reply;
 	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
 
 	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
 		/* The question was behind another one, of which nobody wanted to hear any more. */
 		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
-			connection->address->name, route->replicas);
-	} else if (status != RL_OK || (reply.type == RL_REPLY_INTEGER && reply.integer >= route->replicas)) {
-		return status;
-	} else if (reply.type != RL_REPLY_INTEGER) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", connection->address->name);
-	} else {
-		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", connection->address->name,
-			reply.integer, route->replicas);
+			server, route->replicas);
+		return too_few_replicas(error);
 	}
-	memcpy(error->code, "NOREPLICAS", sizeof "NOREPLICAS");
-	return RL_REFUSED;
+	if (status != RL_OK) {
+		return status;
+	}
+	if (reply.type != RL_REPLY_INTEGER) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
+	}
+	if (reply.integer < route->replicas) {
+		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server, reply.integer,
+			route->replicas);
+		return too_few_replicas(error);
+	}
+	return RL_OK;
 }
 
 bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply)

@@ -75,26 +75,20 @@ static bool reserve(struct rl_connection *connection, size_t length)
 	return true;
 }
 
-static void queue(struct rl_connection *connection, const char *bytes, size_t length)
+/* "$5\r\n": what comes, and its number. Where it ends. */
+static char *put_head(char *at, char type, size_t number)
 {
-	memcpy(connection->output + connection->output_length, bytes, length);
-	connection->output_length += length;
-}
-
-/* "$5\r\n": what comes, and its number. */
-static void queue_head(struct rl_connection *connection, char type, size_t number)
-{
-	char head[1 + RL_NUMBER_SIZE + 2] = { type };
-	size_t length = 1 + rl_number_put(head + 1, (int64_t)number);
-
-	memcpy(head + length, "\r\n", 2);
-	queue(connection, head, length + 2);
+	*at++ = type;
+	at += rl_number_put(at, (int64_t)number);
+	memcpy(at, "\r\n", 2);
+	return at + 2;
 }
 
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error)
 {
 	size_t most = HEAD_MAX;
+	char *at;
 
 	for (size_t i = 0; i < count; i++) {
 		most += HEAD_MAX + words[i].length + 2;
@@ -102,12 +96,15 @@ enum rl_status rl_connection_append(struct rl_connection *connection, size_t cou
 	if (!reserve(connection, most)) {
 		return no_memory(connection, error);
 	}
-	queue_head(connection, '*', count);
+	at = put_head(connection->output + connection->output_length, '*', count);
 	for (size_t i = 0; i < count; i++) {
-		queue_head(connection, '$', words[i].length);
-		queue(connection, words[i].data, words[i].length);
-		queue(connection, "\r\n", 2);
+		at = put_head(at, '$', words[i].length);
+		memcpy(at, words[i].data, words[i].length);
+		at += words[i].length;
+		memcpy(at, "\r\n", 2);
+		at += 2;
 	}
+	connection->output_length = (size_t)(at - connection->output);
 	connection->unanswered++;
 	return RL_OK;
 }
@@ -203,7 +200,7 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 
 	connection->deferred = deferred->next;
 	connection->deferred_count--;
-	connection->owed_since = rl_now();
+	connection->owed_since = connection->used_at = rl_now();
 	deferred->settle(deferred, reply);
 }
 

@@ -44,7 +44,7 @@ struct rl_connection {
 	rl_time owed_since;                              /* the first of them, at the longest */
 	bool broken;
 	bool patient;               /* may wait in the first receive of an answer */
-	rl_time used_at;            /* when it was given back last */
+	rl_time used_at;            /* when it was given back last, or had an answer that was owed */
 	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
 	uint64_t generation;        /* of the process that dialled */
 	struct rl_connection *next; /* in its server's list of idle ones */

@@ -122,14 +122,13 @@ static int try_next(struct rl_dial *dial, enum rl_status *status)
 static enum rl_status conclude(struct rl_dial *dial, enum rl_status status, int failure, struct rl_error *error)
 {
 	if (status == RL_OK) {
-		tune(dial->fd);
+		if (dial->address->kind != RL_ADDRESS_UNIX) {
+			tune(dial->fd);
+		}
 		return RL_OK;
 	}
-	if (dial->count == 0) {
-		return failed(dial, failure, error);
-	}
 	dial->fd = dial->count == 1 ? dial->pending[0] : -1;
-	return RL_NO;
+	return dial->count == 0 ? failed(dial, failure, error) : RL_NO;
 }
 
 static enum rl_status begin_next(struct rl_dial *dial, struct rl_error *error)
@@ -196,11 +195,7 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 	if (status == RL_NO && dial->next && (failure || rl_now() >= dial->look_at)) {
 		return begin_next(dial, error);
 	}
-	if (dial->address->kind == RL_ADDRESS_UNIX && dial->count == 0) {
-		dial->fd = -1;
-		return failed(dial, failure, error);
-	}
-	return dial->address->kind == RL_ADDRESS_UNIX ? status : conclude(dial, status, failure, error);
+	return conclude(dial, status, failure, error);
 }
 
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
