@@ -12,6 +12,7 @@
 /* What goes to one server. */
 struct group {
 	struct rl_session session; /* without a connection: it cannot be reached */
+	struct rl_text key;        /* one that is there */
 	size_t count;
 	bool replicated, replicas_asked; /* replicas must have it */
 };
@@ -24,11 +25,10 @@ struct pass {
 	bool with_text;
 };
 
-/* NULL: its server cannot be reached. */
-static struct group *group_of(struct pass *pass, const struct rl_call *call)
+/* NULL: nobody knows where that is. */
+static struct group *group_of(struct pass *pass, struct rl_text key)
 {
 	struct rl_route *route = pass->batch->route;
-	rl_time deadline = pass->batch->deadline;
 	struct group *group;
 	struct rl_server *server;
 	struct rl_error error;
@@ -36,27 +36,21 @@ static struct group *group_of(struct pass *pass, const struct rl_call *call)
 	if (pass->lost) {
 		return NULL;
 	}
-	if (route->locate(route, call->keys[0], deadline, &server, &error) != RL_OK) {
+	if (route->locate(route, key, pass->batch->deadline, &server, &error) != RL_OK) {
 		pass->lost = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
 		return NULL;
 	}
 	for (group = pass->groups; group < pass->groups + pass->count; group++) {
 		if (group->session.server == server) {
-			return group->session.connection ? group : NULL;
+			return group;
 		}
 	}
 	if (pass->count == GROUPS) {
 		return NULL;
 	}
 	pass->count++;
-	group->count = 0;
-	group->replicated = group->replicas_asked = false;
-	if (rl_session_begin(&group->session, route, call->keys[0], deadline, &error) == RL_OK) {
-		return group;
-	}
-	rl_session_unreachable(&group->session, route, call->keys[0], &error);
-	group->session.connection = NULL;
-	return NULL;
+	*group = (struct group){ .session = { .server = server }, .key = key };
+	return group;
 }
 
 bool rl_batch_wants(const struct rl_batch *batch, size_t item)
@@ -64,27 +58,62 @@ bool rl_batch_wants(const struct rl_batch *batch, size_t item)
 	return !batch->wanted || batch->wanted(batch->context, item);
 }
 
-static void queue(struct pass *pass, size_t i)
+static void queue(struct pass *pass, struct group *group, struct rl_batch_item *item)
 {
-	struct rl_batch_item *item = &pass->batch->items[i];
-	struct group *group = group_of(pass, &item->step->call);
+	struct rl_route *route = pass->batch->route;
+	struct rl_call *call = &item->step->call;
 	struct rl_error ignored;
-	bool with_text;
+	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
-	item->open = item->refused = false;
-	if (!group) {
+	call->sent_at = rl_now();
+	if (rl_call_queue(route, call, group->session.connection, with_text, &ignored) != RL_OK) {
+		item->goes_to = NULL;
 		return;
 	}
-	if (!rl_batch_wants(pass->batch, i)) {
-		return;
+	group->count++;
+	group->replicated |= route->replicas > 0 && call->replicated_up_to > 0;
+}
+
+static void queue_all(struct pass *pass, struct group *group)
+{
+	struct rl_batch *batch = pass->batch;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->goes_to != group) {
+			continue;
+		}
+		if (group->session.connection && rl_batch_wants(batch, i)) {
+			queue(pass, group, item);
+		} else {
+			item->goes_to = NULL;
+		}
 	}
-	/* All are of one script: whoever comes first brings it along. */
-	with_text = pass->with_text && group->count == 0;
-	item->step->call.sent_at = rl_now();
-	if (rl_call_queue(pass->batch->route, &item->step->call, group->session.connection, with_text, &ignored) == RL_OK) {
-		item->sent_to = group;
-		group->count++;
-		group->replicated |= pass->batch->route->replicas > 0 && item->step->call.replicated_up_to > 0;
+}
+
+/* Once for all that goes to one server. */
+static void ask_replicas(struct pass *pass, struct group *group)
+{
+	struct rl_error ignored;
+
+	group->replicas_asked = group->count > 0 && group->replicated
+		&& rl_replicas_ask(pass->batch->route, group->session.connection, pass->batch->deadline, &ignored) == RL_OK;
+}
+
+static void send_group(struct pass *pass, struct group *group, rl_time deadline)
+{
+	struct rl_route *route = pass->batch->route;
+	struct rl_error error;
+
+	if (rl_session_begin(&group->session, route, group->key, deadline, &error) != RL_OK) {
+		rl_session_unreachable(&group->session, route, group->key, &error);
+		group->session.connection = NULL;
+	}
+	queue_all(pass, group);
+	if (group->session.connection) {
+		ask_replicas(pass, group);
+		rl_connection_flush(group->session.connection, deadline, &error);
 	}
 }
 
@@ -126,7 +155,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		if (item->sent_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer) {
+		if (item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer) {
 			item->answered = false;
 			item->step->call.doubtful = true;
 		}
@@ -145,7 +174,7 @@ static void read_group(struct pass *pass, struct group *group)
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		if (item->sent_to != group) {
+		if (item->goes_to != group) {
 			continue;
 		}
 		last = &item->step->call;
@@ -164,31 +193,26 @@ static void read_group(struct pass *pass, struct group *group)
 	rl_session_end(&group->session);
 }
 
-/* Once for all that goes to one server. */
-static void ask_replicas(struct pass *pass, struct group *group)
+/* A server that hangs must not cost the others their time: each has an equal share of what is left. */
+static rl_time share(const struct pass *pass, size_t group)
 {
-	struct rl_error ignored;
+	rl_time now = rl_now();
 
-	group->replicas_asked = group->count > 0 && group->replicated
-		&& rl_replicas_ask(pass->batch->route, group->session.connection, pass->batch->deadline, &ignored) == RL_OK;
+	return now + (pass->batch->deadline - now) / (rl_time)(pass->count - group);
 }
 
 static void run_pass(struct pass *pass)
 {
 	struct rl_batch *batch = pass->batch;
-	struct rl_error ignored;
 
 	for (size_t i = 0; i < batch->count; i++) {
-		batch->items[i].sent_to = NULL;
-		if (batch->items[i].open) {
-			queue(pass, i);
-		}
+		struct rl_batch_item *item = &batch->items[i];
+
+		item->goes_to = item->open ? group_of(pass, item->step->call.keys[0]) : NULL;
+		item->open = item->refused = false;
 	}
 	for (size_t i = 0; i < pass->count; i++) {
-		if (pass->groups[i].session.connection) {
-			ask_replicas(pass, &pass->groups[i]);
-			rl_connection_flush(pass->groups[i].session.connection, batch->deadline, &ignored);
-		}
+		send_group(pass, &pass->groups[i], share(pass, i));
 	}
 	for (size_t i = 0; i < pass->count; i++) {
 		if (pass->groups[i].session.connection) {

@@ -15,7 +15,7 @@ struct rl_batch_item {
 	bool refused;          /* by the server, for now or for good */
 	/* its own */
 	bool open;           /* to be sent, or once more */
-	const void *sent_to; /* with all that goes to the same server */
+	const void *goes_to; /* with all that goes to the same server */
 };
 
 struct rl_batch {

@@ -1,0 +1,33 @@
+--TEST--
+A node that hangs does not keep the renewal thread from renewing what lies on the others
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+/* Nobody takes it for dead meanwhile: its slots stay where they are. */
+$cluster = new TestCluster(arguments: ['--cluster-node-timeout', '60000']);
+$lock = new RLock($cluster->url(), ttl: 1.2, autoRenew: true);
+$keys = array_map($cluster->keyOn(...), [1, 0, 2, 1]);
+[$frozen, $other, $third] = $keys;
+foreach ($keys as $key) {
+    $lock->getLock($key) || throw new RuntimeException('not taken');
+}
+$cluster->masters[1]->freeze();
+$end = microtime(true) + 5.0;
+$least = INF;
+while (microtime(true) < $end) {
+    foreach ([$other, $third] as $key) {
+        $least = min($least, $lock->lease($key)?->ttl ?? 0.0);
+    }
+    usleep(10_000);
+}
+say('never late', $least > 0.0);
+say('on the node that hung', outcome(fn () => $lock->check($frozen)));
+$cluster->masters[1]->thaw();
+say('still ours', [outcome(fn () => $lock->isLocking($other)), outcome(fn () => $lock->isLocking($third))]);
+$lock->close();
+?>
+--EXPECT--
+never late: true
+on the node that hung: RLock\LostLockException, held false
+still ours: ["true","true"]
