@@ -5,6 +5,23 @@ declare(strict_types=1);
 
 const PAIR_MEASURES = ['time' => 'us', 'server CPU' => 'us', 'client CPU' => 'us'];
 
+/** Connected, scripts loaded, caches warm. @param array<string, Worker> $workers */
+function warm_up(array $workers, int $pairs): void
+{
+    foreach ($workers as $worker) {
+        $worker->ready();
+        $worker->tell($pairs);
+        $worker->turns();
+    }
+}
+
+/** The median of so many pairs, in us. */
+function pair_time(Worker $worker, int $pairs): float
+{
+    $worker->tell($pairs);
+    return quantile(array_map(fn (Turn $turn) => $turn->released - $turn->asked, $worker->turns()), 0.5) / 1e3;
+}
+
 /**
  * Each of $who does $pairs pairs a round; all of them against `set`, rlock and the second loop of
  * the scripts against `scripts`. A pair's time is a round's median.
@@ -17,18 +34,12 @@ function measure_pairs(Server $server, string $address, string $case, array $who
     foreach ($who as $name) {
         $workers[$name] = contender($name, $address, "bench:pair:$name", with: ['alone'], cpu: $cpu);
     }
-    foreach ($workers as $worker) {                         // connected, scripts loaded, caches warm
-        $worker->ready();
-        $worker->tell($pairs);
-        $worker->turns();
-    }
+    warm_up($workers, $pairs);
     $seen = interleave($who, $rounds, function (string $name) use ($workers, $server, $pairs) {
         $worker = $workers[$name];
         [$server_cpu, $client_cpu] = [$server->cpu(), $worker->cpu()];
-        $worker->tell($pairs);
-        $times = array_map(fn (Turn $turn) => $turn->released - $turn->asked, $worker->turns());
         return [
-            'time' => quantile($times, 0.5) / 1e3,
+            'time' => pair_time($worker, $pairs),
             'server CPU' => ($server->cpu() - $server_cpu) / $pairs / 1e3,
             'client CPU' => ($worker->cpu() - $client_cpu) / $pairs / 1e3,
         ];
