@@ -187,19 +187,19 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_owner_undo(owner, deadline);
 	status = rl_lease_new(owner->prefix, owner->prefix_length, request->key, request->key_length,
 		request->metadata, request->metadata_length, false, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
 	}
+	rl_owner_undo(owner, &attempt.lease->keys, deadline);
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = try_to_take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
 		rl_owner_discard(owner, attempt.lease, attempt.doubtful);
 		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
-			rl_owner_undo(owner, rl_owner_deadline(owner));
+			rl_owner_undo_last(owner);
 		}
 	}
 	return status == RL_NO ? stayed_busy(owner, request, error) : status;

@@ -15,7 +15,7 @@ struct extension {
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
 	struct extension *out, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_contact(owner), began;
+	rl_time deadline = rl_owner_contact(owner, &lease->keys), began;
 	int64_t doubt_ms = rl_watch_hold(lease, deadline);
 	struct rl_step step;
 	enum rl_status status;

@@ -35,9 +35,9 @@ static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys
 	rl_step_inspect(&step, keys);
 	session->connection = NULL;
 	if (owner->route->node_count) {
-		return rl_majority_inspect(owner->route, &step, nodes, rl_owner_contact(owner), state, error);
+		return rl_majority_inspect(owner->route, &step, nodes, rl_owner_contact(owner, keys), state, error);
 	}
-	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, keys), session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -72,20 +72,29 @@ rl_time rl_owner_deadline(const struct rl_owner *owner)
 	return rl_now() + owner->route->timeout;
 }
 
-void rl_owner_undo(struct rl_owner *owner, rl_time deadline)
+void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
 {
 	if (owner->route->node_count) {
 		rl_leftovers_send(owner);
 	} else {
-		rl_undo_run(&owner->undos, owner->route, deadline);
+		rl_undo_run(&owner->undos, owner->route, near, deadline);
 	}
 }
 
-rl_time rl_owner_contact(struct rl_owner *owner)
+void rl_owner_undo_last(struct rl_owner *owner)
+{
+	if (owner->route->node_count) {
+		rl_leftovers_send(owner);
+	} else {
+		rl_undo_first(&owner->undos, owner->route, rl_owner_deadline(owner));
+	}
+}
+
+rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 {
 	rl_time deadline = rl_owner_deadline(owner);
 
-	rl_owner_undo(owner, deadline);
+	rl_owner_undo(owner, keys, deadline);
 	return deadline;
 }
 

@@ -34,10 +34,12 @@ struct rl_owner {
 
 /* The deadline of a call that begins now. */
 rl_time rl_owner_deadline(const struct rl_owner *owner);
-/* The same for a call that asks the server: what is still to be undone there goes before it. */
-rl_time rl_owner_contact(struct rl_owner *owner);
-/* Undoes what is to be undone, as far as it can be now. */
-void rl_owner_undo(struct rl_owner *owner, rl_time deadline);
+/* The same for a call that asks the server of this lock: what is still to be undone there goes before it. */
+rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
+/* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
+void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+/* What was discarded last. */
+void rl_owner_undo_last(struct rl_owner *owner);
 
 /*
  * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a

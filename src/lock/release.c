@@ -98,7 +98,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	rl_release_begin(release, lease, delay_ms);
 	status = rl_release_run(owner, release, deadline, error);
 	if (status != RL_UNREACHABLE) {
-		rl_owner_undo(owner, deadline);
+		rl_owner_undo(owner, &lease->keys, deadline);
 	}
 	return status;
 }

@@ -130,8 +130,8 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	rl_time deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
-	rl_owner_undo(owner, deadline);
+	rl_owner_undo(owner, NULL, deadline);
 	rl_release_entries(owner, detach_all(owner), deadline, summary);
 	rl_unconfirmed_settle_all(owner, deadline, summary);
-	rl_owner_undo(owner, deadline);
+	rl_owner_undo(owner, NULL, deadline);
 }

@@ -44,7 +44,7 @@ static enum rl_status replace_on_majority(struct rl_owner *owner, struct rl_leas
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_step_replace(&step, lease, old, lease_ms, adopt);
-	status = rl_majority_replace(owner->route, &step, lease, rl_owner_contact(owner), &out->answer, &out->left_ms, error);
+	status = rl_majority_replace(owner->route, &step, lease, rl_owner_contact(owner, &lease->keys), &out->answer, &out->left_ms, error);
 	*doubtful = step.call.doubtful || (status == RL_OK && out->answer != RL_ANSWER_OURS);
 	out->asked_at = step.call.sent_at;
 	return status;
@@ -63,7 +63,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 		return replace_on_majority(owner, lease, old, lease_ms, adopt, out, doubtful, error);
 	}
 	rl_step_replace(&step, lease, old, lease_ms, adopt);
-	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner), &session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, &lease->keys), &session, &reply, error);
 	*doubtful = step.call.doubtful;
 	out->asked_at = step.call.sent_at;
 	if (status == RL_OK) {
@@ -183,7 +183,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t ke
 		rl_owner_discard(owner, lease, doubtful);
 	}
 	if (doubtful && status == RL_REFUSED) {
-		rl_owner_undo(owner, rl_owner_deadline(owner)); /* by too few replicas */
+		rl_owner_undo_last(owner); /* by too few replicas */
 	}
 	return status;
 }

@@ -32,25 +32,61 @@ void rl_undo_clear(struct rl_undo **undos)
 	}
 }
 
-void rl_undo_run(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
+static bool are_apart(const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
 {
+	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };
+	struct rl_text second = { b->text[RL_KEY_LOCK], b->length[RL_KEY_LOCK] };
+
+	return route->apart && route->apart(route, first, second);
+}
+
+/* False: it could not be sent. */
+static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
+{
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+	enum rl_status claimed = rl_claim_await(route, lease, deadline, &ignored);
+
+	if (claimed != RL_OK && claimed != RL_NO) {
+		return false;
+	}
+	rl_step_release(&step, lease, lease->delay_ms);
+	return rl_step_run(route, &step, deadline, &answer, &ignored) == RL_OK;
+}
+
+void rl_undo_first(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
+{
+	if (*undos && undo(route, (*undos)->lease, deadline)) {
+		drop_first(undos);
+	}
+}
+
+/* Other servers are left half of the time. */
+static rl_time share_of(const struct rl_route *route, rl_time deadline)
+{
+	rl_time now = rl_now();
+
+	return route->apart ? now + (deadline - now) / 2 : deadline;
+}
+
+void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
+{
+	const struct rl_keys *failed = NULL;
+
 	while (*undos) {
 		struct rl_lease *lease = (*undos)->lease;
-		struct rl_error ignored;
-		struct rl_step step;
-		enum rl_answer answer;
+		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
-		if (lease->generation == rl_generation()) {
-			enum rl_status claimed = rl_claim_await(route, lease, deadline, &ignored);
-
-			if (claimed != RL_OK && claimed != RL_NO) {
-				return;
-			}
-			rl_step_release(&step, lease, lease->delay_ms);
-			if (rl_step_run(route, &step, deadline, &answer, &ignored) != RL_OK) {
-				return;
-			}
+		if (lease->generation != rl_generation()) {
+			drop_first(undos);
+		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
+			undos = &(*undos)->next;
+		} else if (undo(route, lease, near ? deadline : share_of(route, deadline))) {
+			drop_first(undos);
+		} else {
+			failed = &lease->keys;
+			undos = &(*undos)->next;
 		}
-		drop_first(undos);
 	}
 }

@@ -160,7 +160,7 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 	if (attempt->failed_at) {
 		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
-		rl_owner_undo(attempt->owner, deadline);
+		rl_owner_undo(attempt->owner, &attempt->lease->keys, deadline);
 	}
 	return deadline;
 }

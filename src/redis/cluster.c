@@ -236,6 +236,13 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return RL_REFUSED;
 }
 
+static bool apart(const struct rl_route *route, struct rl_text one, struct rl_text other)
+{
+	const uint16_t *owner = known_of(route)->map->owner;
+
+	return owner[rl_slot(one.data, one.length)] != owner[rl_slot(other.data, other.length)];
+}
+
 /* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
 static bool read_place(const struct rl_failure *failure, const char *word, char host[256], int *port)
 {
@@ -353,6 +360,7 @@ static const struct rl_known_kind kind = {
 	.begin = begin,
 	.end = end,
 	.locate = locate,
+	.apart = apart,
 	.learn = learn,
 };
 

@@ -73,6 +73,7 @@ struct rl_route *rl_route_known(const struct rl_known_kind *kind, struct rl_seed
 	seeds = made->known->seeds;
 	made->route = (struct rl_route){
 		.locate = kind->locate,
+		.apart = kind->apart,
 		.learn = kind->learn,
 		.duplicate = duplicate,
 		.free = free_route,

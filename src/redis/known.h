@@ -25,6 +25,7 @@ struct rl_known_kind {
 	void (*end)(struct rl_known *known);
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
+	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other); /* or NULL */
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 };
 

@@ -31,6 +31,8 @@ struct rl_route {
 	/* The server that answers for `key` now; valid until the route's next call, or while a connection of it is lent. */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
+	/* True: different servers answer for the two, as far as is known. NULL: one answers for all. Does no I/O. */
+	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 	/* A route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
