@@ -20,6 +20,9 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
 	attempt->doubtful |= ask.call.doubtful;
+	if (ask.call.lost) {
+		lease->copies_until = deadline + attempt->owner->route->timeout; /* in which moment by the server's clock we know within that */
+	}
 	attempt->may_pass = ask.call.may_pass;
 	if (status != RL_OK) {
 		return status;

@@ -34,18 +34,18 @@ struct rl_share {
 struct rl_leftover;
 struct rl_record;
 
-#define RL_NO_DOUBT INT64_MAX
-
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
 	int64_t fence;                  /* 0: not known */
-	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
+	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
+	int64_t serial;                 /* of the last extend that was sent */
+	bool sent_again;                /* an extend that may set it anew was among them */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
-	int64_t doubt_ms;               /* as rl_watch_hold() returns it, if there is no record */
+	rl_time copies_until;           /* until then copies of the request that took it may still run; 0: there are none */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
@@ -61,7 +61,7 @@ void rl_lease_unshare(struct rl_lease *lease);
 
 void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence);
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);
-/* As a script tells it. False: it is no number. */
+/* As a script tells it: FENCE or FENCE:ADOPTIONS. False: it is neither. */
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */

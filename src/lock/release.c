@@ -108,7 +108,8 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 	if (release->lease->shares) {
 		return rl_lease_nodes(release->lease) != 0;
 	}
-	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful
+		|| rl_now() < release->lease->copies_until;
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

@@ -210,6 +210,7 @@ static struct rl_record *make_record(const struct rl_lease *lease)
 	record->lease.keys.length[RL_KEY_FENCE] = fence_length;
 	record->lease.token.length = lease->token.length;
 	memcpy(record->lease.fence_text, lease->fence_text, sizeof lease->fence_text);
+	record->lease.serial = lease->serial;
 	return record;
 }
 
@@ -336,7 +337,6 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	record->watch = watch;
 	record->of = lease;
 	record->length_ms = lease->length_ms;
-	record->doubt_ms = RL_NO_DOUBT;
 	record->safe_until = lease->safe_until;
 	record->renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
 	record->answer = RL_ANSWER_OURS;
@@ -364,6 +364,7 @@ void rl_watch_end(struct rl_lease *lease)
 	if (lease->generation == rl_generation()) {
 		lock();
 		lease->safe_until = record->safe_until;
+		lease->serial = record->lease.serial;
 		unlist_news(record);
 		rl_record_unlink(record);
 		record->watch = NULL;
@@ -394,36 +395,27 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 	return answer;
 }
 
-int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline)
+void rl_watch_hold(struct rl_lease *lease)
 {
 	struct rl_record *record = lease->record;
-	int64_t doubt_ms;
 
 	if (!record) {
-		return lease->doubt_ms;
+		return;
 	}
 	lock();
 	record->held = true;
 	record->turn++;
 	unlist_news(record);
-	while (record->in_flight && rl_now() < deadline) {
-		nap();
-	}
 	lease->safe_until = record->safe_until;
-	doubt_ms = record->doubt_ms;
-	if (record->in_flight && record->length_ms < doubt_ms) {
-		doubt_ms = record->length_ms;
-	}
+	lease->serial = record->lease.serial;
 	unlock();
-	return doubt_ms;
 }
 
-void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms)
+void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	struct rl_record *record = lease->record;
 
 	if (!record) {
-		lease->doubt_ms = RL_NO_DOUBT;
 		return;
 	}
 	lock();
@@ -431,28 +423,25 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms
 	record->answer = RL_ANSWER_OURS;
 	record->safe_until = lease->safe_until;
 	record->length_ms = lease->length_ms;
-	record->doubt_ms = RL_NO_DOUBT;
-	rl_record_schedule(record, asked_at, counted_ms);
+	record->lease.serial = lease->serial;
+	rl_record_schedule(record, asked_at, lease_ms);
 	wake_by(rl_record_due(record));
 	unlock();
 }
 
-void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms)
+void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful)
 {
 	struct rl_record *record = lease->record;
 
 	if (!record) {
-		lease->doubt_ms = doubt_ms < lease->doubt_ms ? doubt_ms : lease->doubt_ms;
 		return;
 	}
 	lock();
 	record->held = false;
 	record->safe_until = lease->safe_until;
-	if (doubt_ms != RL_NO_DOUBT) {
-		record->renew_at = record->early_at = rl_now(); /* so that one knows again */
-	}
-	if (doubt_ms < record->doubt_ms) {
-		record->doubt_ms = doubt_ms;
+	record->lease.serial = lease->serial;
+	if (doubtful) {
+		record->renew_at = record->early_at = rl_now();
 	}
 	if (record->over) {
 		rl_record_tell(record);

@@ -22,7 +22,6 @@ struct rl_record {
 	struct rl_line *line;           /* NULL: watched, not renewed */
 	struct rl_lease lease;          /* as much of it as an extend needs; its texts lie behind this struct */
 	int64_t length_ms;              /* asked for at each renewal */
-	int64_t doubt_ms;               /* as rl_watch_hold() returns it */
 	rl_time safe_until;
 	rl_time renew_at;    /* at the latest */
 	rl_time early_at;    /* from then on it goes along with others */

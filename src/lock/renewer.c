@@ -30,7 +30,6 @@ struct renewing {
 	struct rl_step step;
 	struct rl_record *record;
 	uint64_t turn;
-	int64_t length_ms;
 };
 
 /* What a look at all records has found. */
@@ -142,7 +141,8 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 			continue;
 		}
 		record->in_flight = true;
-		*one = (struct renewing){ .record = record, .turn = record->turn, .length_ms = record->length_ms };
+		*one = (struct renewing){ .record = record, .turn = record->turn };
+		record->lease.serial++;
 		rl_step_extend(&one->step, &record->lease, record->length_ms, false);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
@@ -180,14 +180,12 @@ static void insist(struct rl_batch *batch)
 
 static void renewed(struct rl_record *record, rl_time asked_at)
 {
-	int64_t counted_ms = record->length_ms < record->doubt_ms ? record->length_ms : record->doubt_ms;
-	rl_time safe_until = rl_safe_until(asked_at, counted_ms);
+	rl_time safe_until = rl_safe_until(asked_at, record->length_ms);
 
-	record->doubt_ms = RL_NO_DOUBT;
 	if (safe_until > record->safe_until) {
 		record->safe_until = safe_until;
 	}
-	rl_record_schedule(record, asked_at, counted_ms);
+	rl_record_schedule(record, asked_at, record->length_ms);
 	record->watch->renewals++;
 }
 
@@ -207,9 +205,6 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 	if (!record->watch) {
 		free(record);
 		return;
-	}
-	if (one->step.call.doubtful && one->length_ms < record->doubt_ms) {
-		record->doubt_ms = one->length_ms;
 	}
 	if (record->turn != one->turn) {
 		return;

@@ -1,7 +1,9 @@
 #include "call.h"
+#include "../base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
@@ -96,10 +98,11 @@ void rl_session_unreachable(const struct rl_session *session, struct rl_route *r
 }
 
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
-	struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
+	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
 
 	if (with_text) {
@@ -113,12 +116,16 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
 	count += call->key_count;
 	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
+	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + call->until_arg] =
+			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
+	}
 	count += call->arg_count;
 	return rl_connection_append(connection, count, words, error);
 }
 
 static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call, bool with_text,
-	struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text asking = { "ASKING", 6 };
 	enum rl_status status = RL_OK;
@@ -126,7 +133,7 @@ static enum rl_status append_to(const struct rl_session *session, const struct r
 	if (session->asking) {
 		status = rl_connection_append(session->connection, 1, &asking, error);
 	}
-	return status == RL_OK ? append(session->connection, call, with_text, error) : status;
+	return status == RL_OK ? append(session->connection, call, with_text, deadline, error) : status;
 }
 
 /* The answer will not come: who knows whether it was done. */
@@ -140,9 +147,9 @@ static enum rl_status lose(struct rl_call *call, enum rl_status status)
 }
 
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
-	bool with_text, struct rl_error *error)
+	bool with_text, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = append(connection, call, with_text, error);
+	enum rl_status status = append(connection, call, with_text, deadline, error);
 
 	route->requests += status == RL_OK;
 	return status;
@@ -247,7 +254,7 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 	enum rl_status status;
 
 	call->sent_at = rl_now();
-	status = append_to(session, call, with_text, error);
+	status = append_to(session, call, with_text, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -287,16 +294,33 @@ static enum rl_status read_answer(
 	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error) : status;
 }
 
+bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
+{
+	if (!rl_reply_is_error(reply, "LATE")) {
+		return false;
+	}
+	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
+	return true;
+}
+
+/* Each happens once at most: then the server knows the script, and we know its clock. */
+#define MEND_MAX 2
+
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = read_answer(session, deadline, reply, error);
 
-	if (status == RL_OK && rl_reply_is_error(*reply, "NOSCRIPT")) {
+	for (int mended = 0; status == RL_OK && mended < MEND_MAX; mended++) {
+		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
+
+		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
+			break;
+		}
 		if (wants_replicas(route, call)) {
 			leave_replicas(session->connection);
 		}
-		status = send_as(route, call, session, true, deadline, error);
+		status = send_as(route, call, session, unknown, deadline, error);
 		if (status != RL_OK) {
 			return status;
 		}
@@ -324,7 +348,7 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
 	 * answers the first, and may never read the second.
 	 */
-	if (call->undo && append_to(session, call->undo, true, &ignored) == RL_OK) {
+	if (call->undo && append_to(session, call->undo, true, 0, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);
