@@ -7,6 +7,7 @@
 struct extension {
 	enum rl_answer answer;
 	rl_time asked_at;
+	rl_time safe_until; /* by it */
 	bool sent_twice;
 };
 
@@ -27,11 +28,17 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	*out = (struct extension){
 		.answer = out->answer,
 		.asked_at = step.call.sent_at,
+		.safe_until = rl_step_extended_until(&step, lease, lease_ms),
 		.sent_twice = step.call.lost > 0,
 	};
 	if (status == RL_OK) {
+		lease->in_doubt = lease->in_doubt && !rl_step_overtakes(&step);
+		if (out->answer == RL_ANSWER_OURS && rl_lease_may_be_a_copy(lease)) {
+			out->answer = RL_ANSWER_UNKNOWN;
+		}
 		return RL_OK;
 	}
+	lease->in_doubt |= step.call.doubtful;
 	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}
@@ -83,7 +90,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	}
 	late_by = rl_now() - lease->safe_until;
 	lease->length_ms = lease_ms;
-	lease->safe_until = rl_safe_until(extension.asked_at, lease_ms);
+	lease->safe_until = extension.safe_until;
 	rl_watch_go_on(lease, extension.asked_at, lease_ms);
 	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
 	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
@@ -96,7 +103,6 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 	struct extension extension = { .asked_at = 0 };
 	enum rl_status status = rl_owner_settle(owner, lease, error);
 	int64_t left_ms, longer_ms;
-	rl_time safe_until;
 
 	if (status != RL_OK) {
 		return status;
@@ -110,9 +116,8 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 	if (extension.answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
-	safe_until = rl_safe_until(extension.asked_at, longer_ms);
-	if (safe_until > lease->safe_until) {
-		lease->safe_until = safe_until;
+	if (extension.safe_until > lease->safe_until) {
+		lease->safe_until = extension.safe_until;
 	}
 	if (lease_ms > lease->length_ms) {
 		lease->length_ms = lease_ms;

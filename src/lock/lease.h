@@ -42,6 +42,7 @@ struct rl_lease {
 	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
 	int64_t serial;                 /* of the last extend that was sent */
 	bool sent_again;                /* an extend that may set it anew was among them */
+	bool in_doubt;                  /* the last extend was not answered: until one is, it may run at any time */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
@@ -79,5 +80,11 @@ enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const cha
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
+
+/*
+ * Past its deadline, whether what the server has under our token may be a copy of the request that took it,
+ * which ran when the lease was over and another may have had the lock: then it tells nothing.
+ */
+bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
 
 #endif

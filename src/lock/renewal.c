@@ -136,7 +136,7 @@ rl_time rl_record_due(const struct rl_record *record)
 	if (record->line && record->renew_at < record->renew_until) {
 		due = record->renew_at < due ? record->renew_at : due;
 	}
-	return record->watch->alarm.raise && record->safe_until < due ? record->safe_until : due;
+	return record->watch->alarm.raise && record->lease.safe_until < due ? record->lease.safe_until : due;
 }
 
 void rl_record_schedule(struct rl_record *record, rl_time asked_at, int64_t length_ms)
@@ -187,6 +187,21 @@ static void copy_text(char **to, const char *from, size_t length, char **copy)
 	*to += length;
 }
 
+/* What changes with each extend, whoever sends it. */
+static void tell(struct rl_record *record, const struct rl_lease *lease)
+{
+	record->lease.safe_until = lease->safe_until;
+	record->lease.serial = lease->serial;
+	record->lease.in_doubt = lease->in_doubt;
+}
+
+static void hear(struct rl_lease *lease, const struct rl_record *record)
+{
+	lease->safe_until = record->lease.safe_until;
+	lease->serial = record->lease.serial;
+	lease->in_doubt = record->lease.in_doubt;
+}
+
 static struct rl_record *make_record(const struct rl_lease *lease)
 {
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK], fence_length = lease->keys.length[RL_KEY_FENCE];
@@ -210,7 +225,7 @@ static struct rl_record *make_record(const struct rl_lease *lease)
 	record->lease.keys.length[RL_KEY_FENCE] = fence_length;
 	record->lease.token.length = lease->token.length;
 	memcpy(record->lease.fence_text, lease->fence_text, sizeof lease->fence_text);
-	record->lease.serial = lease->serial;
+	tell(record, lease);
 	return record;
 }
 
@@ -337,7 +352,6 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	record->watch = watch;
 	record->of = lease;
 	record->length_ms = lease->length_ms;
-	record->safe_until = lease->safe_until;
 	record->renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
 	record->answer = RL_ANSWER_OURS;
 	rl_record_schedule(record, asked_at, lease->length_ms);
@@ -363,8 +377,7 @@ void rl_watch_end(struct rl_lease *lease)
 	lease->record = NULL;
 	if (lease->generation == rl_generation()) {
 		lock();
-		lease->safe_until = record->safe_until;
-		lease->serial = record->lease.serial;
+		hear(lease, record);
 		unlist_news(record);
 		rl_record_unlink(record);
 		record->watch = NULL;
@@ -388,7 +401,7 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 		return RL_ANSWER_OURS;
 	}
 	lock();
-	lease->safe_until = record->safe_until;
+	lease->safe_until = record->lease.safe_until;
 	*found_at = record->found_at;
 	answer = record->over ? record->answer : RL_ANSWER_OURS;
 	unlock();
@@ -406,8 +419,7 @@ void rl_watch_hold(struct rl_lease *lease)
 	record->held = true;
 	record->turn++;
 	unlist_news(record);
-	lease->safe_until = record->safe_until;
-	lease->serial = record->lease.serial;
+	hear(lease, record);
 	unlock();
 }
 
@@ -421,9 +433,8 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 	lock();
 	record->held = record->over = false;
 	record->answer = RL_ANSWER_OURS;
-	record->safe_until = lease->safe_until;
 	record->length_ms = lease->length_ms;
-	record->lease.serial = lease->serial;
+	tell(record, lease);
 	rl_record_schedule(record, asked_at, lease_ms);
 	wake_by(rl_record_due(record));
 	unlock();
@@ -438,8 +449,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful)
 	}
 	lock();
 	record->held = false;
-	record->safe_until = lease->safe_until;
-	record->lease.serial = lease->serial;
+	tell(record, lease);
 	if (doubtful) {
 		record->renew_at = record->early_at = rl_now();
 	}

@@ -181,9 +181,11 @@ const struct rl_script rl_script_extend = {
 		"if last and serial < last then\n"
 		"return 1\n"
 		"end\n"
-		"if (last and serial > last) or redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
+		"local lease = ARGV[3]\n"
+		"if not (last and serial > last) then\n"
+		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
 		"end\n"
+		"redis.call('PEXPIRE', KEYS[1], lease)\n"
 		"if not KEYS[2] or (fence and not last) then\n"
 		"return 1\n"
 		"end\n"
@@ -200,6 +202,11 @@ const struct rl_script rl_script_extend = {
 		"if serial <= last then\n"
 		"return 3\n"
 		"end\n"
+		"local time = redis.pcall('TIME')\n"
+		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"if ARGV[7] ~= '0' and now > tonumber(ARGV[7]) then\n"
+		"return {err = 'LATE ' .. string.format('%.0f', now)}\n"
+		"end\n"
 		"end\n"
 		"local keep = string.format('%.0f', math.max(ARGV[3] + ARGV[4], redis.call('PTTL', KEYS[2])))\n"
 		"if ours then\n"
@@ -210,8 +217,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], head .. ARGV[5], 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 1154,
-	.sha1 = "0e1fcc237dcc1a05abb03bef39d6dd5194c95b52",
+	.length = 1402,
+	.sha1 = "5504b7db88f1978128436863cecc624bf9052d12",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -247,9 +254,19 @@ const struct rl_script rl_script_release = {
 		"local v = KEYS[3] and redis.call('MGET', KEYS[1], KEYS[3]) or redis.call('MGET', KEYS[1])\n"
 		"local value, waiting = v[1], v[2]\n"
 		"local delayed = ARGV[6] and ARGV[6] ~= '0'\n"
-		"if value == ARGV[1] and not waiting and not delayed then\n"
+		"if value == ARGV[1] and not waiting and not delayed and not ARGV[7] then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n"
+		"end\n"
+		"local head = ARGV[2] .. (string.find(ARGV[2], ':', 1, true) and ':' or ':0:')\n"
+		"local function is_ours(fence)\n"
+		"return fence and (fence == ARGV[2] or string.sub(fence, 1, #head) == head)\n"
+		"end\n"
+		"local function overtake_extends()\n"
+		"if ARGV[7] and KEYS[2] and is_ours(redis.call('MGET', KEYS[2])[1]) then\n"
+		"redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), 1))\n"
+		"redis.call('SET', KEYS[2], head .. ARGV[7], 'KEEPTTL')\n"
+		"end\n"
 		"end\n"
 		"if value ~= ARGV[1] then\n"
 		"local baton = ARGV[3] .. ':'\n"
@@ -260,16 +277,13 @@ const struct rl_script rl_script_release = {
 		"if not fence then\n"
 		"return 4\n"
 		"end\n"
-		"local head = ARGV[2] .. (string.find(ARGV[2], ':', 1, true) and ':' or ':0:')\n"
-		"if (fence ~= ARGV[2] and string.sub(fence, 1, #head) ~= head) or redis.call('EXISTS', KEYS[1]) == 1 then\n"
+		"if not is_ours(fence) or redis.call('EXISTS', KEYS[1]) == 1 then\n"
 		"return 3\n"
 		"end\n"
-		"if ARGV[7] then\n"
-		"redis.pcall('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[2]))\n"
-		"redis.pcall('SET', KEYS[2], head .. ARGV[7], 'KEEPTTL')\n"
-		"end\n"
+		"overtake_extends()\n"
 		"return 2\n"
 		"end\n"
+		"overtake_extends()\n"
 		"if delayed then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[6])\n"
 		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])\n"
@@ -314,8 +328,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 2268,
-	.sha1 = "42a5e7391fb605bf2d8f7c24907a97bcfbc46083",
+	.length = 2496,
+	.sha1 = "d371de8a18072926476ac1d8dfb2b74b5bffb636",
 };
 
 const struct rl_script rl_script_replace = {

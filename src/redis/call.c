@@ -13,7 +13,7 @@
 #define MAX_HOPS 5
 
 /* Refusals that pass by themselves. */
-static const char *const passing[] = { "BUSY", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
+static const char *const passing[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
 
 bool rl_refusal_passes(const struct rl_error *refusal)
 {

@@ -180,10 +180,7 @@ int64_t stored_fence(void)
 
 void assert_fence(int64_t fence)
 {
-	char text[24];
-
-	snprintf(text, sizeof text, "%" PRId64, fence);
-	assert_holds(RL_KEY_FENCE, text);
+	assert_int_equal(stored_fence(), fence);
 }
 
 /* What INFO says of `section`; to be freed. */
@@ -366,6 +363,7 @@ void make_extend(struct script_call *call, struct rl_text token, int64_t fence, 
 	add_number(call, GRACE);
 	add_number(call, ++serial);
 	add_number(call, again);
+	add_number(call, 0);
 }
 
 void make_inspect(struct script_call *call)

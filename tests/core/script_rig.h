@@ -87,7 +87,7 @@ void rig_expire(enum rl_key key);
 void assert_holds(enum rl_key key, const char *value);
 /* It lives `ms` longer, less what the test may have used up. */
 void assert_lives(enum rl_key key, long long ms);
-/* What the fence key holds, which must be there. */
+/* The number in the fence key, which must be there; more may stand behind it. */
 int64_t stored_fence(void);
 void assert_fence(int64_t fence);
 
