@@ -148,6 +148,39 @@ static void l2_nor_with_full_memory(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* By the server's clock it had not run out yet: the release finds it, and frees it. */
+static void l2_nor_what_was_given_back_past_our_deadline(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	for (int64_t delay_ms = 0; delay_ms <= 50; delay_ms += 50) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		expire_here(owner, "job");
+		keep(&rl_script_extend, 2);
+		assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+		assert_status(disown_with_delay(owner, "job", delay_ms), RL_OK);
+		await_free("job");
+		assert_int_equal(proxy_deliver(&proxy), 2);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* An extend of another call has found that it is gone: that one's release is still to be sent. */
+static void l2_nor_what_a_re_entry_found_to_be_late(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(own(owner, "job", LEASE), RL_TIMED_OUT);
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+}
+
 /* --- what takes --- */
 
 static void l3_a_late_adoption_robs_nobody(void **state)
@@ -203,6 +236,26 @@ static void l3_after_many_adoptions_the_first_has_lost(void **state)
 	assert_status(disown(owners[1], "job"), RL_TIMED_OUT);
 }
 
+/* Two adopters of one grant: the former one's late release is not told that nobody has had it since. */
+static void l3_nor_is_a_former_adopter_only_late(void **state)
+{
+	struct rl_owner *owners[3] = { new_owner(), new_owner(), new_owner() };
+
+	assert_status(own(owners[0], "job", LEASE), RL_OK);
+	for (int i = 1; i < 3; i++) {
+		struct rl_lease_view lease = view(owners[i - 1], "job");
+
+		rl_token_free(&token);
+		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+		assert_status(adopt(owners[i], "job", &token, 0), RL_OK);
+	}
+	expire_here(owners[2], "job");
+	expire_on_server("job");
+	assert_status(disown(owners[0], "job"), RL_LOST);
+	assert_status(disown(owners[1], "job"), RL_LOST);
+	assert_status(disown(owners[2], "job"), RL_TIMED_OUT);
+}
+
 static void l4_a_late_take_takes_nothing(void **state)
 {
 	struct rl_owner *owner = new_hasty();
@@ -255,6 +308,27 @@ static void l4_a_late_break_breaks_nothing(void **state)
 	assert_status(look(owner, "job"), RL_OK);
 }
 
+/* A short lease ran out while a first sending of its take was out, which took it anew: another may have been in between. */
+static void l4_what_a_late_take_took_is_not_believed(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	for (int i = 0; i < 2; i++) {
+		keep(&rl_script_acquire, 1);
+		assert_status(own(owner, "job", LEASE / 100), RL_OK);
+		expire_here(owner, "job");
+		expire_on_server("job");
+		taken_between("job");
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_true(is_taken("job"));
+		assert_status(i ? prolong(owner, "job", LEASE) : disown(owner, "job"), RL_LOST);
+		assert_status(check_lock(owner, "other"), RL_MISUSE);
+		assert_status(own(owner, "other", LEASE), RL_OK);
+		assert_status(disown(owner, "other"), RL_OK);
+		assert_false(is_taken("job"));
+	}
+}
+
 /* --- the server's clock --- */
 
 /* What we think of it is wrong: its answer says so, and nobody notices. */
@@ -293,12 +367,16 @@ int test_late(void)
 		test(l2_what_was_given_back_is_not_set_anew),
 		test(l2_nor_what_was_found_to_be_late),
 		test(l2_nor_with_full_memory),
+		test(l2_nor_what_was_given_back_past_our_deadline),
+		test(l2_nor_what_a_re_entry_found_to_be_late),
 		test(l3_a_late_adoption_robs_nobody),
 		test(l3_nor_does_a_late_copy_of_one_that_was_done),
 		test(l3_after_many_adoptions_the_first_has_lost),
+		test(l3_nor_is_a_former_adopter_only_late),
 		test(l4_a_late_take_takes_nothing),
 		test(l4_a_first_sending_that_comes_after_the_release_is_undone),
 		test(l4_a_late_take_does_not_shorten),
+		test(l4_what_a_late_take_took_is_not_believed),
 		test(l4_a_late_break_breaks_nothing),
 		test(a_clock_that_was_set_is_learnt_anew),
 		test(what_is_late_again_and_again_is_refused),
