@@ -4,29 +4,20 @@
 const struct rl_script rl_script_acquire = {
 	.name = "acquire",
 	.text =
-		"local function read_clock()\n"
+		"local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
 		"local time = redis.pcall('TIME')\n"
-		"return time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then\n"
+		"if free then\n"
+		"redis.call('DEL', KEYS[1])\n"
 		"end\n"
-		"local function is_late(clock)\n"
-		"return ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4])\n"
+		"return {err = 'LATE ' .. clock}\n"
 		"end\n"
 		"local function fence_of(text)\n"
 		"local fence = tonumber(text and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
 		"return fence < 9007199254740991 and fence or 0\n"
 		"end\n"
-		"local clock\n"
-		"if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then\n"
-		"clock = read_clock()\n"
-		"if is_late(clock) then\n"
-		"redis.call('DEL', KEYS[1])\n"
-		"return {err = 'LATE ' .. clock}\n"
-		"end\n"
-		"else\n"
-		"clock = read_clock()\n"
-		"if is_late(clock) then\n"
-		"return {err = 'LATE ' .. clock}\n"
-		"end\n"
+		"if not free then\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
@@ -71,8 +62,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1992,
-	.sha1 = "4ce0054ebca5f0d2613a1c0acbab60f03c285e67",
+	.length = 1832,
+	.sha1 = "1163e4c573fe5664a21a538de8ca42b63efc22e0",
 };
 
 const struct rl_script rl_script_break = {

@@ -16,15 +16,16 @@
 -- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
 -- MISCONF...) it refuses at the first command; once L is ours nothing raises.
 
+local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 -- Some services bar TIME: then the clock is 0, and nothing is late. It is put together as text,
 -- which costs less than to format a number.
-local function read_clock()
-	local time = redis.pcall('TIME')
-	return time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
-end
-
-local function is_late(clock)
-	return ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4])
+local time = redis.pcall('TIME')
+local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
+if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
+	if free then
+		redis.call('DEL', KEYS[1])
+	end
+	return {err = 'LATE ' .. clock}
 end
 
 -- What is no fence of ours counts as none; beyond 2^53 a number has no successor here, and no
@@ -34,19 +35,7 @@ local function fence_of(text)
 	return fence < 9007199254740991 and fence or 0
 end
 
-local clock
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-	clock = read_clock()
-	if is_late(clock) then
-		redis.call('DEL', KEYS[1])
-		return {err = 'LATE ' .. clock}
-	end
-else
-	clock = read_clock()
-	if is_late(clock) then
-		return {err = 'LATE ' .. clock}
-	end
-
+if not free then
 	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
