@@ -71,6 +71,24 @@ bool rl_session_resume(struct rl_session *session)
 	return true;
 }
 
+enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct rl_server *server = session->server;
+	enum rl_status status;
+
+	if (rl_connection_is_usable(session->connection)) {
+		return RL_OK;
+	}
+	rl_server_hold(server);
+	rl_session_end(session);
+	status = connect_session(session, route, deadline, error);
+	rl_server_release(server);
+	if (status != RL_OK) {
+		session->server = NULL;
+	}
+	return status;
+}
+
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error)
 {
@@ -152,6 +170,8 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 
 /* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
 #define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
+/* What replicas say is waited for so long where it is of no interest. As a rule it comes along with the answer before. */
+#define LEAVE_AFTER (10 * RL_MILLISECOND)
 
 static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
@@ -188,7 +208,6 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
 
 	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
-		/* The question was behind another one, of which nobody wanted to hear any more. */
 		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
 			server, route->replicas);
 		return too_few_replicas(error);
@@ -215,12 +234,12 @@ bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply)
 	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
 }
 
-/* Nothing was done: their answer comes when it comes. */
-static void leave_replicas(struct rl_connection *connection)
+void rl_replicas_leave(struct rl_connection *connection)
 {
-	if (!rl_connection_defer_to_nobody(connection)) {
-		connection->broken = true;
-	}
+	struct rl_reply reply;
+	struct rl_error ignored;
+
+	rl_connection_read_aside(connection, rl_now() + LEAVE_AFTER, &reply, &ignored);
 }
 
 static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
@@ -232,12 +251,13 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 		return RL_OK;
 	}
 	if (!rl_call_was_done(call, reply)) {
-		leave_replicas(connection);
+		rl_replicas_leave(connection);
 		return RL_OK;
 	}
 	status = rl_replicas_hear(route, connection, deadline, error);
 	call->doubtful = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
+	call->may_pass = call->too_few && rl_refusal_passes(error);
 	return status;
 }
 
@@ -294,9 +314,12 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 
 	if (status == RL_OK && rl_reply_is_error(*reply, "NOSCRIPT")) {
 		if (wants_replicas(route, call)) {
-			leave_replicas(session->connection);
+			rl_replicas_leave(session->connection);
+			status = rl_session_mend(session, route, deadline, error);
 		}
-		status = send_as(route, call, session, true, deadline, error);
+		if (status == RL_OK) {
+			status = send_as(route, call, session, true, deadline, error);
+		}
 		if (status != RL_OK) {
 			return status;
 		}
@@ -307,7 +330,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 	}
 	if ((*reply)->type == RL_REPLY_ERROR) {
 		if (wants_replicas(route, call)) {
-			leave_replicas(session->connection);
+			rl_replicas_leave(session->connection);
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
@@ -324,7 +347,7 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
 	 * answers the first, and may never read the second.
 	 */
-	if (call->undo && append_to(session, call->undo, true, &ignored) == RL_OK) {
+	if (session->connection && call->undo && append_to(session, call->undo, true, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);
@@ -439,7 +462,13 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		.server = run->session->server,
 	};
 
-	if ((status != RL_REFUSED && status != RL_UNREACHABLE) || run->call->too_few) {
+	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
+		rl_session_end(run->session);
+		return false;
+	}
+	if (run->call->too_few) {
+		/* They may have gone to another master. */
+		run->route->learn(run->route, run->call->keys[0], &failure);
 		rl_session_end(run->session);
 		return false;
 	}
