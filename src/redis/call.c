@@ -382,6 +382,7 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
+	bool sent_on; /* by the last try's answer, and not in a loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 };
 
@@ -439,6 +440,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 
 	rl_session_end(run->session);
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
+	run->sent_on = (lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN) && run->hops < MAX_HOPS;
 	run->call->may_pass = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_refusal_passes(failure->error));
 	switch (lesson) {
 		case RL_LESSON_AGAIN:
@@ -462,6 +464,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		.server = run->session->server,
 	};
 
+	run->sent_on = false;
 	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
 		rl_session_end(run->session);
 		return false;
@@ -497,8 +500,8 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		/* To be sent elsewhere for once says less than what is said there. */
-		if (status == RL_REFUSED && (!run.elsewhere || !refusal.code[0])) {
+		/* To be sent elsewhere says nothing, unless it is a loop; for once, also then less than what is said there. */
+		if (status == RL_REFUSED && !run.sent_on && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
 	}

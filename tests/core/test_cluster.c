@@ -219,6 +219,42 @@ static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 	}
 }
 
+/* Answers up to the word that it is told, and then is silent. */
+static void fall_silent(struct peer *peer, const void *word)
+{
+	while (peer_read_command(peer) && strcmp(peer->command, word) != 0 && peer_say(peer, "+OK\r\n")) {
+	}
+	peer_await_end(peer);
+}
+
+/* T1 */
+static void who_is_silent_is_blamed_not_who_named_it(void **state)
+{
+	static const char *const refusals[] = { "-MOVED 1 127.0.0.1:%d\r\n", "-ASK 1 127.0.0.1:%d\r\n" };
+	static const char *const silent_at[] = { "EVALSHA", "CLIENT" };
+
+	for (size_t i = 0; i < COUNT(refusals) * COUNT(silent_at); i++) {
+		char refusal[64], text[160];
+		struct says says = { "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", refusal };
+		struct hostile node, silent;
+		const struct rl_reply *reply;
+		struct rl_session session;
+		struct rl_route *route;
+
+		assert_true(hostile_start_at_port(&silent, fall_silent, silent_at[i / 2]));
+		snprintf(refusal, sizeof refusal, refusals[i % 2], silent.port);
+		assert_true(hostile_start_at_port(&node, speak, &says));
+		snprintf(text, sizeof text, "cluster://%s", node.address);
+		route = route_to(text);
+		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, silent.address));
+		assert_non_null(strstr(error.message, "no answer within the timeout"));
+		route->free(route);
+		hostile_stop(&node);
+		hostile_stop(&silent);
+	}
+}
+
 static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 {
 	static const char map[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n";
@@ -306,6 +342,7 @@ int test_cluster(void)
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
+		cmocka_unit_test(who_is_silent_is_blamed_not_who_named_it),
 		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
 		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
 		cmocka_unit_test(memory_that_runs_out_is_told),
