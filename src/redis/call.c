@@ -382,7 +382,7 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
-	bool sent_on; /* by the last try's answer, and not in a loop yet */
+	bool sent_on;                /* by the last try's answer, and not in a loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 };
 
@@ -509,6 +509,9 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {
 		*error = refusal;
 		status = RL_REFUSED;
+	}
+	if (status == RL_REFUSED) {
+		rl_route_advise(route, error);
 	}
 	if (run.elsewhere) {
 		rl_server_release(run.elsewhere);
