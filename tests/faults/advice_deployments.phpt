@@ -9,8 +9,8 @@ function told(string $url, string $key = 'key', float $wait = 0.0): void
     try {
         (new RLock($url))->getLock($key, $wait);
         echo "nothing\n";
-    } catch (RLock\RLockException $e) {
-        echo preg_replace(['/^Lock "\S+": Redis at \S+ refused/', '/: (\w+)[^;]*;/'], ['refused', ': $1 ...;'], $e->getMessage()), "\n";
+    } catch (RLock\ServerException $e) {
+        echo $e->error, ' ', preg_replace(['/^Lock "\S+": Redis at \S+ refused/', '/: (\w+)[^;]*;/'], ['refused', ': $1 ...;'], $e->getMessage()), "\n";
     }
 }
 
@@ -45,13 +45,13 @@ $cluster->beginMove($slot, $a, $b);
 told($cluster->url($query), $key);
 ?>
 --EXPECT--
-refused: ERR ...; it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own
-refused: ERR ...; it is a single server, whose address begins with redis://
-refused: READONLY ...; it is a replica: give the address of its master, or of sentinels (sentinel://), which know the master
-refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
-refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
-refused: MOVED ...; it is a node of a Redis Cluster, whose address begins with cluster://
-refused: ERR ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
-refused: NOPERM ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
-refused: ERR ...; rlock's scripts need it: was one renamed? "Rights" in docs/operators.md lists them
-refused: TRYAGAIN ...; its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it
+ERR refused: ERR ...; it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own
+ERR refused: ERR ...; it is a single server, whose address begins with redis://
+READONLY refused: READONLY ...; it is a replica: give the address of its master, or of sentinels (sentinel://), which know the master
+ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
+ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
+MOVED refused: MOVED ...; it is a node of a Redis Cluster, whose address begins with cluster://
+NOPERM refused: ERR ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
+NOPERM refused: NOPERM ...; the user lacks a right: ACL LOG on the server tells which, "Rights" in docs/operators.md what to grant
+ERR refused: ERR ...; rlock's scripts need it: was one renamed? "Rights" in docs/operators.md lists them
+TRYAGAIN refused: TRYAGAIN ...; its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it
