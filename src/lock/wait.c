@@ -99,7 +99,7 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 
 /*
  * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
- * least. A server that lacks replicas is there: for them it is waited as for a lock that is busy.
+ * least. A server that lacks replicas is there: they are waited for as a lock is that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
@@ -107,7 +107,10 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	rl_time patient = attempt->failed_at + route->patience, call = attempt->failed_at + route->timeout;
 	rl_time end = attempt->until > call ? attempt->until : call;
 
-	return patient < end && !attempt->too_few ? patient : end;
+	if (attempt->too_few) {
+		return attempt->until;
+	}
+	return patient < end ? patient : end;
 }
 
 /*
@@ -140,7 +143,7 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 	struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (!attempt->failed_at) {
+	if (!attempt->failed_at || attempt->too_few) {
 		attempt->failed_at = began;
 	}
 	wait->ask_at = rl_now() + RECONNECT_PAUSE;
