@@ -99,7 +99,7 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 
 /*
  * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
- * least. A server that lacks replicas is there: they are waited for as a lock is that is busy.
+ * least. A server that lacks replicas does answer: the wait goes on to its end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {

@@ -170,7 +170,7 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 
 /* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
 #define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
-/* What replicas say is waited for so long where it is of no interest. As a rule it comes along with the answer before. */
+/* How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the one before. */
 #define LEAVE_AFTER (10 * RL_MILLISECOND)
 
 static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
@@ -382,7 +382,7 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
-	bool sent_on;                /* by the last try's answer, and not in a loop yet */
+	bool sent_on;                /* the last try was redirected, and that is no loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 };
 
@@ -470,7 +470,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		return false;
 	}
 	if (run->call->too_few) {
-		/* They may have gone to another master. */
+		/* The replicas may follow another master by now. */
 		run->route->learn(run->route, run->call->keys[0], &failure);
 		rl_session_end(run->session);
 		return false;
@@ -500,7 +500,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		/* To be sent elsewhere says nothing, unless it is a loop; for once, also then less than what is said there. */
+		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
 		if (status == RL_REFUSED && !run.sent_on && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}

@@ -81,8 +81,9 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);
 /*
- * Where nothing was done that they should have: their answer is read, if it is there, or comes in a moment. Else the
- * connection may not be used any more, since what is sent next would be answered only behind it. The last reply stays.
+ * Where nothing was done that replicas should have: reads the answer that was asked for if it is there, or comes in a
+ * moment. Otherwise the connection may not be used any more, since the server answers nothing else before it. The last
+ * reply stays.
  */
 void rl_replicas_leave(struct rl_connection *connection);
 /* Whether a reply says that something was done for which they are asked. */

@@ -24,9 +24,9 @@ struct rl_failure {
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference that is the caller's */
 };
 
-/* What to do about a refusal: whoever reads it need not know what the server's words mean. */
+/* What to do about a refusal, for people who do not know what the server's words mean. */
 struct rl_advice {
-	const char *said; /* the refusal's code; or words of it, more than one */
+	const char *said; /* the refusal's code, or at least two words of its text */
 	const char *advice;
 };
 
