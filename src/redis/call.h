@@ -91,6 +91,12 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 	struct rl_error *error);
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);
+/*
+ * Where nothing was done that replicas should have: reads the answer that was asked for if it is there, or comes in a
+ * moment. Otherwise the connection may not be used any more, since the server answers nothing else before it. The last
+ * reply stays.
+ */
+void rl_replicas_leave(struct rl_connection *connection);
 /* Whether a reply says that something was done for which they are asked. */
 bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply);
 
@@ -105,6 +111,11 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 	rl_time deadline, struct rl_error *error);
 /* Lends the same connection again: for what must follow what was sent there. False: it is not to be had. */
 bool rl_session_resume(struct rl_session *session);
+/*
+ * Another connection to the same server in place of one that may not be used any more. RL_OK, or as rl_session_begin();
+ * then there is none.
+ */
+enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
 /* What the route makes of a refusal that was read from the session. */
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error);

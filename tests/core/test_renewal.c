@@ -701,6 +701,24 @@ static void what_is_lost_is_told_without_replicas(void **state)
 	proxy_let_go(&proxy);
 }
 
+/* T4: nor are they waited for where nothing was done that they should have. */
+static void what_is_lost_does_not_wait_for_replicas(void **state)
+{
+	struct rl_owner *owner = new_with_replicas();
+	rl_time began;
+
+	replicas_acknowledge(1, ":2\r\n");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_STALL });
+	began = clock_real();
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	assert_true(clock_real() - began < 2 * RL_SECOND); /* of a deadline of 5 s */
+	assert_status(told(owner), RL_LOST);
+	proxy_let_go(&proxy);
+}
+
 /* ---------------------------------------------------------------- beside what the owner sends */
 
 static void a_prolongation_sets_what_is_renewed(void **state)
@@ -1330,6 +1348,7 @@ int test_renewal(void)
 		TEST(what_too_few_replicas_have_does_not_count),
 		TEST(and_ends_in_time),
 		TEST(what_is_lost_is_told_without_replicas),
+		TEST(what_is_lost_does_not_wait_for_replicas),
 		TEST(a_prolongation_sets_what_is_renewed),
 		TEST(a_reentry_never_shortens_it),
 		TEST(l1_a_late_renewal_changes_no_prolongation),
