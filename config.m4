@@ -96,6 +96,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/wait.c
     src/php/arguments.c
     src/php/classes.c
+    src/php/ending.c
     src/php/engine_faults.c
     src/php/exceptions.c
     src/php/get_locks.c

@@ -10,6 +10,7 @@
 #include "../lock/token.h"
 #include "arguments.h"
 #include "classes.h"
+#include "ending.h"
 #include "exceptions.h"
 #include "interrupt.h"
 #include "options.h"
@@ -378,7 +379,7 @@ ZEND_METHOD(RLock, close)
 	give_back_all(owner, &summary);
 	lock->closed = true;
 	if (summary.untold) {
-		php_rlock_warn_of_end(&summary);
+		php_rlock_warn_of_end(owner, &summary);
 	}
 	php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
