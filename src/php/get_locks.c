@@ -63,13 +63,6 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 	request->count = zend_hash_num_elements(names);
 	status = rl_owner_acquire_all(owner, request, error);
 	efree(texts);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		ZEND_HASH_FOREACH_STR_KEY(names, name) {
-			php_rlock_release(owner, name, error);
-		}
-		ZEND_HASH_FOREACH_END();
-		status = RL_INTERRUPTED;
-	}
 	return status;
 }
 
@@ -92,7 +85,7 @@ ZEND_METHOD(RLock, getLocks)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!check_keys(1, keys) || !php_rlock_check_wait(2, wait) || !php_rlock_check_lease(3, ttl)
-		|| !(owner = php_rlock_enter(lock))) {
+		|| !(owner = php_rlock_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	request = (struct rl_acquire_all){

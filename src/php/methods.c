@@ -105,7 +105,7 @@ ZEND_METHOD(RLock, __construct)
 
 enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rlock_take *take)
 {
-	struct rl_owner *owner = php_rlock_enter(lock);
+	struct rl_owner *owner = php_rlock_enter_to_take(lock);
 	struct rl_acquire request = {
 		.key = ZSTR_VAL(take->key),
 		.key_length = ZSTR_LEN(take->key),
@@ -123,10 +123,6 @@ enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rl
 		return RL_MISUSE;
 	}
 	status = rl_owner_acquire(owner, &request, &error);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		php_rlock_release(owner, take->key, &error);
-		status = RL_INTERRUPTED;
-	}
 	php_rlock_leave(lock, status, &error, take->key);
 	return status;
 }
@@ -450,15 +446,11 @@ ZEND_METHOD(RLock, adopt)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter(lock))) {
+	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),
 		(struct rl_text){ ZSTR_VAL(token), ZSTR_LEN(token) }, php_rlock_lease(ttl, 0), &error);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		php_rlock_release(owner, key, &error);
-		status = RL_INTERRUPTED;
-	}
 	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 

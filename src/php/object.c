@@ -196,21 +196,6 @@ struct rl_owner *php_rlock_enter(struct php_rlock_object *lock)
 	return lock->owner;
 }
 
-/* Closed by PHP code in the middle of it: a take that ended so says so, and the last one out frees. */
-static void end_call(struct php_rlock_object *lock, enum rl_status status)
-{
-	lock->calls--;
-	if (!lock->closed) {
-		return;
-	}
-	if (lock->calls == 0) {
-		free_owner(lock);
-	}
-	if (status == RL_INTERRUPTED && !EG(exception)) {
-		php_rlock_throw(NULL, "This RLock has been closed meanwhile");
-	}
-}
-
 /* Once for each server in a process, however many objects use it. */
 void php_rlock_warn_of_eviction(struct rl_owner *owner)
 {
@@ -224,13 +209,30 @@ void php_rlock_warn_of_eviction(struct rl_owner *owner)
 	}
 }
 
-bool php_rlock_pass_on_news(struct php_rlock_object *lock)
+struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock)
 {
-	if (EG(exception) || lock->bailed_out) {
-		return true; /* another time */
+	if (lock->owner && !lock->closed) {
+		php_rlock_warn_of_eviction(lock->owner);
+		if (EG(exception)) {
+			return NULL;
+		}
 	}
-	php_rlock_warn_of_eviction(lock->owner);
-	return !EG(exception) && !lock->closed;
+	return php_rlock_enter(lock);
+}
+
+/* Closed by PHP code in the middle of it: a take that ended so says so, and the last one out frees. */
+static void end_call(struct php_rlock_object *lock, enum rl_status status)
+{
+	lock->calls--;
+	if (!lock->closed) {
+		return;
+	}
+	if (lock->calls == 0) {
+		free_owner(lock);
+	}
+	if (status == RL_INTERRUPTED && !EG(exception)) {
+		php_rlock_throw(NULL, "This RLock has been closed meanwhile");
+	}
 }
 
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,

@@ -60,12 +60,10 @@ struct rl_owner *php_rlock_enter(struct php_rlock_object *lock);
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key);
 /*
- * For a call that takes a lock or more, before its end: what the core has found out about the
- * server, now or in a call before that could not be undone, to an error handler. False: it has
- * thrown, or closed the object, and what was taken is to be given back.
+ * The same for a call that takes a lock or more: before it does anything it passes on, to an error handler that may
+ * throw, what calls before have found out about the server. What an object's last calls find out is told at its end.
  */
-bool php_rlock_pass_on_news(struct php_rlock_object *lock);
-/* The same at the object's end, if no such call came. */
+struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock);
 void php_rlock_warn_of_eviction(struct rl_owner *owner);
 
 #endif

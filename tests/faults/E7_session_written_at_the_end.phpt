@@ -1,5 +1,7 @@
 --TEST--
 E7: a session that is written at the request's very end is written under the lock that the script still holds
+--EXTENSIONS--
+session
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
