@@ -29,6 +29,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	HashTable evicting; /* names of servers of which it was told that they may evict locks */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_ending ending;
+	unsigned hooks; /* of waits, whose PHP code is running or suspended */
 ZEND_END_MODULE_GLOBALS(rlock)
 
 ZEND_EXTERN_MODULE_GLOBALS(rlock)

@@ -57,6 +57,7 @@ static PHP_RINIT_FUNCTION(rlock)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
 	php_rlock_ending_reset();
+	RLOCK_G(hooks) = 0; /* a fatal error may have left some */
 	return SUCCESS;
 }
 

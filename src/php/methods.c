@@ -72,6 +72,13 @@ ZEND_METHOD(RLock, __construct)
 		zend_throw_error(NULL, "Cannot call RLock::__construct() twice");
 		RETURN_THROWS();
 	}
+	if (prefix && !php_rlock_check_prefix(2, prefix)) {
+		RETURN_THROWS();
+	}
+	if (!prefix && ZSTR_LEN(RLOCK_G(prefix)) > PHP_RLOCK_KEY_MAX) {
+		zend_value_error("The ini setting rlock.prefix must be at most " PHP_RLOCK_KEY_MAX_TEXT);
+		RETURN_THROWS();
+	}
 	if (!php_rlock_check_lease(3, ttl) || (!max_hold.is_null && !php_rlock_check_duration(6, max_hold.seconds))) {
 		RETURN_THROWS();
 	}

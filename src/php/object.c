@@ -129,6 +129,7 @@ static bool run_signal_handlers(void *context)
 			return false; /* the engine ends it as soon as it is back */
 		}
 		if (zend_interrupt_function) {
+			RLOCK_G(hooks)++;
 			/* clang-format off */
 			zend_try {
 				zend_interrupt_function(EG(current_execute_data));
@@ -136,6 +137,7 @@ static bool run_signal_handlers(void *context)
 				lock->bailed_out = true;
 			} zend_end_try();
 			/* clang-format on */
+			RLOCK_G(hooks)--;
 		}
 	}
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
@@ -144,8 +146,11 @@ static bool run_signal_handlers(void *context)
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
 	struct php_rlock_object *lock = context;
-	enum php_rlock_retry answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+	enum php_rlock_retry answer;
 
+	RLOCK_G(hooks)++;
+	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+	RLOCK_G(hooks)--;
 	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
 	return answer == PHP_RLOCK_RETRY_AFTER;
 }
@@ -209,8 +214,32 @@ void php_rlock_warn_of_eviction(struct rl_owner *owner)
 	}
 }
 
+#define NESTED_MAX 100
+
+/*
+ * Each wait that runs PHP code which waits takes its part of the machine's stack, which nobody else bounds. Waits of
+ * fibers that stand side by side, each on a stack of its own, do not count.
+ */
+static bool is_nested_too_deep(void)
+{
+	unsigned nested = 0;
+
+	if (RLOCK_G(hooks) < NESTED_MAX) {
+		return false;
+	}
+	for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+		nested += frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION && frame->func->common.scope == php_rlock_ce;
+	}
+	return nested > NESTED_MAX; /* the running call is one of them */
+}
+
 struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock)
 {
+	if (is_nested_too_deep()) {
+		php_rlock_throw(NULL, "%d calls of RLock wait within each other, each in a signal handler or retry strategy of the one "
+			"before; that is the most there can be", NESTED_MAX);
+		return NULL;
+	}
 	if (lock->owner && !lock->closed) {
 		php_rlock_warn_of_eviction(lock->owner);
 		if (EG(exception)) {
