@@ -16,17 +16,19 @@ static int resource_type;
 
 /* --- giving back --- */
 
-static bool request_ends(void)
+/* Shutdown functions are the script's own, and may go on for long. PHP forgets them when they have run. */
+bool php_rlock_ending_began(void)
 {
-	return EG(flags) & EG_FLAGS_IN_SHUTDOWN;
+	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !BG(user_shutdown_function_names);
 }
 
 void php_rlock_end(struct rl_owner *owner, struct rl_release_summary *summary)
 {
-	rl_time now = rl_now(), spent = request_ends() ? RLOCK_G(ending).spent : 0;
+	bool at_the_end = php_rlock_ending_began();
+	rl_time now = rl_now(), spent = at_the_end ? RLOCK_G(ending).spent : 0;
 
 	rl_owner_release_all(owner, now - spent, summary);
-	if (request_ends()) {
+	if (at_the_end) {
 		RLOCK_G(ending).spent += rl_now() - now;
 	}
 }
@@ -102,11 +104,6 @@ void php_rlock_log_end(const struct rl_release_summary *summary)
 }
 
 /* --- putting off --- */
-
-bool php_rlock_ending_began(void)
-{
-	return request_ends() && !BG(user_shutdown_function_names);
-}
 
 static void take_out(struct php_rlock_put_off *put_off)
 {
