@@ -30,11 +30,11 @@
 
 /* Not on the stack of its call: an owner may have to end it when that is gone, with a fiber. */
 struct wait {
-	struct wait *next, **from; /* among its owner's */
+	struct wait *next, **from;       /* among its owner's */
 	struct rl_attempt own, *attempt; /* the latter points to the former */
-	struct rl_session session; /* of the last ask, then with a BLPOP out */
-	bool parked;               /* a BLPOP's answer is awaited there */
-	bool may_park;             /* the server allows blocking commands */
+	struct rl_session session;       /* of the last ask, then with a BLPOP out */
+	bool parked;                     /* a BLPOP's answer is awaited there */
+	bool may_park;                   /* the server allows blocking commands */
 	bool over;
 	rl_time parked_after; /* the ask that was answered before: what a baton's age counts from */
 	rl_time ask_at;       /* the safety net's next ask */

@@ -12,7 +12,7 @@
 #include "../base/platform.h"
 
 /* The longest key, and the longest prefix, in bytes: there are several copies of both outside of memory_limit. */
-#define PHP_RLOCK_KEY_MAX     (1024 * 1024)
+#define PHP_RLOCK_KEY_MAX      (1024 * 1024)
 #define PHP_RLOCK_KEY_MAX_TEXT "1 MiB"
 
 #define PHP_RLOCK_LEASE_RANGE "between 0.001 and 1000000000 seconds"

@@ -129,7 +129,8 @@ static bool run_signal_handlers(void *context)
 			return false; /* the engine ends it as soon as it is back */
 		}
 		if (zend_interrupt_function) {
-			RLOCK_G(hooks)++;
+			RLOCK_G(hooks)
+			++;
 			/* clang-format off */
 			zend_try {
 				zend_interrupt_function(EG(current_execute_data));
@@ -137,7 +138,8 @@ static bool run_signal_handlers(void *context)
 				lock->bailed_out = true;
 			} zend_end_try();
 			/* clang-format on */
-			RLOCK_G(hooks)--;
+			RLOCK_G(hooks)
+			--;
 		}
 	}
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
@@ -148,9 +150,11 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 	struct php_rlock_object *lock = context;
 	enum php_rlock_retry answer;
 
-	RLOCK_G(hooks)++;
+	RLOCK_G(hooks)
+	++;
 	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
-	RLOCK_G(hooks)--;
+	RLOCK_G(hooks)
+	--;
 	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
 	return answer == PHP_RLOCK_RETRY_AFTER;
 }
@@ -237,7 +241,8 @@ struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock)
 {
 	if (is_nested_too_deep()) {
 		php_rlock_throw(NULL, "%d calls of RLock wait within each other, each in a signal handler or retry strategy of the one "
-			"before; that is the most there can be", NESTED_MAX);
+							  "before; that is the most there can be",
+			NESTED_MAX);
 		return NULL;
 	}
 	if (lock->owner && !lock->closed) {
