@@ -28,19 +28,21 @@
 #define PARTING         (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY   (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 
-/* Not on the stack of its call: an owner may have to end it when that is gone, with a fiber. */
 struct wait {
-	struct wait *next, **from;       /* among its owner's */
-	struct rl_attempt own, *attempt; /* the latter points to the former */
-	struct rl_session session;       /* of the last ask, then with a BLPOP out */
-	bool parked;                     /* a BLPOP's answer is awaited there */
-	bool may_park;                   /* the server allows blocking commands */
+	struct rl_attempt *attempt;
+	struct rl_session session; /* of the last ask, then with a BLPOP out */
+	bool parked;               /* a BLPOP's answer is awaited there */
+	bool may_park;             /* the server allows blocking commands */
 	bool over;
 	rl_time parked_after; /* the ask that was answered before: what a baton's age counts from */
 	rl_time ask_at;       /* the safety net's next ask */
 	rl_time retry_at;     /* the retry strategy's */
 	unsigned retries;
 	unsigned splits; /* asks in a row after which nobody had a majority */
+
+	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
+	struct rl_attempt own; /* what `attempt` points to */
+	struct wait *next, **from;
 };
 
 static rl_time jitter(rl_time most)

@@ -61,7 +61,6 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 {
 	struct rl_text *texts = texts_of(names);
 	enum rl_status status;
-	zend_string *name;
 
 	request->keys = texts;
 	request->count = zend_hash_num_elements(names);

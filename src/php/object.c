@@ -1,7 +1,8 @@
 /*
  * An object ends in two steps. The destructor gives back what is held while a warning can still
  * be seen and a handler can hear it; free_obj does the same where no destructor ran, which is
- * after a fatal error: from there no PHP code is called, and nothing is thrown.
+ * after a fatal error: from there no PHP code is called, and nothing is thrown. At the request's
+ * end both put it off until the session has been written (ending.h).
  *
  * While the core waits it calls run_signal_handlers(), and with it PHP code that may do anything:
  * use the object, close it, drop the last reference, throw, exit, or die of a fatal error. The
@@ -47,11 +48,9 @@ static void destroy(zend_object *object)
 static void free_owner(struct php_rlock_object *lock)
 {
 	php_rlock_interrupt_remove(lock);
-	if (lock->owner) {
-		php_rlock_ending_forget(lock);
-		rl_owner_free(lock->owner);
-		lock->owner = NULL;
-	}
+	php_rlock_ending_forget(lock);
+	rl_owner_free(lock->owner);
+	lock->owner = NULL;
 }
 
 static void end_without_php_code(struct php_rlock_object *lock)
@@ -66,19 +65,21 @@ static void end_without_php_code(struct php_rlock_object *lock)
 }
 
 /*
- * First of all nobody may come by the object any more through a weak reference: the end of its
- * strategy, or of what a warning is written to, may be PHP code.
+ * Weak references let go of the object first: its strategy's destructor, or whatever a warning is
+ * written to, may be PHP code, and must not get hold of it any more.
  */
 static void release(zend_object *object)
 {
 	struct php_rlock_object *lock = php_rlock_fetch(object);
 
 	zend_object_std_dtor(object);
+	php_rlock_interrupt_remove(lock);
 	if (lock->owner && !lock->put_off && (!lock->ended || rl_owner_held(lock->owner) > 0)) {
 		end_without_php_code(lock);
 	}
-	php_rlock_ending_keep_owner(lock);
-	free_owner(lock);
+	if (lock->owner && !php_rlock_ending_keep_owner(lock)) {
+		free_owner(lock);
+	}
 	php_rlock_strategy_clear(&lock->strategy);
 }
 
@@ -129,8 +130,7 @@ static bool run_signal_handlers(void *context)
 			return false; /* the engine ends it as soon as it is back */
 		}
 		if (zend_interrupt_function) {
-			RLOCK_G(hooks)
-			++;
+			++RLOCK_G(hooks);
 			/* clang-format off */
 			zend_try {
 				zend_interrupt_function(EG(current_execute_data));
@@ -138,8 +138,7 @@ static bool run_signal_handlers(void *context)
 				lock->bailed_out = true;
 			} zend_end_try();
 			/* clang-format on */
-			RLOCK_G(hooks)
-			--;
+			--RLOCK_G(hooks);
 		}
 	}
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
@@ -150,11 +149,9 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 	struct php_rlock_object *lock = context;
 	enum php_rlock_retry answer;
 
-	RLOCK_G(hooks)
-	++;
+	++RLOCK_G(hooks);
 	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
-	RLOCK_G(hooks)
-	--;
+	--RLOCK_G(hooks);
 	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
 	return answer == PHP_RLOCK_RETRY_AFTER;
 }

@@ -37,14 +37,15 @@ bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
 static bool check_backoff(const struct php_rlock_strategy *strategy, const zval *backoff)
 {
 	const char *class_name = ZSTR_VAL(Z_OBJCE(strategy->object)->name);
+	char number[32];
 
 	if (Z_TYPE_P(backoff) != IS_DOUBLE && Z_TYPE_P(backoff) != IS_NULL) {
 		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name, zend_zval_type_name(backoff));
 		return false;
 	}
 	if (Z_TYPE_P(backoff) == IS_DOUBLE && !(Z_DVAL_P(backoff) >= 0.0)) {
-		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %H returned", class_name,
-			Z_DVAL_P(backoff));
+		php_gcvt(Z_DVAL_P(backoff), 6, '.', 'E', number); /* %G would ask the locale */
+		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned", class_name, number);
 		return false;
 	}
 	return true;
