@@ -55,9 +55,9 @@ static void warn(const struct rl_release_summary *summary)
 
 static void warn_of_all(struct rl_owner *owner, const struct rl_release_summary *summary)
 {
-	php_rlock_warn_of_eviction(owner);
+	warn(summary);
 	if (!EG(exception)) {
-		warn(summary);
+		php_rlock_warn_of_eviction(owner);
 	}
 }
 

@@ -1,5 +1,10 @@
 --TEST--
 Where the locale writes numbers with a comma, messages and settings do not
+--SKIPIF--
+<?php
+exec('command -v localedef', $output, $status);
+if ($status !== 0) die('skip localedef is not there');
+?>
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
