@@ -2,6 +2,7 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "majority.h"
+#include "../base/number.h"
 
 enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
@@ -55,6 +56,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
+	char seconds[RL_SECONDS_SIZE];
 	enum rl_status status;
 
 	lease->length_ms = lease_ms;
@@ -63,9 +65,9 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	}
 	if (rl_now() >= lease->safe_until) {
 		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s granted it, but the lease of %.3f s had run out when the "
+			"Redis at %s granted it, but the lease of %s s had run out when the "
 			"answer came; take a longer ttl",
-			owner->route->name, (double)lease_ms / 1000);
+			owner->route->name, rl_seconds_put(seconds, lease_ms));
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {

@@ -2,6 +2,7 @@
  * A new lease on what we hold: prolongate(), and taking a lock that we hold already.
  */
 #include "owner_state.h"
+#include "../base/number.h"
 
 /* What became of asking for a new lease. */
 struct extension {
@@ -50,11 +51,11 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
 	struct rl_error *error)
 {
-	char name[RL_NAME_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %.3f s ago; nobody else has had the lock, and it is held again",
-		rl_owner_name(lease, name), owner->route->name, (double)late_by / (double)RL_SECOND);
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
+		rl_owner_name(lease, name), owner->route->name, rl_seconds_put(seconds, late_by / RL_MILLISECOND));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;

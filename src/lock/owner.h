@@ -50,7 +50,10 @@ struct rl_stats {
 /* Takes the route over. `prefix` and `terms` are copied; `terms` NULL: neither renewed nor alarmed. NULL: out of memory. */
 struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
 	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
-/* Closes without I/O: give back first with rl_owner_release_all(). */
+/*
+ * Closes without I/O: give back first with rl_owner_release_all(). Only a wait whose call will never return, as
+ * after a fatal error beside a suspended fiber, leaves the queue now.
+ */
 void rl_owner_free(struct rl_owner *owner);
 
 /*

@@ -15,6 +15,7 @@
 #include "undo.h"
 
 struct rl_unconfirmed;
+struct wait;
 
 struct rl_owner {
 	struct rl_route *route;
@@ -29,6 +30,7 @@ struct rl_owner {
 	struct rl_undo *undos;
 	struct rl_leftover *leftovers;      /* of a majority: in the place of the two others */
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
+	struct wait *waits;                 /* under way */
 	struct rl_stats stats;
 };
 
@@ -176,5 +178,10 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
  * `asked` is what the first ask came to: if not RL_OK, it failed as `error` says, and may fare better later.
  */
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error);
+/*
+ * Ends the owner's waits that are still under way: their calls will never return, since a fatal error has left the
+ * fibers in which they were made suspended for good. A baton that comes is passed on.
+ */
+void rl_waits_end(struct rl_owner *owner);
 
 #endif

@@ -15,6 +15,7 @@
 #include "owner_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NET             RL_SECOND /* longest time between two asks */
@@ -38,6 +39,10 @@ struct wait {
 	rl_time retry_at;     /* the retry strategy's */
 	unsigned retries;
 	unsigned splits; /* asks in a row after which nobody had a majority */
+
+	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
+	struct rl_attempt own; /* what `attempt` points to */
+	struct wait *next, **from;
 };
 
 static rl_time jitter(rl_time most)
@@ -604,31 +609,92 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 	return status;
 }
 
-enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
+static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
+	const struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
 
 	if (asked != RL_OK) {
-		status = ride_out(&wait, asked, attempt->began, error);
+		status = ride_out(wait, asked, attempt->began, error);
 	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
 		/* The first ask did not announce that we wait. */
-		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);
+		status = lease_outlasts_wait(attempt) ? finish(wait, RL_NO) : ask(wait, error);
 	} else {
-		schedule_ask(&wait);
+		schedule_ask(wait);
 	}
 	if (status == RL_OK && !attempt->failed_at) {
-		status = schedule_retry(&wait, error);
+		status = schedule_retry(wait, error);
 	}
-	while (!wait.over) {
-		if (!wait.parked && can_park(&wait)) {
-			status = park(&wait, error);
-		} else if ((status = may_go_on(&wait, error)) == RL_OK) {
-			status = taken_meanwhile(attempt) ? finish(&wait, RL_NO) : next_event(&wait, error);
+	while (!wait->over) {
+		if (!wait->parked && can_park(wait)) {
+			status = park(wait, error);
+		} else if ((status = may_go_on(wait, error)) == RL_OK) {
+			status = taken_meanwhile(attempt) ? finish(wait, RL_NO) : next_event(wait, error);
 		}
-		if (status != RL_OK && !wait.over) {
-			status = finish(&wait, status);
+		if (status != RL_OK && !wait->over) {
+			status = finish(wait, status);
 		}
 	}
-	return leave(&wait, status, error);
+	return leave(wait, status, error);
+}
+
+/* NULL: out of memory. Takes the session over. */
+static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct wait *wait = malloc(sizeof *wait);
+
+	if (!wait) {
+		rl_session_end(session);
+		return NULL;
+	}
+	*wait = (struct wait){
+		.next = owner->waits,
+		.from = &owner->waits,
+		.own = *attempt,
+		.attempt = &wait->own,
+		.session = *session,
+		.may_park = owner->route->node_count == 0,
+		.retry_at = RL_FOREVER,
+	};
+	if (wait->next) {
+		wait->next->from = &wait->next;
+	}
+	owner->waits = wait;
+	return wait;
+}
+
+static void end(struct wait *wait)
+{
+	*wait->from = wait->next;
+	if (wait->next) {
+		wait->next->from = wait->from;
+	}
+	free(wait);
+}
+
+enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
+{
+	struct wait *wait = begin(attempt, session);
+	enum rl_status status;
+
+	if (!wait) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = run(wait, asked, error);
+	*attempt = wait->own;
+	end(wait);
+	return status;
+}
+
+void rl_waits_end(struct rl_owner *owner)
+{
+	struct rl_error ignored;
+	struct wait *wait;
+
+	while ((wait = owner->waits)) {
+		leave(wait, RL_INTERRUPTED, &ignored);
+		rl_owner_discard(owner, wait->own.lease, wait->own.doubtful);
+		end(wait);
+	}
 }

@@ -9,6 +9,39 @@ static rl_time ini_time(double seconds)
 	return php_rlock_milliseconds(seconds) * RL_MILLISECOND;
 }
 
+/* `what` it is. A path outside of open_basedir is refused before it could be told by trying it whether it is there. */
+static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
+{
+	if (path && php_check_open_basedir_ex(path, 0) != 0) {
+		return rl_fail(error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
+	}
+	return RL_OK;
+}
+
+static enum rl_status check_paths(const struct rl_address *address, struct rl_error *error)
+{
+	enum rl_status status = check_path(address->path, "the socket", error);
+
+	if (status == RL_OK) {
+		status = check_path(address->cafile, "the cafile", error);
+	}
+	if (status == RL_OK) {
+		status = check_path(address->cert, "the cert", error);
+	}
+	return status == RL_OK ? check_path(address->key, "the key", error) : status;
+}
+
+/* Sentinel and Redis Cluster are given hosts, and no files. */
+static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
+		status = check_paths(deployment->servers[i], error);
+	}
+	return status;
+}
+
 static enum rl_status read_texts(
 	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
 {
@@ -17,8 +50,14 @@ static enum rl_status read_texts(
 		.timeout = ini_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
 	};
+	enum rl_status status;
 
-	return rl_deployment_read(texts, count, &defaults, deployment, error);
+	status = rl_deployment_read(texts, count, &defaults, deployment, error);
+	if (status == RL_OK && (status = check_all_paths(*deployment, error)) != RL_OK) {
+		rl_deployment_free(*deployment);
+		*deployment = NULL;
+	}
+	return status;
 }
 
 static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)

@@ -8,7 +8,7 @@
 
 #define JUST_NOW       (RL_MILLISECOND / 50)
 #define HEAD_MAX       (1 + RL_NUMBER_SIZE + 2)
-#define READ_SIZE      RL_TLS_RECORD
+#define READ_SIZE      4096 /* on the stack, which a fiber has little of */
 #define OUTPUT_TO_KEEP (16 * 1024)
 
 static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
@@ -218,10 +218,10 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 /* What has come, if anything has; patiently: or comes in a moment. */
 static enum rl_status fill_from(struct rl_connection *connection, bool patiently, struct rl_error *error)
 {
-	char bytes[READ_SIZE];
-	size_t length;
-	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, sizeof bytes, &length)
-							: receive_bytes(connection, bytes, sizeof bytes, &length);
+	char plain[READ_SIZE], *bytes = connection->tls ? rl_tls_record(connection->tls) : plain;
+	size_t size = connection->tls ? RL_TLS_RECORD : sizeof plain, length;
+	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, size, &length)
+							: receive_bytes(connection, bytes, size, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;

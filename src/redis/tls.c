@@ -33,6 +33,7 @@ struct rl_tls {
 	bool wants_write, ended;
 	int failure;          /* the socket's, or 0 */
 	unsigned long reason; /* OpenSSL's, or 0 */
+	char record[RL_TLS_RECORD];
 };
 
 bool rl_tls_supported(void)
@@ -282,6 +283,11 @@ bool rl_tls_wants_write(const struct rl_tls *tls)
 	return tls->wants_write;
 }
 
+char *rl_tls_record(struct rl_tls *tls)
+{
+	return tls->record;
+}
+
 /* What to do about it, where that can be known. */
 static const char *advice_on_reason(int reason)
 {
@@ -512,6 +518,12 @@ bool rl_tls_wants_write(const struct rl_tls *tls)
 {
 	(void)tls;
 	return false;
+}
+
+char *rl_tls_record(struct rl_tls *tls)
+{
+	(void)tls;
+	return NULL;
 }
 
 const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)

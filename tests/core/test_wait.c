@@ -300,6 +300,47 @@ static void a_lock_that_comes_too_late_is_passed_on(void **state)
 }
 
 /* Beyond all times that a clock here can have. */
+static jmp_buf fatal_error;
+
+static void call_never_returns(struct scene *scene)
+{
+	await_parked(1);
+	longjmp(fatal_error, 1);
+}
+
+static void lock_comes_and_call_never_returns(struct scene *scene)
+{
+	await_parked(1);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	longjmp(fatal_error, 1);
+}
+
+/* As when PHP gives up a suspended fiber. */
+static void abandon_wait(void)
+{
+	if (setjmp(fatal_error) == 0) {
+		own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND);
+		fail_msg("the call has returned");
+	}
+	end_owner(scene.waiter);
+}
+
+static void an_owner_ends_a_wait_whose_call_never_returns(void **state)
+{
+	set_scene(call_never_returns);
+	abandon_wait();
+	await_parked(0);
+	assert_status(disown(scene.holder, "job"), RL_OK);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
+static void and_passes_on_the_lock_that_comes(void **state)
+{
+	set_scene(lock_comes_and_call_never_returns);
+	abandon_wait();
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
 static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -643,6 +684,8 @@ int test_wait(void)
 		test(fail_fast_gives_up_at_once),
 		test(fail_fast_waits_for_a_lease_that_ends_in_time),
 		test(fail_fast_gives_up_when_the_lease_grows),
+		test(an_owner_ends_a_wait_whose_call_never_returns),
+		test(and_passes_on_the_lock_that_comes),
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_lock_that_comes_too_late_is_passed_on),
