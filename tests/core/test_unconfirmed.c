@@ -4,6 +4,8 @@
  */
 #include "owner_rig.h"
 
+#include "lock/owner_state.h"
+
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)
 {
@@ -252,14 +254,12 @@ static void one_that_was_sent_too_late_is_awaited(void **state)
 	bool advanced = true;
 
 	for (long reading = 0; advanced; reading++) {
-		struct rl_owner *owner;
+		struct rl_owner *owner = new_proxied();
 		enum rl_status status;
-		char address[128];
 
 		run("FLUSHALL");
-		snprintf(address, sizeof address, "%s?timeout=0.1", proxy.address);
-		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 		assert_status(own(owner, "job", LEASE), RL_OK);
+		owner->route->timeout = 100 * RL_MILLISECOND; /* from now on there is no answer to be waited for */
 		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 100, .fault = PROXY_STALL });
 		clock_advance_at(reading, LEASE * RL_MILLISECOND);
 		status = disown_unconfirmed(owner, "job");
