@@ -80,4 +80,7 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
 
+/* Whether both are of one lock. */
+bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
+
 #endif

@@ -38,6 +38,8 @@ rl_time rl_owner_deadline(const struct rl_owner *owner);
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 /* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+/* Whether what an ask has found taken is still to be undone: it may be taken by nobody else. */
+bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken);
 /* What was discarded last. */
 void rl_owner_undo_last(struct rl_owner *owner);
 
