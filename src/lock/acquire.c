@@ -11,6 +11,10 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	struct rl_step ask, undo;
 	enum rl_status status;
 
+	if (attempt->owner->route->node_count) {
+		session->connection = NULL;
+		return rl_majority_ask(attempt, deadline, error);
+	}
 	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
@@ -34,13 +38,8 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
-	enum rl_status status;
+	enum rl_status status = ask(attempt, flag_ms, deadline, session, error);
 
-	if (owner->route->node_count) {
-		session->connection = NULL;
-		return rl_majority_ask(attempt, deadline, error);
-	}
-	status = ask(attempt, flag_ms, deadline, session, error);
 	if (status == RL_OK && !attempt->grant.ours && rl_owner_undoes(owner, attempt->lease)) {
 		/* Taken by ourselves: what was to end that was lost, as asking has brought to light, or could not be done before. */
 		rl_session_end(session);

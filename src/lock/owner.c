@@ -84,6 +84,9 @@ void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time d
 
 bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken)
 {
+	if (owner->route->node_count) {
+		return rl_leftovers_hold(owner, taken);
+	}
 	return rl_unconfirmed_is_lost(owner, taken) || rl_undo_has(owner->undos, taken);
 }
 
