@@ -811,7 +811,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	taken_since(1, "job");
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
-	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	let_it_arrive_from(3);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
 	assert_memory_equal(said.key, "job", 3);
 	assert_status(own(owner, "next", LEASE), RL_OK);
