@@ -415,6 +415,34 @@ static void a_wait_does_not_wait_for_its_own_lease(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+static bool lose_a_release(void *context)
+{
+	struct rl_owner *owner = context;
+
+	if (proxy.struck == 0) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		while (proxy.struck == 0) {
+			let_it_arrive();
+		}
+	}
+	return true;
+}
+
+/* Sent while the connection that is used next was lent to a wait: no answer behind it tells that it was lost. */
+static void one_that_is_out_elsewhere_does_not_hold_up_the_next_take(void **state)
+{
+	struct rl_owner *owner = new_sharing(proxy.address), *waiter = new_sharing(proxy.address);
+
+	run("SET lock@wanted foreign PX 60000");
+	waiter->hook = (struct rl_wait_hook){ .run = lose_a_release, .context = owner };
+	assert_status(own_waiting(waiter, "wanted", LEASE, 200 * RL_MILLISECOND), RL_NO);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 static void what_another_holds_is_asked_for_once(void **state)
 {
 	struct rl_owner *owner = new_owner(), *other = new_owner();
@@ -559,6 +587,7 @@ int test_unconfirmed(void)
 		test(one_whose_connection_broke_is_repeated),
 		test(the_next_take_does_not_find_its_own_lease),
 		test(a_wait_does_not_wait_for_its_own_lease),
+		test(one_that_is_out_elsewhere_does_not_hold_up_the_next_take),
 		test(what_another_holds_is_asked_for_once),
 		test(one_that_cannot_be_sent_is_sent_as_ever),
 		test(one_that_was_sent_too_late_is_awaited),
