@@ -4,7 +4,7 @@
 #include "majority.h"
 #include "../base/number.h"
 
-enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
@@ -35,6 +35,21 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	if (status != RL_OK) {
 		attempt->doubtful = true;
 		rl_session_end(session);
+	}
+	return status;
+}
+
+enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	enum rl_status status = ask(attempt, flag_ms, deadline, session, error);
+
+	if (status == RL_OK && !attempt->grant.ours && rl_owner_undoes(owner, attempt->lease)) {
+		/* Taken by ourselves: what was to end that was lost, as asking has brought to light, or could not be done before. */
+		rl_session_end(session);
+		rl_owner_undo(owner, &attempt->lease->keys, deadline);
+		status = ask(attempt, flag_ms, deadline, session, error);
 	}
 	return status;
 }

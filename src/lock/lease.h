@@ -87,4 +87,7 @@ void rl_lease_free(struct rl_lease *lease);
  */
 bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
 
+/* Whether both are of one lock. */
+bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
+
 #endif

@@ -78,9 +78,18 @@ void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time d
 {
 	if (owner->route->node_count) {
 		rl_leftovers_send(owner);
-	} else {
-		rl_undo_run(&owner->undos, owner->route, near, deadline);
+		return;
 	}
+	rl_unconfirmed_sort_out(owner);
+	rl_undo_run(&owner->undos, owner->route, near, deadline);
+}
+
+bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken)
+{
+	if (owner->route->node_count) {
+		return rl_leftovers_hold(owner, taken);
+	}
+	return rl_unconfirmed_is_lost(owner, taken) || rl_undo_has(owner->undos, taken);
 }
 
 void rl_owner_undo_last(struct rl_owner *owner)

@@ -6,8 +6,8 @@
  * no pointer into the owner is kept across that call.
  *
  * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
- * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed: then
- * error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed, or
+ * RL_REFUSED if that was: then error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -159,7 +159,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold it. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t key_length, struct rl_text token,
 	int64_t lease_ms, struct rl_error *error);
-/* Frees it whoever holds it. RL_NO: it is free. */
+/* Frees it whoever holds it, also if it changes hands meanwhile. RL_NO: it is free. */
 enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
 struct rl_holder {

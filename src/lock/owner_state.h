@@ -40,6 +40,8 @@ rl_time rl_owner_deadline(const struct rl_owner *owner);
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 /* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+/* Whether what an ask has found taken is still to be undone: it may be taken by nobody else. */
+bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken);
 /* What was discarded last. */
 void rl_owner_undo_last(struct rl_owner *owner);
 
@@ -125,6 +127,13 @@ struct rl_state {
 };
 /* False: it is none of ours. */
 bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state);
+
+/* Begins a call that looks who holds it: a verdict, or RL_OK, and no hand-over to us is seen in flight. */
+enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, rl_time deadline,
+	struct rl_error *error);
+/* Looks, as rl_owner_holder(). */
+enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+	struct rl_holder *out, struct rl_error *error);
 
 /* Asks the server, as rl_owner_is_locking(). */
 enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,

@@ -13,8 +13,8 @@
  * no sense), RLock\ServerException (the server refused, with its error's name in $error), and
  * RLock\RLockException (the object is closed or was never constructed; the lock was taken before
  * fork() and belongs to the parent process). After releaseLock(confirm: false) the next call may
- * throw what became of that lock, a TimeoutException or a LostLockException with the $key of that
- * lock, and has then done nothing itself.
+ * throw what became of that lock, a TimeoutException, a LostLockException, or (the server refused
+ * the release) a ServerException, with the $key of that lock, and has then done nothing itself.
  *
  * @generate-class-entries
  */
@@ -190,8 +190,8 @@ namespace RLock {
          * Goes one level back, without I/O while the lease is surely safe, and gives the lock back
          * at the last. After an exception the lock is no longer ours.
          *
-         * With `confirm: false` a verdict that comes later is thrown by the next call of this object,
-         * before that does anything; if there is none, it is an E_WARNING when the object ends.
+         * With `confirm: false` a verdict or a refusal that comes later is thrown by the next call of this
+         * object, before that does anything; if there is none, it is an E_WARNING when the object ends.
          *
          * @param string $key not empty
          * @param float $delayAfter keeps the key unavailable to all, this object too, for so many

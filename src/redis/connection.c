@@ -194,13 +194,14 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 	return RL_NO;
 }
 
-static void settle_first(struct rl_connection *connection, const struct rl_reply *reply)
+static void settle_first(struct rl_connection *connection, const struct rl_reply *reply, bool awaited)
 {
 	struct rl_deferred *deferred = connection->deferred;
 
 	connection->deferred = deferred->next;
 	connection->deferred_count--;
 	connection->owed_since = connection->used_at = rl_now();
+	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
 	deferred->settle(deferred, reply);
 }
 
@@ -210,7 +211,7 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 	enum rl_status status;
 
 	while ((status = parse_next(connection, reply, error)) == RL_OK && connection->deferred) {
-		settle_first(connection, *reply);
+		settle_first(connection, *reply, true);
 	}
 	return status;
 }
@@ -320,7 +321,7 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 	struct rl_deferred **last = &connection->deferred;
 
 	if (!connection->deferred) {
-		connection->owed_since = rl_now();
+		connection->owed_since = connection->silent_at = rl_now();
 	}
 	while (*last) {
 		last = &(*last)->next;
@@ -336,7 +337,7 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
-	bool looked = false;
+	bool looked = false, awaited = false;
 
 	if (connection->generation != rl_generation()) {
 		return; /* what comes is the parent's */
@@ -344,17 +345,28 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {
-			settle_first(connection, reply);
+			settle_first(connection, reply, awaited);
 		} else if (status == RL_NO) {
-			if (looked && (rl_now() >= deadline || !await_until(connection, false, deadline))) {
-				return;
+			if (looked) {
+				connection->silent_at = rl_now();
+				if (connection->silent_at >= deadline || !await_until(connection, false, deadline)) {
+					return;
+				}
+				awaited = true;
 			}
 			looked = true;
 			status = fill(connection, &ignored);
 		}
 	}
 	while (connection->deferred) {
-		settle_first(connection, NULL); /* it broke */
+		settle_first(connection, NULL, awaited); /* it broke */
+	}
+}
+
+void rl_connection_catch_up(struct rl_connection *connection)
+{
+	if (connection->deferred && rl_connection_is_usable(connection) && rl_now() - connection->silent_at >= JUST_NOW) {
+		rl_connection_settle(connection, 0);
 	}
 }
 
@@ -461,7 +473,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 void rl_connection_close(struct rl_connection *connection)
 {
 	while (connection->deferred) {
-		settle_first(connection, NULL);
+		settle_first(connection, NULL, false);
 	}
 	rl_tls_close(connection->tls);
 	rl_socket_close(connection->fd);

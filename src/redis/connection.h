@@ -21,6 +21,7 @@ struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
 	void (*settle)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* that it is out on */
+	rl_time came_at;                  /* once settled: when the reply came; or before which it surely had not */
 	struct rl_deferred *next;
 };
 
@@ -44,6 +45,7 @@ struct rl_connection {
 	size_t deferred_count;
 	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
 	rl_time owed_since;                              /* the first of them, at the longest */
+	rl_time silent_at;                               /* when none of their replies had come for the last time */
 	bool broken;
 	bool patient;               /* may wait in the first receive of an answer */
 	rl_time used_at;            /* when it was given back last, or had an answer that was owed */
@@ -103,6 +105,11 @@ enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_tim
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* And nobody is to hear its answer. False: out of memory. */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection);
+/*
+ * Before it is lent: reads what has come of the deferred answers, unless that was looked for just now. So what is
+ * read while a later answer is waited for has come meanwhile.
+ */
+void rl_connection_catch_up(struct rl_connection *connection);
 /* Reads what has come of the deferred answers; with a later deadline, waits for all of them. In a forked child, nothing. */
 void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 

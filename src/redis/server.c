@@ -128,6 +128,7 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 	while (server->idle) {
 		struct rl_connection *idle = take_idle(server);
 
+		rl_connection_catch_up(idle);
 		if (rl_connection_is_still_usable(idle)) {
 			*connection = idle;
 			return RL_OK;
@@ -260,6 +261,7 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
 	*connection = NULL;
 	*reconnected = false;
 	while ((idle = choose_idle(server))) {
+		rl_connection_catch_up(idle);
 		if (is_silent(server, idle) || is_behind(idle)) {
 			catch_up(idle);
 		}
