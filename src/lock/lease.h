@@ -45,6 +45,7 @@ struct rl_lease {
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
+	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	int64_t doubt_ms;               /* as rl_watch_hold() returns it, if there is no record */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */

@@ -323,6 +323,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_owner_terms *terms)
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route, struct rl_lease *lease,
 	rl_time asked_at, struct rl_error *error)
 {
+	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
 	struct rl_record *record;
 	enum rl_status status;
 
@@ -338,7 +339,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	record->length_ms = lease->length_ms;
 	record->doubt_ms = RL_NO_DOUBT;
 	record->safe_until = lease->safe_until;
-	record->renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
+	record->renew_until = renew_until;
 	record->answer = RL_ANSWER_OURS;
 	rl_record_schedule(record, asked_at, lease->length_ms);
 	lock();
@@ -346,6 +347,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	unlock();
 	if (status == RL_OK) {
 		lease->record = record;
+		lease->renew_until = watch->renew ? renew_until : 0;
 	} else {
 		free(record);
 	}

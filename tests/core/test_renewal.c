@@ -337,6 +337,39 @@ static void it_stops_at_max_hold(void **state)
 	assert_status(told(owner), RL_TIMED_OUT);
 }
 
+static void assert_said(const char *words)
+{
+	if (!strstr(said.message, words)) {
+		fail_msg("\"%s\" is not in: %s", words, said.message);
+	}
+}
+
+/* What to do about it depends on why it was not renewed. */
+static void a_late_lease_says_why_it_was_not_renewed(void **state)
+{
+	struct rl_owner_terms limited = renewed;
+	struct rl_owner *plain = new_owner(), *owner = new_by(renewed), *held;
+
+	assert_status(own(plain, "plain", LEASE), RL_OK);
+	expire_on_server("plain");
+	expire_here(plain, "plain");
+	assert_status(disown(plain, "plain"), RL_TIMED_OUT);
+	assert_said("Take it with a longer ttl, or prolongate it in time");
+
+	limited.max_hold = LEASE * RL_MILLISECOND / 2;
+	held = new_by(limited);
+	assert_status(own(held, "held", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_on_server("held");
+	expire_on_server("job");
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	assert_said("autoRenew could not renew it: the process was paused, or the server away, for longer than the lease");
+	assert_null(strstr(said.message, "longer ttl"));
+	assert_status(disown(held, "held"), RL_TIMED_OUT);
+	assert_said("autoRenew ended with maxHold");
+}
+
 /* Its lock may be held for long after that, and nobody wants to be alarmed. */
 static void after_max_hold_it_needs_no_thread(void **state)
 {
@@ -1346,6 +1379,7 @@ int test_renewal(void)
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
 		TEST(it_stops_at_max_hold),
+		TEST(a_late_lease_says_why_it_was_not_renewed),
 		TEST(after_max_hold_it_needs_no_thread),
 		TEST(but_an_alarm_does),
 		TEST(it_stops_at_max_hold_though_it_was_due),
