@@ -7,7 +7,7 @@
  *   options: connect_timeout, timeout (float seconds), persistent (0 or 1)
  *
  * User, password and the paths of the socket and of files are percent-decoded: '%', ' ', and in them '/', '?' and
- * '&' are written with a '%'; a '+' is a plus. A raw '@' or ':' in a password is understood. A
+ * '&' are written with a '%'; a '+' is a plus. A raw '@', ':' or '#' in a password is understood. A
  * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
  * database is 0. An option that is unknown or given twice is refused.
  *

@@ -57,6 +57,12 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 	return rl_connection_append(connection, count, words, error);
 }
 
+/* As Redis says it up to 5.0, and from 6.0 on. */
+static bool has_no_password(const struct rl_reply *refusal)
+{
+	return strstr(refusal->text, "no password is set") || strstr(refusal->text, "without any password configured");
+}
+
 /*
  * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
  * its words are not repeated here, for the password would be among them.
@@ -66,7 +72,10 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 	char code[RL_ERROR_CODE_SIZE];
 
 	rl_printable(code, sizeof code, reply->text, strcspn(reply->text, " "));
-	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)", connection->address->name, code);
+	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s", connection->address->name, code,
+		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
+								 "or give it a user that the server knows"
+							   : "");
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
@@ -129,9 +138,21 @@ static enum rl_status judge_greeting(struct rl_connection *connection, enum gree
 	return step == GREET_SERVER ? check_version(connection, reply, error) : RL_OK;
 }
 
-/* A server that turns us away says why, and closes without having read what we said. */
-static enum rl_status turned_away(struct rl_connection *connection, struct rl_error *error)
+/* A server that speaks TLS closes at what is none, or says so in bytes that are no answer. */
+static enum rl_status suspect_tls(const struct rl_opening *opening, struct rl_error *error)
 {
+	const struct rl_address *address = opening->address;
+
+	if (address->kind == RL_ADDRESS_TCP && !address->tls && !opening->heard) {
+		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://?", error->message);
+	}
+	return RL_UNREACHABLE;
+}
+
+/* A server that turns us away says why, and closes without having read what we said. */
+static enum rl_status turned_away(const struct rl_opening *opening, struct rl_error *error)
+{
+	struct rl_connection *connection = opening->connection;
 	const struct rl_reply *reply;
 	struct rl_error told;
 	enum rl_status status = rl_connection_try_read(connection, &reply, &told);
@@ -142,7 +163,7 @@ static enum rl_status turned_away(struct rl_connection *connection, struct rl_er
 	if (status == RL_UNREACHABLE && connection->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
-	return RL_UNREACHABLE;
+	return suspect_tls(opening, error);
 }
 
 static bool is_wanted(const struct rl_opening *opening, enum greeting step)
@@ -172,7 +193,7 @@ static enum rl_status say_greeting(struct rl_opening *opening, struct rl_error *
 	if (status == RL_OK) {
 		status = rl_connection_flush(opening->connection, rl_now(), error);
 	}
-	return status == RL_UNREACHABLE ? turned_away(opening->connection, error) : status;
+	return status == RL_UNREACHABLE ? turned_away(opening, error) : status;
 }
 
 /* RL_NO: more of the answers are to come. */
@@ -186,7 +207,11 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 			continue;
 		}
 		status = rl_connection_try_read(opening->connection, &reply, error);
+		if (status == RL_UNREACHABLE) {
+			return suspect_tls(opening, error);
+		}
 		if (status == RL_OK) {
+			opening->heard = true;
 			status = judge_greeting(opening->connection, opening->answered, reply, error);
 		}
 		if (status != RL_OK) {

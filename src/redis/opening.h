@@ -19,6 +19,7 @@ struct rl_opening {
 	bool known;
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
+	bool heard;        /* an answer has come */
 	rl_time began;
 };
 

@@ -20,6 +20,15 @@
 
 static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
 
+static struct hostile hostile;
+
+static void assert_said(const struct rl_error *error, const char *words)
+{
+	if (!strstr(error->message, words)) {
+		fail_msg("\"%s\" is not in: %s", words, error->message);
+	}
+}
+
 static struct rl_address *address_of(const char *format, const char *base)
 {
 	struct rl_address *address = NULL;
@@ -175,8 +184,113 @@ static void password_missing_is_told(void **state)
 	address = address_of("", closed.address);
 	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
+	assert_said(&error, "its password goes into the address, percent-encoded: redis://:password@host");
+	assert_said(&error, "rlock.servers");
 	rl_address_free(address);
 	throwaway_stop(&closed);
+}
+
+static void password_too_many_is_told(void **state)
+{
+	static const char *const texts[] = { "?password=hunter2", "?password=hunter2&db=1" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *address = address_of(texts[i], server.address);
+		struct rl_connection *connection;
+		struct rl_error error;
+
+		assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+		assert_string_equal(error.code, "ERR");
+		assert_said(&error, "it has no password, but the address gives one: leave it out, or give it a user that the server knows");
+		assert_null(strstr(error.message, "hunter2"));
+		rl_address_free(address);
+	}
+}
+
+/* In the words of an older server, which knows no users. */
+static void refuse_auth(struct peer *peer, const void *context)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, "-ERR Client sent AUTH, but no password is set\r\n");
+		peer_await_end(peer);
+	}
+}
+
+static void password_too_many_is_told_by_older_servers(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, refuse_auth, NULL));
+	address = address_of("?password=hunter2", hostile.address);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_said(&error, "it has no password, but the address gives one");
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void hang_up(struct peer *peer, const void *context)
+{
+	peer_read_command(peer);
+}
+
+/* OpenSSL's alert to what is not TLS. */
+static void alert(struct peer *peer, const void *context)
+{
+	peer_read_command(peer);
+	peer_write(peer, "\x15\x03\x01\x00\x02\x02\x46", 7);
+	peer_await_end(peer);
+}
+
+/* What is said to be plain may be TLS in truth; a unix socket never is, nor one that has answered. */
+static void close_at_the_first_bytes_asks_for_tls(void **state)
+{
+	static peer_function *const ways[] = { hang_up, alert };
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+	char base[128];
+
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		assert_true(hostile_start_at_port(&hostile, ways[i], NULL));
+		snprintf(base, sizeof base, "redis://%s", hostile.address);
+		address = address_of("", base);
+		assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
+		assert_said(&error, "does the server speak TLS on this port, which is rediss://?");
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+	assert_true(hostile_start(&hostile, server.folder, 5, hang_up, NULL));
+	address = address_of("", hostile.address);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_null(strstr(error.message, "rediss"));
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void answer_once(struct peer *peer, const void *context)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, "+OK\r\n");
+	}
+}
+
+static void close_after_an_answer_asks_for_nothing(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+	char base[128];
+
+	assert_true(hostile_start_at_port(&hostile, answer_once, NULL));
+	snprintf(base, sizeof base, "redis://%s/1", hostile.address);
+	address = address_of("", base);
+	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_null(strstr(error.message, "rediss"));
+	hostile_stop(&hostile);
+	rl_address_free(address);
 }
 
 static void every_kind_of_reply_is_read(void **state)
@@ -369,7 +483,6 @@ static void signals_change_nothing(void **state)
 
 /* --- H1: a hostile one --- */
 
-static struct hostile hostile;
 static sem_t gate; /* what its side waits for */
 
 static int prepare(void **state)
@@ -1111,6 +1224,10 @@ int test_connection(void)
 		cmocka_unit_test(login_refused_is_told_without_the_password),
 		cmocka_unit_test(database_refused_is_told),
 		cmocka_unit_test(password_missing_is_told),
+		cmocka_unit_test(password_too_many_is_told),
+		cmocka_unit_test(password_too_many_is_told_by_older_servers),
+		cmocka_unit_test(close_at_the_first_bytes_asks_for_tls),
+		cmocka_unit_test(close_after_an_answer_asks_for_nothing),
 		cmocka_unit_test(every_kind_of_reply_is_read),
 		cmocka_unit_test(replies_come_in_order),
 		cmocka_unit_test(large_commands_and_replies_pass),
