@@ -223,15 +223,10 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-/* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route)
+static struct rl_line *make_line(const struct rl_route *route)
 {
-	struct rl_line *line = find_line(route);
+	struct rl_line *line = calloc(1, sizeof *line);
 
-	if (line) {
-		return line;
-	}
-	line = calloc(1, sizeof *line);
 	if (!line) {
 		return NULL;
 	}
@@ -242,6 +237,26 @@ static struct rl_line *line_to(const struct rl_route *route)
 	}
 	line->next = rl_renewal.lines;
 	rl_renewal.lines = line;
+	return line;
+}
+
+static rl_time later(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
+}
+
+/* NULL: out of memory. */
+static struct rl_line *line_to(const struct rl_route *route)
+{
+	struct rl_line *line = find_line(route);
+
+	if (!line) {
+		line = make_line(route);
+	}
+	if (line) {
+		line->connect_timeout = later(line->connect_timeout, route->connect_timeout);
+		line->timeout = later(line->timeout, route->timeout);
+	}
 	return line;
 }
 

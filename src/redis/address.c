@@ -424,13 +424,13 @@ char *rl_address_make_name(const struct rl_address *address)
 
 /*
  * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts belong to it since who shares a server shares its address.
+ * is none. The timeouts are not in it: they are the caller's, and do not make another server of it.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
 	const char *texts[] = { address->host, address->path, address->user, address->password,
 		address->cafile, address->cert, address->key, address->sni };
-	size_t size = 6 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
+	size_t size = 4 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
 	char *identity, *to;
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -440,8 +440,7 @@ char *rl_address_make_identity(const struct rl_address *address)
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(to, size, "%d %d %d %d %lld %lld", address->port, address->db, address->tls != NULL, address->verify,
-		(long long)address->connect_timeout, (long long)address->timeout);
+	to += snprintf(to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
 			texts[i] ? (long long)strlen(texts[i]) : -1, texts[i] ? texts[i] : "");

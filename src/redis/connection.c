@@ -398,17 +398,22 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
-bool rl_connection_was_just_used(const struct rl_connection *connection)
+static bool was_just_used(const struct rl_connection *connection, rl_time now)
 {
-	return rl_now() - connection->used_at < JUST_NOW;
+	return now - connection->used_at < JUST_NOW;
 }
 
-bool rl_connection_is_still_usable(struct rl_connection *connection)
+bool rl_connection_was_just_used(const struct rl_connection *connection)
+{
+	return was_just_used(connection, rl_now());
+}
+
+bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now)
 {
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || rl_connection_was_just_used(connection)
+		&& (connection->deferred || was_just_used(connection, now)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 

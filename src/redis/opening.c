@@ -255,12 +255,14 @@ static enum rl_status begin_on(struct rl_opening *opening, struct rl_error *erro
 }
 
 enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_address *address, bool known,
-	struct rl_error *error)
+	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
-	*opening = (struct rl_opening){ .address = address, .known = known, .began = rl_now() };
-	status = rl_dial_begin(&opening->dial, address, error);
+	*opening = (struct rl_opening){
+		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+	};
+	status = rl_dial_begin(&opening->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(opening, error) : status;
 }
 
@@ -296,7 +298,7 @@ rl_time rl_opening_look_at(const struct rl_opening *opening)
 
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline)
 {
-	rl_time dialled_by = opening->began + opening->address->connect_timeout;
+	rl_time dialled_by = opening->began + opening->connect_timeout;
 
 	return opening->greeted || deadline < dialled_by ? deadline : dialled_by;
 }
@@ -345,11 +347,11 @@ static enum rl_status await(const struct rl_opening *opening, rl_time deadline, 
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_opening_too_late(opening, error);
 }
 
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
+enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_opening opening;
-	enum rl_status status = rl_opening_begin(&opening, address, known, error);
+	enum rl_status status = rl_opening_begin(&opening, address, known, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&opening, deadline, error);

@@ -42,7 +42,7 @@ static struct rl_route *duplicate(const struct rl_route *route)
 	struct rl_address *address = rl_address_copy(rl_server_address(single->server));
 	struct rl_server *server = address ? rl_server_new(address) : NULL;
 
-	return server ? rl_route_single(server) : NULL;
+	return server ? rl_route_single(server, route->connect_timeout, route->timeout) : NULL;
 }
 
 static void free_single(struct rl_route *route)
@@ -51,7 +51,7 @@ static void free_single(struct rl_route *route)
 	free(route);
 }
 
-struct rl_route *rl_route_single(struct rl_server *server)
+struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout)
 {
 	struct single *single = calloc(1, sizeof *single);
 
@@ -66,8 +66,9 @@ struct rl_route *rl_route_single(struct rl_server *server)
 		.free = free_single,
 		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
-		.timeout = rl_server_address(server)->timeout,
-		.patience = rl_server_address(server)->timeout,
+		.connect_timeout = connect_timeout,
+		.timeout = timeout,
+		.patience = timeout,
 	};
 	single->server = server;
 	return &single->route;
@@ -141,7 +142,7 @@ static struct rl_route *duplicate_majority(const struct rl_route *route)
 
 		servers[i] = address ? rl_server_new(address) : NULL;
 	}
-	return rl_route_majority(servers, route->node_count);
+	return rl_route_majority(servers, route->node_count, route->connect_timeout, route->timeout);
 }
 
 static const char *identity_of(const struct rl_server *server)
@@ -183,7 +184,8 @@ static bool all_there(struct rl_server *const *servers, size_t count)
 	return true;
 }
 
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count)
+struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
+	rl_time timeout)
 {
 	bool complete = all_there(servers, count);
 	struct majority *majority = complete ? calloc(1, sizeof *majority + count * sizeof majority->nodes[0]) : NULL;
@@ -209,13 +211,10 @@ struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t coun
 		.nodes = majority->nodes,
 		.identity = identity,
 		.name = name,
+		.connect_timeout = connect_timeout,
+		.timeout = timeout,
+		.patience = timeout,
 	};
-	for (size_t i = 0; i < count; i++) {
-		rl_time timeout = rl_server_address(servers[i])->timeout;
-
-		majority->route.timeout = timeout > majority->route.timeout ? timeout : majority->route.timeout;
-	}
-	majority->route.patience = majority->route.timeout;
 	return &majority->route;
 }
 

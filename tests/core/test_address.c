@@ -506,8 +506,6 @@ static void identity_tells_connections_apart(void **state)
 		"redis://u:@h",
 		"redis://p:u@h",
 		"redis://h:16",
-		"redis://h?timeout=9",
-		"redis://h?connect_timeout=9",
 		"redis://[::1]",
 		"unix:///h",
 		"unix:///s",
@@ -522,6 +520,16 @@ static void identity_tells_connections_apart(void **state)
 	};
 
 	check_identities(texts, COUNT(texts));
+}
+
+/* Timeouts are the caller's, and may be another one in every request. */
+static void identity_has_no_timeouts(void **state)
+{
+	struct rl_address *one = parsed("redis://h?timeout=9&connect_timeout=8"), *other = parsed("redis://h");
+
+	assert_string_equal(one->identity, other->identity);
+	rl_address_free(one);
+	rl_address_free(other);
 }
 
 static void identity_tells_tls_apart(void **state)
@@ -673,6 +681,7 @@ int test_address(void)
 		cmocka_unit_test(passwords_are_in_no_message),
 		cmocka_unit_test(name_has_no_secret),
 		cmocka_unit_test(identity_tells_connections_apart),
+		cmocka_unit_test(identity_has_no_timeouts),
 		cmocka_unit_test(identity_tells_tls_apart),
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),

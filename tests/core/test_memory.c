@@ -319,7 +319,7 @@ static void without_memory_there_is_no_owner(void **state)
 			server = nth % 2 ? rl_server_new(address) : rl_registry_server(&registry, address);
 		}
 		if (server) {
-			route = rl_route_single(server);
+			route = rl_route_single(server, RL_SECOND, RL_SECOND);
 		}
 		if (route) {
 			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);

@@ -140,6 +140,27 @@ static void a_lease_is_renewed_at_a_third(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* E5: timeouts may be what is left of a request. */
+static void timeouts_make_no_other_connection(void **state)
+{
+	struct rl_owner *owners[5];
+	long long before = clients();
+
+	for (int i = 0; i < 5; i++) {
+		char address[160], key[16];
+
+		snprintf(address, sizeof address, "%s?timeout=%d&connect_timeout=%d", rig.server.address, 5 + i, 10 - i);
+		snprintf(key, sizeof key, "job%d", i);
+		owners[i] = new_with_terms(address, renewed);
+		assert_status(own(owners[i], key, LEASE), RL_OK);
+	}
+	clock_advance(THIRD);
+	for (int i = 0; i < 5; i++) {
+		AWAIT(renewals(owners[i]) == 1);
+	}
+	assert_int_equal(clients() - before, 5 + 1); /* their own, and the thread's */
+}
+
 static void it_is_not_renewed_before(void **state)
 {
 	struct rl_owner *owner = new_by(renewed), *sentry = new_by(renewed);
@@ -1367,6 +1388,7 @@ int test_renewal(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, owners_clean)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_lease_is_renewed_at_a_third),
+		TEST(timeouts_make_no_other_connection),
 		TEST(it_is_not_renewed_before),
 		TEST(a_short_lease_wakes_the_thread),
 		TEST(an_owner_without_it_has_no_thread),
