@@ -36,7 +36,8 @@ struct rl_address {
 	char *cert, *key;           /* our own, or NULL; the key is in `cert` if that alone is given */
 	char *sni;                  /* the server's name in its certificate, or NULL: the host */
 	bool verify;                /* its certificate */
-	rl_time connect_timeout, timeout; /* of calls by who gave this address; others may share its server */
+	/* Of calls by whoever gave this address: others may share its server. */
+	rl_time connect_timeout, timeout;
 	bool persistent;
 	char *name;     /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
 	char *identity; /* what makes it another server or login, with the password: a pool's key */

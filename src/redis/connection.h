@@ -43,11 +43,12 @@ struct rl_connection {
 	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
 	rl_time owed_since;                              /* the first of them, at the longest */
 	bool broken;
-	bool patient;               /* may wait in the first receive of an answer */
-	rl_time used_at;            /* when it was given back last, or had an answer that was owed */
-	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
-	uint64_t generation;        /* of the process that dialled */
-	struct rl_connection *newer, *older; /* while it is idle: in idle.h's list */
+	bool patient;        /* may wait in the first receive of an answer */
+	rl_time used_at;     /* when it was given back last, or had an answer that was owed */
+	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
+	uint64_t generation; /* of the process that dialled */
+	/* While it is idle, in the list of idle.h. */
+	struct rl_connection *newer, *older;
 };
 
 /*

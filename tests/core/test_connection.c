@@ -1264,14 +1264,13 @@ static size_t count_things(const struct rl_registry *registry)
 /* E5: a process may use any number of logins and databases, at once or one after the other. */
 static void connections_and_servers_are_bounded(void **state)
 {
-	enum { MANY = 200 };
 	const char *const arguments[] = { "--databases", "200", NULL };
 	struct rl_registry registry = { 0 };
-	struct rl_server *servers[MANY];
+	struct rl_server *servers[200];
 	struct throwaway large;
 
 	assert_true(throwaway_start(&large, false, arguments));
-	for (int i = 0; i < MANY; i++) {
+	for (int i = 0; i < (int)COUNT(servers); i++) {
 		char query[32];
 
 		snprintf(query, sizeof query, "?db=%d&timeout=%d", i, i + 1);
@@ -1280,12 +1279,12 @@ static void connections_and_servers_are_bounded(void **state)
 		assert_true(registry.idle.count <= RL_IDLE_MAX);
 	}
 	await_clients_of(&large, RL_IDLE_MAX);
-	use_once(servers[MANY - RL_IDLE_MAX]); /* those used last have stayed */
+	use_once(servers[COUNT(servers) - RL_IDLE_MAX]); /* those used last have stayed */
 	assert_int_equal(registry.idle.count, RL_IDLE_MAX);
-	assert_ptr_equal(registry.idle.newest->address, rl_server_address(servers[MANY - RL_IDLE_MAX]));
+	assert_ptr_equal(registry.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
 
-	assert_int_equal(count_things(&registry), MANY); /* all in use */
-	for (int i = 0; i < MANY; i++) {
+	assert_int_equal(count_things(&registry), COUNT(servers)); /* all in use */
+	for (int i = 0; i < (int)COUNT(servers); i++) {
 		rl_server_release(servers[i]);
 	}
 	rl_server_release(rl_registry_server(&registry, address_of("?db=0&user=one&password=more", large.address)));

@@ -305,7 +305,7 @@ static void without_memory_there_is_no_owner(void **state)
 {
 	static const struct rl_address_defaults defaults = { RL_SECOND, RL_SECOND, false };
 	static const char text[] = "redis://user:pass@localhost:1234/5?timeout=2";
-	struct rl_registry registry = { NULL };
+	struct rl_registry registry = { .first = NULL };
 	struct rl_owner *made = NULL;
 
 	for (long nth = 0; !made; nth++) {
