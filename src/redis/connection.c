@@ -421,7 +421,7 @@ bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now
 static const char *advice_on_refusal(const char *code)
 {
 	if (strcmp(code, "NOAUTH") == 0) {
-		return "; its password goes into the address, percent-encoded: redis://:password@host, "
+		return " Its password goes into the address, percent-encoded: redis://:password@host, "
 			   "unix:///path?password=..., a sentinel's as sentinel_password=... "
 			   "(the constructor's $servers, or the ini setting rlock.servers)";
 	}

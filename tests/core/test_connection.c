@@ -184,7 +184,7 @@ static void password_missing_is_told(void **state)
 	address = address_of("", closed.address);
 	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
-	assert_said(&error, "its password goes into the address, percent-encoded: redis://:password@host");
+	assert_said(&error, "Its password goes into the address, percent-encoded: redis://:password@host");
 	assert_said(&error, "rlock.servers");
 	rl_address_free(address);
 	throwaway_stop(&closed);
