@@ -55,6 +55,12 @@ $address = 'rediss://' . $plain->hear() . "?$ca";
 refused('answers in plain text', $address, 'does the server speak TLS on this port', 'redis://');
 refused('closes', $address, 'closed the connection', 'in the TLS handshake', 'redis://');
 
+/* One for the other. Redis waits for the end of a line, unless there is one in what TLS says. */
+$lock = new RLock("redis://localhost:$good->port?timeout=10&connect_timeout=10");
+say_told('plain text to TLS', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'rediss://');
+$lock = new RLock("rediss://localhost:{$good->server->port}?$ca&timeout=0.3");
+say_told('TLS to plain text', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'or is redis:// meant?');
+
 /* No answer: the deadline. A Redis that reads a greeting of TLS waits for the end of a line. */
 function at_deadline(string $what, string $address): void
 {
@@ -113,6 +119,8 @@ answers in plain text: told
 it took: in time
 closes: told
 it took: in time
+plain text to TLS: told
+TLS to plain text: told
 silent: told
 silent: in time
 slow to connect: told
