@@ -123,6 +123,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/dial.c
     src/redis/exchange.c
     src/redis/fan.c
+    src/redis/idle.c
     src/redis/known.c
     src/redis/opening.c
     src/redis/registry.c

@@ -46,6 +46,7 @@ struct rl_lease {
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
+	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	rl_time copies_until;           /* until then copies of the request that took it may still run; 0: there are none */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */

@@ -214,6 +214,17 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t ke
 	return RL_OK;
 }
 
+static const char *advice_on_late(const struct rl_lease *lease)
+{
+	if (!lease->renew_until) {
+		return "Take it with a longer ttl, or prolongate it in time";
+	}
+	if (lease->safe_until >= lease->renew_until) {
+		return "autoRenew ended with maxHold: allow it more, or release the lock sooner";
+	}
+	return "autoRenew could not renew it: the process was paused, or the server away, for longer than the lease";
+}
+
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
@@ -227,9 +238,8 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
-			"The lease of \"%s\" on Redis at %s ran out %s s ago; nobody else has had the lock. "
-			"Take it with a longer ttl, or prolongate it in time",
-			name, server, seconds);
+			"The lease of \"%s\" on Redis at %s ran out %s s ago; nobody else has had the lock. %s",
+			name, server, seconds, advice_on_late(lease));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {

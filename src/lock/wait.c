@@ -349,14 +349,18 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
 	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
 {
-	const struct rl_reply *value = reply->elements ? &reply->elements[reply->count - 1] : NULL;
+	const struct rl_reply *value;
 
 	*baton = (struct rl_text){ copy, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(wait, reply, error);
 	}
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2) {
+		return RL_OK;
+	}
 	/* Anything but a baton was put there by somebody else, and is no news to us. */
-	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
+	value = &reply->elements[1]; /* behind the list's name */
+	if (value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
 		&& rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
 		memcpy(copy, value->text, value->length);
 		baton->length = value->length;

@@ -417,30 +417,47 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
-bool rl_connection_was_just_used(const struct rl_connection *connection)
+static bool was_just_used(const struct rl_connection *connection, rl_time now)
 {
-	return rl_now() - connection->used_at < JUST_NOW;
+	return now - connection->used_at < JUST_NOW;
 }
 
-bool rl_connection_is_still_usable(struct rl_connection *connection)
+bool rl_connection_was_just_used(const struct rl_connection *connection)
+{
+	return was_just_used(connection, rl_now());
+}
+
+bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now)
 {
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || rl_connection_was_just_used(connection)
+		&& (connection->deferred || was_just_used(connection, now)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
+}
+
+/* What to do about it, where that can be known. */
+static const char *advice_on_refusal(const char *code)
+{
+	if (strcmp(code, "NOAUTH") == 0) {
+		return " Its password goes into the address, percent-encoded: redis://:password@host, "
+			   "unix:///path?password=..., a sentinel's as sentinel_password=... "
+			   "(the constructor's $servers, or the ini setting rlock.servers)";
+	}
+	return "";
 }
 
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	char text[256];
+	char text[256], code[RL_ERROR_CODE_SIZE];
 	size_t length;
 	const char *words = rl_error_words(reply, &length);
 
-	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s", connection->address->name,
-		rl_printable(text, sizeof text, words, length));
-	rl_error_code(reply, error->code, sizeof error->code);
+	rl_error_code(reply, code, sizeof code);
+	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
+		rl_printable(text, sizeof text, words, length), advice_on_refusal(code));
+	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
 

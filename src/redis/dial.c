@@ -95,7 +95,7 @@ static rl_time head_start(const struct rl_dial *dial)
 	for (const struct addrinfo *peer = dial->peers; peer; peer = peer->ai_next) {
 		shares++;
 	}
-	share = dial->address->connect_timeout / shares;
+	share = dial->connect_timeout / shares;
 	return share < HEAD_START ? share : HEAD_START;
 }
 
@@ -156,9 +156,12 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	return begin_next(dial, error);
 }
 
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, struct rl_error *error)
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
+	struct rl_error *error)
 {
-	*dial = (struct rl_dial){ .address = address, .fd = -1, .look_at = RL_FOREVER };
+	*dial = (struct rl_dial){
+		.address = address, .connect_timeout = connect_timeout, .fd = -1, .look_at = RL_FOREVER
+	};
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
 }
 

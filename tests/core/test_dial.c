@@ -70,7 +70,7 @@ static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl
 	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = rl_now();
-	status = rl_connection_open(address, false, began + 5 * RL_SECOND, &connection, &error);
+	status = rl_connection_open(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
 	took = rl_now() - began;
 	faults_resolve(NULL);
 	if (status != expected) {

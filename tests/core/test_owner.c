@@ -9,6 +9,7 @@
 #include "lock/owner_state.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 
 /* ---------------------------------------------------------------- taking and giving back */
@@ -768,6 +769,27 @@ static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* ---------------------------------------------------------------- timeouts */
+
+/* They are each owner's own, though they share the connection. */
+static void a_shared_connection_has_each_callers_timeout(void **state)
+{
+	char patient[160], hurried[160];
+	struct rl_owner *first, *second;
+	rl_time before;
+
+	snprintf(patient, sizeof patient, "%s?timeout=60", rig.server.address);
+	snprintf(hurried, sizeof hurried, "%s?timeout=0.1", rig.server.address);
+	first = new_sharing(patient);
+	second = new_sharing(hurried);
+	assert_status(own(first, "job", LEASE), RL_OK);
+	kill(rig.server.pid, SIGSTOP);
+	before = clock_real();
+	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
+	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);
+	kill(rig.server.pid, SIGCONT);
+}
+
 int test_owner(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -807,6 +829,7 @@ int test_owner(void)
 		test(a_child_has_none_of_its_parents_locks),
 		test(a_child_that_frees_the_owner_leaves_the_lock),
 		test(what_replicas_do_not_acknowledge_in_time_is_given_back),
+		test(a_shared_connection_has_each_callers_timeout),
 	};
 
 	return cmocka_run_group_tests_name("owner", tests, rig_start, rig_stop);

@@ -307,11 +307,11 @@ static struct rl_owner *new_delayed(void)
 {
 	struct rl_owner *owner = new_proxied();
 
-	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE / 2), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_STALL });
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	expire_on_server("job");
-	clock_advance(LEASE * RL_MILLISECOND);
+	clock_advance(LEASE / 2 * RL_MILLISECOND); /* idle connections stay for longer */
 	return owner;
 }
 

@@ -4,6 +4,7 @@
  * waiter is parked.
  */
 #include "owner_rig.h"
+#include "hostile.h"
 
 #include "lock/owner_state.h"
 #include "lock/step.h"
@@ -668,6 +669,37 @@ static void replicas_are_waited_for_no_longer_than_that(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* Busy at first, then to be had; what a BLPOP brings is an array of nothing. */
+static void bring_nothing(struct peer *peer, const void *context)
+{
+	bool asked = false;
+
+	if (!peer_greet(peer)) {
+		return;
+	}
+	while (peer_read_command(peer)) {
+		bool blocks = strcmp(peer->command, "BLPOP") == 0;
+
+		if (!peer_say(peer, blocks ? "*0\r\n" : asked ? "*2\r\n:1\r\n:7\r\n"
+													  : "*2\r\n:0\r\n:60000\r\n")) {
+			return;
+		}
+		asked = true;
+	}
+}
+
+static void an_empty_array_is_no_baton(void **state)
+{
+	struct hostile hostile;
+	struct rl_owner *waiter;
+
+	assert_true(hostile_start(&hostile, rig.server.folder, 5, bring_nothing, NULL));
+	waiter = new_owner_at(hostile.address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own_waiting(waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	end_owner(waiter);
+	hostile_stop(&hostile);
+}
+
 int test_wait(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -679,6 +711,7 @@ int test_wait(void)
 		test(the_net_catches_a_lost_flag),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
+		test(an_empty_array_is_no_baton),
 		test(without_blocking_commands_it_polls),
 		test(a_wait_ends_on_time),
 		test(fail_fast_gives_up_at_once),
