@@ -4,7 +4,20 @@
 const struct rl_script rl_script_acquire = {
 	.name = "acquire",
 	.text =
-		"if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then\n"
+		"local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"if taken and taken.err then\n"
+		"local full = string.match(taken.err, 'OOM .*')\n"
+		"if not full then\n"
+		"taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"else\n"
+		"local flag = tonumber(ARGV[4] or 0)\n"
+		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
+		"redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))\n"
+		"end\n"
+		"return {err = full}\n"
+		"end\n"
+		"end\n"
+		"if not taken then\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
@@ -51,8 +64,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1602,
-	.sha1 = "4984c519b6936d09df0c7150df0d11d6ad7f902a",
+	.length = 1977,
+	.sha1 = "a3659011551144f39f914912a5dbaa7a2dff74c9",
 };
 
 const struct rl_script rl_script_break = {

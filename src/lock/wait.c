@@ -17,15 +17,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NET             RL_SECOND /* longest time between two asks */
-#define NET_JITTER      (100 * RL_MILLISECOND)
-#define EXPIRY_JITTER   (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
-#define POLL_INTERVAL   (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
-#define SPLIT_JITTER    (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
-#define SPLITS_MAX      5
-#define RECONNECT_PAUSE (20 * RL_MILLISECOND)
-#define PARTING         (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
-#define UNBLOCK_DELAY   (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+#define NET              RL_SECOND /* longest time between two asks */
+#define NET_JITTER       (100 * RL_MILLISECOND)
+#define EXPIRY_JITTER    (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
+#define POLL_INTERVAL    (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
+#define SPLIT_JITTER     (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
+#define SPLITS_MAX       5
+#define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
+#define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
+#define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+#define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
 
 struct wait {
 	struct rl_attempt *attempt;
@@ -153,6 +154,30 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 	return status == RL_OK ? RL_OK : finish(wait, status);
 }
 
+/*
+ * Full memory keeps us from taking what is free, and not from being handed it: that is no end of a wait. At its end it
+ * is what the last ask came to.
+ */
+static bool is_full(enum rl_status failure, const struct rl_error *error)
+{
+	return failure == RL_REFUSED && strcmp(error->code, "OOM") == 0;
+}
+
+static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	enum rl_status status = attempt->doubtful ? renew_token(attempt, error) : RL_OK;
+
+	if (status != RL_OK || rl_now() >= attempt->until) {
+		return finish(wait, status == RL_OK ? RL_REFUSED : status);
+	}
+	attempt->failed_at = 0;
+	attempt->answered_at = rl_now();
+	attempt->grant = (struct rl_grant){ .busy_ms = -1 };
+	schedule_ask(wait);
+	return RL_OK;
+}
+
 /* The deadline of an ask, before which is undone what is to be undone after a failure. */
 static rl_time ask_deadline(struct rl_attempt *attempt)
 {
@@ -190,7 +215,7 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	}
 	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
 	if (status != RL_OK) {
-		return ride_out(wait, status, began, error);
+		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
 	keep_session(wait, &session);
@@ -391,25 +416,87 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 	}
 }
 
-/* Cut off, or refused, which may be for being asked in the wrong place: once more, wherever the route finds the right one. */
+static void pass_on(struct wait *wait, struct rl_text baton)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+
+	rl_step_pass_on(&step, &attempt->lease->keys, baton);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+}
+
+/*
+ * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
+ * has seen that, a release may still push a baton to us, our own next one too: so it is waited
+ * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
+ */
+static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
+{
+	rl_time deadline = rl_now() + PARTING;
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	struct rl_text baton;
+	char copy[RL_BATON_MAX];
+
+	rl_connection_hang_up(wait->session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
+		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
+			continue;
+		}
+		if (status == RL_NO) {
+			status = claim(wait, baton, error);
+		} else if (status != RL_OK) {
+			pass_on(wait, baton);
+		}
+	}
+	wait->parked = false;
+	return status;
+}
+
+/*
+ * Cut off, or refused, which may be for being asked in the wrong place; or the BLPOP has not ended, since the server's
+ * clock was set back, or that connection leads nowhere. Once more, wherever the route finds the right one.
+ */
 static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 
-	if (status != RL_NO_MEMORY && rl_now() < deadline) {
-		rl_session_end(&wait->session);
-		return ask(wait, error);
+	if (status == RL_NO_MEMORY || rl_now() >= deadline || is_full(status, error)) {
+		rl_call_abandon(call, &wait->session);
+		attempt->doubtful |= call->doubtful;
+		return finish(wait, status);
 	}
-	rl_call_abandon(call, &wait->session);
-	attempt->doubtful |= call->doubtful;
-	return finish(wait, status);
+	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
+	rl_session_end(&wait->session);
+	if (status != RL_NO) {
+		return finish(wait, status);
+	}
+	attempt->failed_at = call->sent_at; /* the deadline stays what it was */
+	return ask(wait, error);
+}
+
+/* Ends the BLPOP, by what was sent behind it. */
+static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
+	struct rl_error *error)
+{
+	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_connection_read(wait->session.connection, patient < deadline ? patient : deadline, &reply, error);
+
+	if (status == RL_OK) {
+		wait->parked = false;
+		status = read_baton(wait, reply, copy, baton, error);
+	}
+	return status;
 }
 
 /*
  * Our time is up: the last ask goes out behind the BLPOP on the same connection. Its bytes make
  * the server look at the clock and end the BLPOP first; by itself it would do that up to 0.1 s
- * later. A baton that comes instead is ours.
+ * later. A baton that comes instead is ours, also if the ask was refused.
  */
 static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 {
@@ -427,10 +514,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
 	ask.call.doubtful = true;
 	if (status == RL_OK) {
-		status = rl_connection_read(wait->session.connection, deadline, &reply, error);
-	}
-	if (status == RL_OK) {
-		status = read_baton(wait, reply, copy, &baton, error);
+		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->session, deadline, &reply, error);
@@ -439,15 +523,19 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	if (status == RL_OK) {
 		status = rl_read_grant(&wait->session, reply, &attempt->grant, error);
 	}
-	wait->parked = false;
+	if (status == RL_OK && attempt->grant.ours) {
+		rl_session_end(&wait->session);
+		return finish(wait, RL_OK);
+	}
+	if (baton.length && (status == RL_OK || is_full(status, error))) {
+		rl_session_end(&wait->session);
+		return finish(wait, claim(wait, baton, error));
+	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, &ask.call, status, deadline, error);
 	}
 	rl_session_end(&wait->session);
-	if (!attempt->grant.ours && baton.length) {
-		return finish(wait, claim(wait, baton, error));
-	}
-	return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
+	return finish(wait, RL_NO);
 }
 
 /* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
@@ -544,44 +632,6 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 		return status == RL_OK && !attempt->failed_at ? schedule_retry(wait, error) : status;
 	}
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
-}
-
-static void pass_on(struct wait *wait, struct rl_text baton)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_step_pass_on(&step, &attempt->lease->keys, baton);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
-}
-
-/*
- * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
- * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
- */
-static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
-{
-	rl_time deadline = rl_now() + PARTING;
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-	struct rl_text baton;
-	char copy[RL_BATON_MAX];
-
-	rl_connection_hang_up(wait->session.connection);
-	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
-			continue;
-		}
-		if (status == RL_NO) {
-			status = claim(wait, baton, error);
-		} else if (status != RL_OK) {
-			pass_on(wait, baton);
-		}
-	}
-	return status;
 }
 
 static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)

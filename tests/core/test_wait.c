@@ -536,6 +536,79 @@ static void a_server_that_becomes_a_replica_ends_the_wait(void **state)
 	assert_string_equal(said.code, "READONLY");
 }
 
+/* The net's next ask is due, and is refused. */
+static void memory_is_full(struct scene *scene)
+{
+	await_parked(1);
+	run("CONFIG SET maxmemory 1");
+	clock_advance(11 * RL_SECOND / 10);
+}
+
+static bool has_asked_twice(struct scene *scene)
+{
+	bool has = rl_owner_stats(scene->waiter)->requests >= 3;
+
+	scene->runs = has; /* else it acts again */
+	return has;
+}
+
+static void full_and_given_back(struct scene *scene)
+{
+	if (has_asked_twice(scene)) {
+		assert_status(disown(scene->holder, "job"), RL_OK);
+	}
+}
+
+static void memory_is_full_and_it_is_given_back(struct scene *scene)
+{
+	memory_is_full(scene);
+	scene->act = full_and_given_back;
+	scene->runs = 0;
+}
+
+/* S3 */
+static void full_memory_does_not_end_a_wait(void **state)
+{
+	set_scene(memory_is_full_and_it_is_given_back);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
+	run("CONFIG SET maxmemory 0");
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+static void full_memory_is_told_at_the_end(void **state)
+{
+	set_scene(memory_is_full);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 1200 * RL_MILLISECOND), RL_REFUSED);
+	assert_string_equal(said.code, "OOM");
+	run("CONFIG SET maxmemory 0");
+	assert_status(look(scene.holder, "job"), RL_OK);
+	assert_false(holds(scene.waiter, "job"));
+	await_parked(0);
+	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
+}
+
+static void full_no_more(struct scene *scene)
+{
+	if (has_asked_twice(scene)) {
+		run("CONFIG SET maxmemory 0");
+		clock_advance(10 * RL_SECOND);
+	}
+}
+
+static void memory_is_full_for_a_while(struct scene *scene)
+{
+	memory_is_full(scene);
+	scene->act = full_no_more;
+	scene->runs = 0;
+}
+
+static void memory_that_was_full_is_no_news_at_the_end(void **state)
+{
+	set_scene(memory_is_full_for_a_while);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_NO);
+}
+
 static void server_goes_away(struct scene *scene)
 {
 	await_parked(1);
@@ -623,6 +696,9 @@ int test_wait(void)
 		test(a_claim_that_stays_lost_is_undone),
 		test(a_claim_that_comes_too_late_goes_on_waiting),
 		test(a_server_that_becomes_a_replica_ends_the_wait),
+		test(full_memory_does_not_end_a_wait),
+		test(full_memory_is_told_at_the_end),
+		test(memory_that_was_full_is_no_news_at_the_end),
 		test(a_server_that_goes_away_ends_the_wait),
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),

@@ -12,7 +12,21 @@
 -- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
 -- MISCONF...) it refuses at the first command; once L is ours nothing raises.
 
-if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+if taken and taken.err then
+	local full = string.match(taken.err, 'OOM .*')
+	if not full then
+		taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) -- raises it
+	else
+		-- It cannot be taken, but passed on to who waits, as long as the flag is up.
+		local flag = tonumber(ARGV[4] or 0)
+		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
+			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
+		end
+		return {err = full}
+	end
+end
+if not taken then
 	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
