@@ -15,7 +15,7 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 		session->connection = NULL;
 		return rl_majority_ask(attempt, deadline, error);
 	}
-	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
+	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms, attempt->turn);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);

@@ -36,14 +36,19 @@ const struct rl_script rl_script_acquire = {
 		"if baton then\n"
 		"redis.pcall('DEL', KEYS[4])\n"
 		"end\n"
+		"local life = ARGV[2]\n"
 		"if not baton or baton ~= value then\n"
+		"local left = redis.call('PTTL', KEYS[1])\n"
+		"if not (ARGV[5] and value == '-' .. ARGV[5] and left <= 20) then\n"
 		"local flag = tonumber(ARGV[4] or 0)\n"
 		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
 		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
 		"end\n"
-		"return {0, redis.call('PTTL', KEYS[1])}\n"
+		"return {0, left}\n"
 		"end\n"
-		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
+		"life = string.format('%.0f', life + left)\n"
+		"end\n"
+		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
 		"local time = redis.pcall('TIME')\n"
@@ -64,8 +69,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1977,
-	.sha1 = "a3659011551144f39f914912a5dbaa7a2dff74c9",
+	.length = 2124,
+	.sha1 = "dfcd12108ff17780ac16e54a0c11411483ea4f56",
 };
 
 const struct rl_script rl_script_break = {
@@ -239,14 +244,29 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"return 3\n"
 		"end\n"
-		"if delayed then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[6])\n"
-		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])\n"
-		"return 1\n"
-		"end\n"
 		"local function done(...)\n"
 		"local answer = redis.pcall(...)\n"
 		"return type(answer) ~= 'table' or not answer.err\n"
+		"end\n"
+		"local function push(text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"if length ~= 1 then\n"
+		"redis.pcall('DEL', KEYS[4])\n"
+		"length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"end\n"
+		"if length == 1 then\n"
+		"redis.pcall('PEXPIRE', KEYS[4], life_ms)\n"
+		"end\n"
+		"return length == 1\n"
+		"end\n"
+		"if delayed then\n"
+		"local life = value == '-' .. ARGV[3] and redis.call('PTTL', KEYS[1]) or ARGV[6]\n"
+		"redis.call('PEXPIRE', KEYS[1], life)\n"
+		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', life)\n"
+		"if waiting then\n"
+		"push('+' .. ARGV[3], life)\n"
+		"end\n"
+		"return 1\n"
 		"end\n"
 		"local function fence_of(text)\n"
 		"local fence = type(text) == 'string' and string.find(text, '^%d+$') and tonumber(text) or 0\n"
@@ -269,22 +289,14 @@ const struct rl_script rl_script_release = {
 		"raised = done('SET', KEYS[2], fence, 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"local baton = ARGV[3] .. ':' .. fence\n"
-		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') then\n"
-		"local length = redis.pcall('RPUSH', KEYS[4], baton)\n"
-		"if length ~= 1 then\n"
-		"redis.pcall('DEL', KEYS[4])\n"
-		"length = redis.pcall('RPUSH', KEYS[4], baton)\n"
-		"end\n"
-		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', KEYS[4], ARGV[4])\n"
+		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(baton, ARGV[4]) then\n"
 		"return 5\n"
-		"end\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 2004,
-	.sha1 = "88c8a173a44add136d09b303162b3a2be7b51428",
+	.length = 2206,
+	.sha1 = "1166a8e440b94cc1adca5ec3b857a0de954f68c7",
 };
 
 const struct rl_script rl_script_replace = {

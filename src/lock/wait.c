@@ -24,6 +24,7 @@
 #define SPLIT_JITTER     (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
+#define TURN             (RL_TURN_MS * RL_MILLISECOND)
 #define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 #define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
@@ -38,7 +39,9 @@ struct wait {
 	rl_time ask_at;       /* the safety net's next ask */
 	rl_time retry_at;     /* the retry strategy's */
 	unsigned retries;
-	unsigned splits; /* asks in a row after which nobody had a majority */
+	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
+	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
+	unsigned splits;          /* asks in a row after which nobody had a majority */
 };
 
 static rl_time jitter(rl_time most)
@@ -65,6 +68,22 @@ static bool can_park(const struct wait *wait)
 	return wait->may_park && wait->session.connection && !wait->session.asking;
 }
 
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+/* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
+static rl_time turn_at(const struct wait *wait)
+{
+	return wait->free_at - earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
+}
+
+static bool is_our_turn(const struct wait *wait)
+{
+	return wait->turn[0] && rl_now() >= turn_at(wait);
+}
+
 /* When the last answer says to ask again. */
 static void schedule_ask(struct wait *wait)
 {
@@ -79,6 +98,10 @@ static void schedule_ask(struct wait *wait)
 	wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
 	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
+	}
+	if (wait->turn[0] && busy != RL_FOREVER) {
+		wait->free_at = attempt->answered_at + busy + UNBLOCK_DELAY;
+		wait->ask_at = earlier(wait->ask_at, turn_at(wait));
 	}
 	if (!can_park(wait) && !wait->parked && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
 		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);
@@ -208,11 +231,13 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
 	rl_time began = rl_now();
 	struct rl_session session;
+	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
 
 	if (!wait->parked) {
 		rl_session_end(&wait->session);
 	}
+	attempt->turn = our_turn ? wait->turn : NULL;
 	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
 	if (status != RL_OK) {
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
@@ -225,6 +250,9 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	if (rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
 		return finish(wait, RL_NO);
+	}
+	if (our_turn) {
+		wait->turn[0] = '\0'; /* that cooldown is no more */
 	}
 	schedule_ask(wait);
 	return RL_OK;
@@ -354,7 +382,7 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
-/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing. */
+/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
 static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
 	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
 {
@@ -364,11 +392,15 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(wait, reply, error);
 	}
-	/* Anything but a baton was put there by somebody else, and is no news to us. */
-	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
-		&& rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
+	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
+	if (reply->type != RL_REPLY_ARRAY || !value || value->type != RL_REPLY_STRING) {
+		return RL_OK;
+	}
+	if (value->length < RL_BATON_MAX && rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
 		memcpy(copy, value->text, value->length);
 		baton->length = value->length;
+	} else if (rl_turn_read(value->text, value->length, wait->turn)) {
+		wait->free_at = RL_FOREVER;
 	}
 	return RL_OK;
 }
@@ -508,7 +540,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
-	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0);
+	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
 	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
@@ -579,11 +611,6 @@ static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
 	return RL_OK;
 }
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 static rl_time hook_interval(const struct rl_wait_hook *hook)
 {
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
@@ -634,10 +661,38 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
 
+/* We come next, and do not wait any more. */
+static void pass_turn_on(struct wait *wait)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+
+	rl_step_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+}
+
+/* It was our turn, and the delay may not be over yet. */
+static void let_delay_pass(const struct wait *wait)
+{
+	if (is_our_turn(wait)) {
+		while (rl_poll(NULL, 0, wait->free_at) == RL_POLL_SIGNAL) {
+		}
+	}
+}
+
 static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
 {
-	if (wait->parked && wait->attempt->lease->generation == rl_generation()) {
+	bool ours = wait->attempt->lease->generation == rl_generation();
+
+	if (wait->parked && ours) {
 		status = leave_queue(wait, status, error);
+	}
+	if (status == RL_OK) {
+		let_delay_pass(wait);
+	} else if (wait->turn[0] && ours) {
+		pass_turn_on(wait);
 	}
 	rl_session_end(&wait->session);
 	return status;

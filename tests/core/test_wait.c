@@ -16,6 +16,7 @@ struct scene {
 	redisContext *other;
 	void (*act)(struct scene *scene); /* once, as soon as the waiter is parked */
 	bool stop;                        /* the hook's word after that */
+	bool stops;                       /* what the act shall make of it */
 	int runs;
 	enum rl_status inner;
 	pid_t child;
@@ -108,6 +109,53 @@ static void a_lease_that_ends_lets_in(void **state)
 	run("PEXPIRE lock@job 200");
 	took = timed_wait(10 * RL_SECOND, RL_OK);
 	assert_true(took > 150 * RL_MILLISECOND && took < 200 * RL_MILLISECOND + TOLERANCE);
+}
+
+static void holder_gives_back_for_later(struct scene *scene)
+{
+	await_parked(1);
+	scene->other = park(); /* behind us */
+	assert_status(disown_with_delay(scene->holder, "job", 150), RL_OK);
+}
+
+static void a_delay_ends_for_who_has_waited_longest(void **state)
+{
+	rl_time took;
+
+	set_scene(holder_gives_back_for_later);
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took >= 150 * RL_MILLISECOND && took < 900 * RL_MILLISECOND); /* told, not found by the safety net */
+	await_parked(1);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_int_equal(read_baton(scene.other).text[0], '~');
+	redisFree(scene.other);
+}
+
+static void holder_gives_back_for_much_later(struct scene *scene)
+{
+	await_parked(1);
+	scene->other = park();
+	assert_status(disown_with_delay(scene->holder, "job", LEASE), RL_OK);
+	let_it_arrive();
+	scene->stop = scene->stops;
+}
+
+/* Whether its time is up or it is told to stop: so that somebody knows when the delay ends. */
+static void who_waits_no_longer_passes_its_turn_on(void **state)
+{
+	for (int stopped = 0; stopped < 2; stopped++) {
+		struct value turn;
+
+		run("FLUSHALL");
+		set_scene(holder_gives_back_for_much_later);
+		scene.stops = stopped;
+		timed_wait(200 * RL_MILLISECOND, stopped ? RL_INTERRUPTED : RL_NO);
+		turn = read_baton(scene.other);
+		assert_int_equal(turn.text[0], '+');
+		assert_in_range(server_left("job"), LEASE - PATIENCE_MS, LEASE);
+		await_parked(0);
+		redisFree(scene.other);
+	}
 }
 
 static void key_is_deleted(struct scene *scene)
@@ -672,6 +720,8 @@ int test_wait(void)
 		test(a_release_hands_over),
 		test(waiters_are_served_in_order),
 		test(a_lease_that_ends_lets_in),
+		test(a_delay_ends_for_who_has_waited_longest),
+		test(who_waits_no_longer_passes_its_turn_on),
 		test(the_net_asks_beside_the_parked_connection),
 		test(the_net_catches_a_lost_flag),
 		test(a_parked_connection_that_is_killed_is_replaced),

@@ -5,6 +5,8 @@
 --        2 lease_ms
 --        3 keep_ms: for how long the fence is kept: the lease and the grace
 --        4 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
+--        5 turn: '~RANDOM' if the wake list brought '+~RANDOM', which says that we come next after this
+--          cooldown: it is ours in its last 20 ms, and we let them pass; or none
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
 --
@@ -52,15 +54,20 @@ if not taken then
 		if baton then
 			redis.pcall('DEL', KEYS[4])
 		end
+		local life = ARGV[2]
 		if not baton or baton ~= value then
-			-- Raised early enough to stay up until we ask again; never taken down.
-			local flag = tonumber(ARGV[4] or 0)
-			if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-				redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
+			local left = redis.call('PTTL', KEYS[1])
+			if not (ARGV[5] and value == '-' .. ARGV[5] and left <= 20) then
+				-- Raised early enough to stay up until we ask again; never taken down.
+				local flag = tonumber(ARGV[4] or 0)
+				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
+					redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
+				end
+				return {0, left}
 			end
-			return {0, redis.call('PTTL', KEYS[1])}
+			life = string.format('%.0f', life + left)
 		end
-		redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+		redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
 	end
 end
 
