@@ -25,19 +25,29 @@
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)
+#define TRUST            (5 * RL_SECOND / 2)    /* for so long the first place is left alone */
+#define ALIKE            (100 * RL_MILLISECOND) /* two moments that differ by more are not the same */
 #define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 #define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
 
+/* Where a BLPOP is out. */
+struct place {
+	struct rl_session session; /* of an ask, then with a BLPOP behind it */
+	rl_time after;             /* that ask: what a baton's age counts from */
+	rl_time busy_until;        /* what it told: how long the lock stays taken */
+};
+
 struct wait {
 	struct rl_attempt *attempt;
-	struct rl_session session; /* of the last ask, then with a BLPOP out */
-	bool parked;               /* a BLPOP's answer is awaited there */
-	bool may_park;             /* the server allows blocking commands */
+	struct place place;
+	struct place elder; /* the one before, if it may lead nowhere; else without a connection */
+	bool parked;        /* `place` has a BLPOP out */
+	bool may_park;      /* the server allows blocking commands */
 	bool over;
-	rl_time parked_after; /* the ask that was answered before: what a baton's age counts from */
-	rl_time ask_at;       /* the safety net's next ask */
-	rl_time retry_at;     /* the retry strategy's */
+	rl_time trust;    /* for how long a place is left alone */
+	rl_time ask_at;   /* the safety net's next ask */
+	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
 	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
@@ -65,7 +75,7 @@ static void schedule_after_split(struct wait *wait)
 /* Where a slot is moving away from, or to, there is no parking. */
 static bool can_park(const struct wait *wait)
 {
-	return wait->may_park && wait->session.connection && !wait->session.asking;
+	return wait->may_park && wait->place.session.connection && !wait->place.session.asking;
 }
 
 static rl_time earlier(rl_time a, rl_time b)
@@ -113,6 +123,12 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
 
 	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
+}
+
+/* As the last answer says. */
+static rl_time busy_until(const struct rl_attempt *attempt)
+{
+	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
 }
 
 static enum rl_status finish(struct wait *wait, enum rl_status status)
@@ -213,15 +229,38 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 	return deadline;
 }
 
-/* Parks next where the ask was answered: while we are parked that is another place only if the server was replaced. */
+/*
+ * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
+ * others that came after us, since what was meant for us gets lost on the way.
+ */
+static bool may_be_passed_over(const struct wait *wait)
+{
+	rl_time moved = busy_until(wait->attempt) - wait->place.busy_until;
+
+	return wait->attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
+}
+
+/*
+ * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
+ * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
+ * before, so that who has waited for long does not come back to the queue's end too often.
+ */
 static void keep_session(struct wait *wait, struct rl_session *session)
 {
-	if (wait->parked && session->server == wait->session.server) {
+	bool same = wait->parked && session->server == wait->place.session.server;
+
+	if (same && !may_be_passed_over(wait)) {
 		rl_session_end(session);
 		return;
 	}
-	rl_session_end(&wait->session);
-	wait->session = *session;
+	if (same) {
+		rl_session_end(&wait->elder.session);
+		wait->elder = wait->place;
+		wait->trust *= 2;
+	} else {
+		rl_session_end(&wait->place.session);
+	}
+	wait->place.session = *session;
 	wait->parked = false;
 }
 
@@ -235,7 +274,7 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	enum rl_status status;
 
 	if (!wait->parked) {
-		rl_session_end(&wait->session);
+		rl_session_end(&wait->place.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
 	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
@@ -285,11 +324,12 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	wait->parked_after = attempt->asked_at;
+	wait->place.after = attempt->asked_at;
+	wait->place.busy_until = busy_until(attempt);
 	attempt->owner->route->requests++;
-	status = rl_connection_append(wait->session.connection, 3, words, error);
+	status = rl_connection_append(wait->place.session.connection, 3, words, error);
 	if (status == RL_OK) {
-		status = rl_connection_flush(wait->session.connection, rl_owner_deadline(attempt->owner), error);
+		status = rl_connection_flush(wait->place.session.connection, rl_owner_deadline(attempt->owner), error);
 	}
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
@@ -329,7 +369,7 @@ static bool may_ride(const struct wait *wait)
 	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
 
 	return !terms->renew && !terms->alarmed && wait->attempt->owner->route->replicas == 0
-		&& rl_now() - wait->parked_after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
+		&& rl_now() - wait->place.after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
 }
 
 /* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
@@ -338,8 +378,8 @@ static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_er
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_route *route = attempt->owner->route;
 	rl_time now = rl_now();
-	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->parked_after,
-		&wait->session, error);
+	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->place.after,
+		&wait->place.session, error);
 
 	if (status != RL_OK) {
 		return claim(wait, baton, error);
@@ -365,7 +405,7 @@ static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct 
 	if (may_ride(wait)) {
 		return ride(wait, baton, error);
 	}
-	rl_session_end(&wait->session);
+	rl_session_end(&wait->place.session);
 	return claim(wait, baton, error);
 }
 
@@ -377,8 +417,8 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
 	enum rl_lesson lesson;
 
-	rl_connection_refusal(wait->session.connection, reply, error);
-	lesson = rl_session_learn(&wait->session, route, key, reply, error);
+	rl_connection_refusal(wait->place.session.connection, reply, error);
+	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
 	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
@@ -434,7 +474,7 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_try_read(wait->session.connection, &reply, error);
+	enum rl_status status = rl_connection_try_read(wait->place.session.connection, &reply, error);
 
 	switch (status) {
 		case RL_OK:
@@ -472,8 +512,8 @@ static enum rl_status leave_queue(struct wait *wait, enum rl_status status, stru
 	struct rl_text baton;
 	char copy[RL_BATON_MAX];
 
-	rl_connection_hang_up(wait->session.connection);
-	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
+	rl_connection_hang_up(wait->place.session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->place.session.connection, deadline, &reply, &ignored) == RL_OK) {
 		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
 			continue;
 		}
@@ -497,12 +537,12 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	struct rl_attempt *attempt = wait->attempt;
 
 	if (status == RL_NO_MEMORY || rl_now() >= deadline || is_full(status, error)) {
-		rl_call_abandon(call, &wait->session);
+		rl_call_abandon(call, &wait->place.session);
 		attempt->doubtful |= call->doubtful;
 		return finish(wait, status);
 	}
 	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
-	rl_session_end(&wait->session);
+	rl_session_end(&wait->place.session);
 	if (status != RL_NO) {
 		return finish(wait, status);
 	}
@@ -516,7 +556,7 @@ static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy
 {
 	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_read(wait->session.connection, patient < deadline ? patient : deadline, &reply, error);
+	enum rl_status status = rl_connection_read(wait->place.session.connection, patient < deadline ? patient : deadline, &reply, error);
 
 	if (status == RL_OK) {
 		wait->parked = false;
@@ -543,30 +583,30 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
 	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
-	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
+	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
 	ask.call.doubtful = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->session, deadline, &reply, error);
+		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->place.session, deadline, &reply, error);
 		attempt->asked_at = ask.call.sent_at;
 	}
 	if (status == RL_OK) {
-		status = rl_read_grant(&wait->session, reply, &attempt->grant, error);
+		status = rl_read_grant(&wait->place.session, reply, &attempt->grant, error);
 	}
 	if (status == RL_OK && attempt->grant.ours) {
-		rl_session_end(&wait->session);
+		rl_session_end(&wait->place.session);
 		return finish(wait, RL_OK);
 	}
 	if (baton.length && (status == RL_OK || is_full(status, error))) {
-		rl_session_end(&wait->session);
+		rl_session_end(&wait->place.session);
 		return finish(wait, claim(wait, baton, error));
 	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, &ask.call, status, deadline, error);
 	}
-	rl_session_end(&wait->session);
+	rl_session_end(&wait->place.session);
 	return finish(wait, RL_NO);
 }
 
@@ -624,11 +664,34 @@ static bool taken_meanwhile(const struct rl_attempt *attempt)
 	return rl_table_find(&attempt->owner->leases, name->key, name->key_length) != NULL;
 }
 
-/* Until something is to be done: the parked connection's answer, an ask, the end. */
+/* Has something come for us in one of our places? Then that is `place`. */
+static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
+{
+	struct rl_pollfd parked[2];
+	enum rl_poll_result result;
+	size_t count = 0;
+
+	if (wait->parked) {
+		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->place.session.connection), .want_read = true };
+	}
+	if (wait->elder.session.connection) {
+		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->elder.session.connection), .want_read = true };
+	}
+	result = rl_poll(parked, count, until);
+	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
+		struct place younger = wait->place;
+
+		wait->place = wait->elder;
+		wait->elder = younger;
+		wait->parked = true;
+	}
+	return result;
+}
+
+/* Until something is to be done: a parked connection's answer, an ask, the end. */
 static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	struct rl_pollfd parked = { .fd = -1, .want_read = true };
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
 	enum rl_status status;
 	rl_time now = rl_now();
@@ -641,10 +704,7 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	if (now < wake && attempt->hook.run) {
 		wake = earlier(wake, now + hook_interval(&attempt->hook));
 	}
-	if (wait->parked) {
-		parked.fd = rl_connection_fd(wait->session.connection);
-	}
-	if (rl_poll(&parked, wait->parked, wake) == RL_POLL_READY) {
+	if (poll_places(wait, wake) == RL_POLL_READY) {
 		return read_parked(wait, error);
 	}
 	now = rl_now();
@@ -689,18 +749,30 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 	if (wait->parked && ours) {
 		status = leave_queue(wait, status, error);
 	}
+	if (wait->elder.session.connection) {
+		rl_session_end(&wait->place.session);
+		wait->place = wait->elder;
+		wait->elder.session.connection = NULL;
+		status = ours ? leave_queue(wait, status, error) : status;
+	}
 	if (status == RL_OK) {
 		let_delay_pass(wait);
 	} else if (wait->turn[0] && ours) {
 		pass_turn_on(wait);
 	}
-	rl_session_end(&wait->session);
+	rl_session_end(&wait->place.session);
 	return status;
 }
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
+	struct wait wait = {
+		.attempt = attempt,
+		.place = { .session = *session },
+		.may_park = attempt->owner->route->node_count == 0,
+		.trust = TRUST,
+		.retry_at = RL_FOREVER,
+	};
 	enum rl_status status = RL_OK;
 
 	if (asked != RL_OK) {

@@ -199,7 +199,7 @@ static char *info(const char *section)
 	return text;
 }
 
-static int parked_clients(void)
+int parked_clients(void)
 {
 	char *text = info("clients");
 	const char *line = strstr(text, "blocked_clients:");

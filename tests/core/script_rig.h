@@ -91,6 +91,7 @@ void assert_lives(enum rl_key key, long long ms);
 int64_t stored_fence(void);
 void assert_fence(int64_t fence);
 
+int parked_clients(void);
 /* Until so many clients are parked. */
 void await_parked(int clients);
 

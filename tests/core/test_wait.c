@@ -176,6 +176,97 @@ static void the_net_asks_beside_the_parked_connection(void **state)
 	assert_status(disown(scene.waiter, "job"), RL_OK);
 }
 
+/* Others pass the lock on among themselves, each for as long as another one; it is never free for who only asks. */
+static void others_pass_it_on(struct scene *scene)
+{
+	static struct value held;
+	redisContext *next;
+	struct value token, baton;
+
+	if (!scene->other) {
+		scene->other = rig_connect();
+		held = new_token();
+		run("SET lock@job %s PX %d", held.text, LEASE);
+	}
+	clock_advance(300 * RL_MILLISECOND);
+	scene->runs = 0;
+	if (number("EXISTS %b", KEY(RL_KEY_WAITING)) == 0) {
+		return;
+	}
+	if (parked_clients() == 0) {
+		token = new_token();
+		next = rig_connect();
+		park_on(next);
+		release_on(scene->other, held.text, 0, new_baton().text, 0);
+		baton = read_baton(next);
+		assert_int_equal(claim_on(next, token.text, baton.text), OURS);
+		redisFree(scene->other);
+		scene->other = next;
+		held = token;
+	} else {
+		release_on(scene->other, held.text, 0, new_baton().text, 0);
+		held = new_token(); /* it is ours: no more of that */
+	}
+}
+
+/* L5: nothing comes on the parked connection, and nothing tells that it leads nowhere. */
+static void a_parked_connection_that_is_dead_costs_its_place(void **state)
+{
+	rl_time began;
+
+	set_scene_at(proxy.address, others_pass_it_on);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
+	began = rl_now();
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	assert_true(rl_now() - began < 20 * RL_SECOND);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	await_parked(0);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	redisFree(scene.other);
+}
+
+/* Renewed, as far as can be seen, and then given back when the waiter has parked a second time. */
+static void holder_renews_and_gives_back(struct scene *scene)
+{
+	if (!scene->other) {
+		await_parked(1);
+		scene->other = park(); /* behind us, but before our second place */
+	}
+	if (parked_clients() < 3) {
+		scene->runs = 0;
+		clock_advance(300 * RL_MILLISECOND);
+		run("PEXPIRE lock@job %d", LEASE);
+	} else {
+		assert_status(disown(scene->holder, "job"), RL_OK);
+	}
+}
+
+static void a_second_place_leaves_the_first_as_it_was(void **state)
+{
+	set_scene(holder_renews_and_gives_back);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	await_parked(1);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_int_equal(read_baton(scene.other).text[0], '~');
+	redisFree(scene.other);
+}
+
+/* An undisturbed lease is no reason to park twice. */
+static void lease_goes_on(struct scene *scene)
+{
+	await_parked(1);
+	clock_advance(300 * RL_MILLISECOND);
+	run("PEXPIRE lock@job %lld", server_left("job") - 300);
+	scene->runs = 0;
+}
+
+static void who_is_not_passed_over_parks_once(void **state)
+{
+	set_scene(lease_goes_on);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
+	await_parked(0);
+}
+
 static void flag_is_lost(struct scene *scene)
 {
 	await_parked(1);
@@ -723,6 +814,9 @@ int test_wait(void)
 		test(a_delay_ends_for_who_has_waited_longest),
 		test(who_waits_no_longer_passes_its_turn_on),
 		test(the_net_asks_beside_the_parked_connection),
+		test(a_parked_connection_that_is_dead_costs_its_place),
+		test(a_second_place_leaves_the_first_as_it_was),
+		test(who_is_not_passed_over_parks_once),
 		test(the_net_catches_a_lost_flag),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
