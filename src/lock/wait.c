@@ -235,15 +235,16 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
  */
 static bool may_be_passed_over(const struct wait *wait)
 {
-	rl_time moved = busy_until(wait->attempt) - wait->place.busy_until;
+	const struct rl_attempt *attempt = wait->attempt;
+	rl_time moved = busy_until(attempt) - wait->place.busy_until;
 
-	return wait->attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
+	return !attempt->grant.ours && attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
 }
 
 /*
  * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
  * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
- * before, so that who has waited for long does not come back to the queue's end too often.
+ * before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
 static void keep_session(struct wait *wait, struct rl_session *session)
 {
