@@ -20,7 +20,7 @@ if taken and taken.err then
 	if not full then
 		taken = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) -- raises it
 	else
-		-- It cannot be taken, but passed on to who waits, as long as the flag is up.
+		-- The lock cannot be taken, but a release can pass it on to a client that waits, as long as the flag is up.
 		local flag = tonumber(ARGV[4] or 0)
 		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
 			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
