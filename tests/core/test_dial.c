@@ -98,7 +98,7 @@ static void silence_is_probed(void **state)
 
 	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
 	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
-	assert_int_equal(rl_connection_open(address, false, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_connection_open(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
 	assert_int_equal(getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	assert_true(on);
 	for (size_t i = 0; i < COUNT(options); i++) {

@@ -24,7 +24,7 @@ if free and free.err then
 	if not full then
 		free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) -- raises it
 	else
-		-- It cannot be taken, but passed on to who waits, as long as the flag is up.
+		-- It cannot be taken, but passed on to those that wait, as long as the flag is up.
 		local flag = tonumber(ARGV[5] or 0)
 		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
 			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
