@@ -33,10 +33,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		.sent_twice = step.call.lost > 0,
 	};
 	if (status == RL_OK) {
-		lease->in_doubt = lease->in_doubt && !rl_step_overtakes(&step);
-		if (out->answer == RL_ANSWER_OURS && rl_lease_may_be_a_copy(lease)) {
-			out->answer = RL_ANSWER_UNKNOWN;
-		}
+		lease->in_doubt = rl_step_leaves_doubt(&step, lease);
 		return RL_OK;
 	}
 	lease->in_doubt |= step.call.doubtful;

@@ -67,8 +67,10 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 	if (status != RL_OK) {
 		return status;
 	}
+	/* Under another fence it is a late copy of what took it that has taken it anew. A majority tells none. */
 	ours = state.value && state.value_length == lease->token.length
-		&& memcmp(state.value, lease->token.text, lease->token.length) == 0;
+		&& memcmp(state.value, lease->token.text, lease->token.length) == 0
+		&& (!state.fence || !lease->fence || state.fence == lease->fence);
 	if (left_ms) {
 		*left_ms = state.left_ms;
 	}

@@ -84,11 +84,6 @@ void rl_lease_free(struct rl_lease *lease);
 
 /* Whether copies of the request that took it may still run: what they say of the server's clock we know within a second. */
 bool rl_lease_has_copies(const struct rl_lease *lease);
-/*
- * Past its deadline, whether what the server has under our token may be a copy of the request that took it,
- * which ran when the lease was over and another may have had the lock: then it tells nothing.
- */
-bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
 
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);

@@ -170,7 +170,7 @@ void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubt
 {
 	if (lease->shares) {
 		rl_majority_discard(owner, lease, doubtful);
-	} else if (doubtful) {
+	} else if (doubtful || lease->sent_again || rl_lease_has_copies(lease)) {
 		rl_undo_add(&owner->undos, lease);
 	} else {
 		rl_lease_free(lease);
@@ -268,8 +268,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 
 	rl_owner_detach(owner, lease);
 	verdict = rl_owner_judge(owner, lease, answer, found_at, error);
-	/* Nodes of a minority may still hold it, and an extend that is on its way may set it anew. */
-	rl_owner_discard(owner, lease, lease->shares != NULL || lease->sent_again || rl_lease_has_copies(lease));
+	rl_owner_discard(owner, lease, lease->shares != NULL); /* nodes of a minority may still hold it */
 	return verdict;
 }
 

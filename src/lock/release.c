@@ -17,12 +17,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
-	bool found = answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED;
-
-	if (found && release->sent_at >= release->lease->safe_until && rl_lease_may_be_a_copy(release->lease)) {
-		return rl_owner_judge(owner, release->lease, RL_ANSWER_UNKNOWN, now, error);
-	}
-	if (found) {
+	if (answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED) {
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
@@ -113,8 +108,7 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 	if (release->lease->shares) {
 		return rl_lease_nodes(release->lease) != 0;
 	}
-	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful
-		|| rl_lease_has_copies(release->lease);
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

@@ -437,6 +437,7 @@ void rl_watch_hold(struct rl_lease *lease)
 	record->turn++;
 	unlist_news(record);
 	hear(lease, record);
+	lease->in_doubt |= record->in_flight;
 	unlock();
 }
 

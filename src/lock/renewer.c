@@ -185,7 +185,7 @@ static void renewed(struct rl_record *record, const struct rl_step *step)
 	if (safe_until > record->lease.safe_until) {
 		record->lease.safe_until = safe_until;
 	}
-	record->lease.in_doubt = record->lease.in_doubt && !rl_step_overtakes(step);
+	record->lease.in_doubt = rl_step_leaves_doubt(step, &record->lease);
 	rl_record_schedule(record, step->call.sent_at, record->length_ms);
 	record->watch->renewals++;
 }

@@ -182,9 +182,16 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"return fence and string.sub(fence, 1, #head) == head and tonumber(string.sub(fence, #head + 1)) or nil\n"
 		"end\n"
+		"local function fence_of(text)\n"
+		"local fence = tonumber(string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
+		"return fence < 9007199254740991 and fence or 0\n"
+		"end\n"
 		"local v = redis.call('MGET', unpack(KEYS))\n"
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
 		"local last = serial_of(fence)\n"
+		"if ours and not last and fence and ARGV[2] ~= '0' and fence_of(fence) > 0 then\n"
+		"return 3\n"
+		"end\n"
 		"if ours then\n"
 		"if last and serial <= last then\n"
 		"return 1\n"
@@ -225,8 +232,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], head .. ARGV[5], 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 1383,
-	.sha1 = "a55b53abf12a6b2ae44340295bf7b617f902a5e4",
+	.length = 1629,
+	.sha1 = "161d03e2ac53cc075834f49e6d21adc632c770c1",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -303,7 +310,12 @@ const struct rl_script rl_script_release = {
 		"return free and is_ours(fence) and 2 or 3\n"
 		"end\n"
 		"if ARGV[7] then\n"
+		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
 		"close()\n"
+		"if ARGV[2] ~= '0' and fence_of(fence) > 0 and not is_ours(fence) then\n"
+		"redis.call('DEL', KEYS[1])\n"
+		"return 3\n"
+		"end\n"
 		"end\n"
 		"local function done(...)\n"
 		"local answer = redis.pcall(...)\n"
@@ -352,8 +364,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 3025,
-	.sha1 = "d3b6a6cec3dd428cdd046f1287d1430a608df167",
+	.length = 3192,
+	.sha1 = "46ca21d9e268c73b0cf36a7917dca301162ae90c",
 };
 
 const struct rl_script rl_script_replace = {
@@ -368,14 +380,15 @@ const struct rl_script rl_script_replace = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
+		"local head = ARGV[5] .. (string.find(ARGV[5], ':', 1, true) and ':' or ':0:')\n"
+		"local formers = fence and (fence == ARGV[5] or string.sub(fence, 1, #head) == head)\n"
 		"if value ~= ARGV[1] and value ~= ARGV[2] then\n"
 		"if not fence then\n"
 		"return {4}\n"
 		"end\n"
-		"local head = ARGV[5] .. (string.find(ARGV[5], ':', 1, true) and ':' or ':0:')\n"
-		"if (fence == ARGV[5] or string.sub(fence, 1, #head) == head) and redis.call('EXISTS', KEYS[1]) == 0 then\n"
-		"return {2}\n"
+		"return {formers and redis.call('EXISTS', KEYS[1]) == 0 and 2 or 3}\n"
 		"end\n"
+		"if value == ARGV[1] and ARGV[5] ~= '0' and fence and not formers and parts_of(fence) then\n"
 		"return {3}\n"
 		"end\n"
 		"local time = redis.pcall('TIME')\n"
@@ -407,6 +420,6 @@ const struct rl_script rl_script_replace = {
 		"fence = number .. ':' .. whole(adoptions + 1)\n"
 		"redis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
 		"return {1, fence, left}\n",
-	.length = 1531,
-	.sha1 = "661e7e2dc3098d161e4f6ab212d7b0744baba524",
+	.length = 1656,
+	.sha1 = "6b3094828e692ce40fd5829f4b0dde3ced95d01a",
 };

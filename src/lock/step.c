@@ -141,16 +141,16 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	}
 }
 
-bool rl_step_overtakes(const struct rl_step *step)
+bool rl_step_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
 {
-	return step->call.key_count > 1;
+	return step->call.key_count == 1 && (lease->in_doubt || step->call.lost > 0);
 }
 
 rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
 {
 	rl_time safe_until = rl_safe_until(step->call.sent_at, lease_ms);
 
-	return lease->in_doubt && !rl_step_overtakes(step) && lease->safe_until < safe_until ? lease->safe_until : safe_until;
+	return lease->in_doubt && step->call.key_count == 1 && lease->safe_until < safe_until ? lease->safe_until : safe_until;
 }
 
 void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)

@@ -43,7 +43,7 @@ void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct 
  * Of an extend that was answered. With its first key alone it leaves no serial behind: an earlier one that
  * was not answered is not overtaken then, and what that may do stays the limit.
  */
-bool rl_step_overtakes(const struct rl_step *step);
+bool rl_step_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease);
 rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys);
 /* `seen`: what inspect saw in L, empty if it was no string. `names`: whose random part names the baton. */
