@@ -16,7 +16,7 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 		session->connection = NULL;
 		return rl_majority_ask(attempt, deadline, error);
 	}
-	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
+	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms, attempt->turn);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);

@@ -61,6 +61,12 @@ static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *
 	return RL_TIMED_OUT;
 }
 
+/* Another may have had it already when the answer came: then the new lease has ended, too. */
+static enum rl_status came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+}
+
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
 	int64_t lease_ms, struct rl_error *error)
 {
@@ -93,6 +99,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	lease->length_ms = lease_ms;
 	lease->safe_until = extension.safe_until;
 	rl_watch_go_on(lease, extension.asked_at, lease_ms);
+	status = came_in_time(owner, lease, error);
+	if (status != RL_OK) {
+		return status;
+	}
 	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
 	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
 		? report_gap(owner, lease, late_by, error)
@@ -124,7 +134,7 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 		lease->length_ms = lease_ms;
 	}
 	rl_watch_go_on(lease, extension.asked_at, longer_ms);
-	return RL_OK;
+	return came_in_time(owner, lease, error);
 }
 
 enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)

@@ -88,13 +88,16 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size
 	return status == RL_OK ? rl_lease_ask(owner, lease, left_ms, error) : status;
 }
 
-/* Its time is over, or its claim was refused. */
-static enum rl_status check_ended(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+/*
+ * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the caller
+ * asks. A claim that stays unanswered is no verdict before that time is over.
+ */
+static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 
-	if (status == RL_OK && rl_now() < lease->safe_until) {
-		return RL_OK;
+	if (status != RL_NO && rl_now() < lease->safe_until) {
+		return status;
 	}
 	if (status == RL_OK || status == RL_NO) {
 		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
@@ -113,8 +116,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
-		rl_claim_look(lease);
-		return rl_now() < lease->safe_until && !rl_claim_was_refused(lease) ? RL_OK : check_ended(owner, lease, error);
+		return rl_now() < lease->safe_until && !lease->claim ? RL_OK : check_asking(owner, lease, error);
 	}
 	if (status != RL_NO) {
 		return status;

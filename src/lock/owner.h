@@ -133,10 +133,17 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
 	int64_t *left_ms, struct rl_error *error);
 
-/* No I/O while surely safe. RL_OK; a verdict, again at each call; RL_MISUSE if never held. */
+/*
+ * No I/O while surely safe; after a wait it is that once the claim has been answered, which is waited for. RL_OK; a
+ * verdict, again at each call; RL_MISUSE if never held; RL_UNREACHABLE, RL_REFUSED: the claim was not answered, and the
+ * lock is held for now.
+ */
 enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
-/* What we hold, without I/O. Pointers are the owner's, valid until its next call. */
+/*
+ * What we hold, without I/O; only after a wait the claim's answer is waited for, once. Pointers are the owner's, valid
+ * until its next call.
+ */
 struct rl_lease_view {
 	const char *token;
 	size_t token_length;

@@ -161,6 +161,7 @@ struct rl_attempt {
 	rl_time asked_at;      /* before the first byte of the last ask or claim */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
+	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
 	bool doubtful;         /* if it fails: it may be ours for all we know */
 	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
 	bool too_few;          /* because too few replicas acknowledged it */

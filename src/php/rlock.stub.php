@@ -293,12 +293,14 @@ namespace RLock {
         /**
          * For loops: returns if the lock is surely ours, without I/O while its lease is surely
          * safe; else throws. For a lost key it throws again at every call, until the key is taken
-         * anew.
+         * anew. Right after a wait the server's last answer, which makes the lease a whole one, may
+         * still be on its way: it is waited for.
          *
          * @param string $key not empty
          *
          * @throws TimeoutException our lease ran out; nobody else has had the lock since
          * @throws LostLockException another has had the lock, or that cannot be excluded
+         * @throws ConnectionException that answer did not come; the lock is held for now
          * @throws RLockException a key that is not held
          * @throws \ValueError an empty key
          */

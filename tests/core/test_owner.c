@@ -715,6 +715,43 @@ static bool child_uses_its_parents_lock(void *context)
 		&& disown(owner, "job") == RL_MISUSE; /* for good */
 }
 
+/* Another may have it by then: so a lease that was over before anybody could rely on it ends. */
+static void an_extension_that_comes_too_late_ends_it(void **state)
+{
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=600", rig.server.address);
+	for (int prolongs = 0; prolongs < 2; prolongs++) {
+		bool ended = false;
+
+		for (long reading = 0; reading < 30; reading++) {
+			struct rl_owner *owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+			bool advanced;
+			enum rl_status status;
+
+			assert_status(own(owner, "job", LEASE / 4), RL_OK);
+			clock_advance_at(reading, LEASE * RL_MILLISECOND / 2);
+			status = prolongs ? prolong(owner, "job", LEASE / 4) : own(owner, "job", LEASE / 4);
+			advanced = clock_has_advanced();
+			clock_advance_at(-1, 0);
+			if (status == RL_OK) {
+				assert_true(!advanced || view(owner, "job").left > 0);
+				disown_all(owner);
+			} else {
+				ended = true;
+				assert_status(status, RL_TIMED_OUT);
+				assert_false(said.held);
+				assert_true(said.late_by > 0);
+				assert_false(holds(owner, "job"));
+				assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+			}
+			assert_false(is_taken("job"));
+			end_owner(owner);
+		}
+		assert_true(ended);
+	}
+}
+
 /* C7, C8 */
 static void a_child_has_none_of_its_parents_locks(void **state)
 {
@@ -826,6 +863,7 @@ int test_owner(void)
 		test(asleep_beyond_the_deadline_it_is_unsafe_at_once),
 		test(asleep_at_any_moment_no_answer_is_wrong),
 		test(a_grant_that_comes_too_late_is_given_back),
+		test(an_extension_that_comes_too_late_ends_it),
 		test(a_child_has_none_of_its_parents_locks),
 		test(a_child_that_frees_the_owner_leaves_the_lock),
 		test(what_replicas_do_not_acknowledge_in_time_is_given_back),
