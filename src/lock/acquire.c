@@ -22,7 +22,7 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
 	attempt->doubtful |= ask.call.doubtful;
 	if (ask.call.lost) {
-		lease->copies_until = deadline + attempt->owner->route->timeout; /* in which moment by the server's clock we know within that */
+		lease->copies_until = deadline;
 	}
 	attempt->may_pass = ask.call.may_pass;
 	attempt->too_few = ask.call.too_few;

@@ -65,7 +65,9 @@ static void queue(struct pass *pass, struct group *group, struct rl_batch_item *
 	struct rl_error ignored;
 	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
-	call->sent_at = rl_now();
+	if (call->lost == 0) {
+		call->sent_at = rl_now();
+	}
 	if (rl_call_queue(route, call, group->session.connection, with_text, pass->batch->deadline, &ignored) != RL_OK) {
 		item->goes_to = NULL;
 		return;

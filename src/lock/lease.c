@@ -93,9 +93,14 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	return RL_OK;
 }
 
+bool rl_lease_has_copies(const struct rl_lease *lease)
+{
+	return lease->copies_until && rl_now() < lease->copies_until + RL_SECOND;
+}
+
 bool rl_lease_may_be_a_copy(const struct rl_lease *lease)
 {
-	return rl_now() >= lease->safe_until && lease->safe_until < lease->copies_until;
+	return lease->copies_until && rl_now() >= lease->safe_until && lease->safe_until < lease->copies_until + RL_SECOND;
 }
 
 void rl_lease_free(struct rl_lease *lease)

@@ -47,7 +47,7 @@ struct rl_lease {
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
-	rl_time copies_until;           /* until then copies of the request that took it may still run; 0: there are none */
+	rl_time copies_until;           /* the deadline of the call that took it, if a sending was not answered; else 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
@@ -82,6 +82,8 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
 
+/* Whether copies of the request that took it may still run: what they say of the server's clock we know within a second. */
+bool rl_lease_has_copies(const struct rl_lease *lease);
 /*
  * Past its deadline, whether what the server has under our token may be a copy of the request that took it,
  * which ran when the lease was over and another may have had the lock: then it tells nothing.

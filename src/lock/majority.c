@@ -291,7 +291,9 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 /* What came of sending it, for who reads a call's members. */
 static enum rl_status note(struct rl_step *step, const struct rl_fan *fan, enum rl_status status)
 {
-	step->call.sent_at = fan->sent_at ? fan->sent_at : rl_now();
+	if (step->call.lost == 0) {
+		step->call.sent_at = fan->sent_at ? fan->sent_at : rl_now();
+	}
 	step->call.lost += fan->lost;
 	step->call.doubtful = status != RL_OK && fan->sent;
 	return status;

@@ -115,7 +115,7 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 		return rl_lease_nodes(release->lease) != 0;
 	}
 	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful
-		|| rl_now() < release->lease->copies_until;
+		|| rl_lease_has_copies(release->lease);
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

@@ -35,11 +35,7 @@ const struct rl_script rl_script_acquire = {
 		"return value\n"
 		"end\n"
 		"if value == ARGV[1] then\n"
-		"local text = redis.call('MGET', KEYS[2])[1]\n"
-		"if not (text and string.find(text, ':', 1, true)) and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
-		"end\n"
-		"local fence = fence_of(text)\n"
+		"local fence = fence_of(redis.call('MGET', KEYS[2])[1])\n"
 		"if fence > 0 then\n"
 		"return {1, fence}\n"
 		"end\n"
@@ -70,6 +66,12 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])\n"
 		"end\n"
 		"last = fence_of(last)\n"
+		"if ARGV[4] ~= '0' and last >= tonumber(ARGV[4]) then\n"
+		"redis.call('DEL', KEYS[1])\n"
+		"local keep = ARGV[3] + math.max(math.ceil((last - fence) / 1000), 0)\n"
+		"redis.pcall('SET', KEYS[2], string.format('%.0f', last), 'PX', string.format('%.0f', keep))\n"
+		"return {err = 'LATE ' .. clock .. string.format(' %.0f', last)}\n"
+		"end\n"
 		"if last >= fence then\n"
 		"local keep = ARGV[3]\n"
 		"if fence > 0 then\n"
@@ -79,8 +81,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 2330,
-	.sha1 = "8fb6072514927b589ce38afdc54ecd126aefe581",
+	.length = 2470,
+	.sha1 = "86c0fdd4ec5aa8d50288e21b5c8f7b4575ae39c0",
 };
 
 const struct rl_script rl_script_break = {
@@ -160,15 +162,13 @@ const struct rl_script rl_script_claim = {
 		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
 		"if value == ARGV[2] then\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])\n"
-		"elseif fence == ARGV[3] and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[4])\n"
 		"end\n"
 		"if not fence then\n"
 		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 718,
-	.sha1 = "227d6238b6748b5d08b150ba6fe1d00f5a47bbce",
+	.length = 597,
+	.sha1 = "357329d86bb7c3d60053527eed2b61b0af27a4e4",
 };
 
 const struct rl_script rl_script_extend = {
@@ -186,11 +186,11 @@ const struct rl_script rl_script_extend = {
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
 		"local last = serial_of(fence)\n"
 		"if ours then\n"
-		"if last and serial < last then\n"
+		"if last and serial <= last then\n"
 		"return 1\n"
 		"end\n"
 		"local lease = ARGV[3]\n"
-		"if not (last and serial > last) then\n"
+		"if not last then\n"
 		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], lease)\n"
@@ -225,8 +225,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], head .. ARGV[5], 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 1402,
-	.sha1 = "5504b7db88f1978128436863cecc624bf9052d12",
+	.length = 1383,
+	.sha1 = "a55b53abf12a6b2ae44340295bf7b617f902a5e4",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -270,11 +270,22 @@ const struct rl_script rl_script_release = {
 		"local function is_ours(fence)\n"
 		"return fence and (fence == ARGV[2] or string.sub(fence, 1, #head) == head)\n"
 		"end\n"
-		"local function overtake_extends()\n"
-		"if ARGV[7] and KEYS[2] and is_ours(redis.call('MGET', KEYS[2])[1]) then\n"
-		"redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), 1))\n"
-		"redis.call('SET', KEYS[2], head .. ARGV[7], 'KEEPTTL')\n"
+		"local function fence_of(text)\n"
+		"local fence = tonumber(type(text) == 'string' and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
+		"return fence < 9007199254740991 and fence or 0\n"
 		"end\n"
+		"local function close()\n"
+		"local text = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
+		"local last, least = fence_of(text), tonumber(ARGV[7])\n"
+		"if not KEYS[2] or (last >= least and not is_ours(text)) then\n"
+		"return\n"
+		"end\n"
+		"local time = redis.pcall('TIME')\n"
+		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"local fence = math.max(last + 1, least)\n"
+		"local keep = string.format('%.0f', ARGV[5] + math.max(math.ceil((fence - now) / 1000), 0))\n"
+		"redis.pcall('PEXPIRE', KEYS[2], keep)\n"
+		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', keep)\n"
 		"end\n"
 		"if value ~= ARGV[1] then\n"
 		"local baton = ARGV[3] .. ':'\n"
@@ -282,16 +293,18 @@ const struct rl_script rl_script_release = {
 		"return 1\n"
 		"end\n"
 		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
+		"local free = redis.call('EXISTS', KEYS[1]) == 0\n"
+		"if free and ARGV[7] then\n"
+		"close()\n"
+		"end\n"
 		"if not fence then\n"
 		"return 4\n"
 		"end\n"
-		"if not is_ours(fence) or redis.call('EXISTS', KEYS[1]) == 1 then\n"
-		"return 3\n"
+		"return free and is_ours(fence) and 2 or 3\n"
 		"end\n"
-		"overtake_extends()\n"
-		"return 2\n"
+		"if ARGV[7] then\n"
+		"close()\n"
 		"end\n"
-		"overtake_extends()\n"
 		"local function done(...)\n"
 		"local answer = redis.pcall(...)\n"
 		"return type(answer) ~= 'table' or not answer.err\n"
@@ -316,10 +329,6 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"return 1\n"
 		"end\n"
-		"local function fence_of(text)\n"
-		"local fence = tonumber(type(text) == 'string' and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
-		"return fence < 9007199254740991 and fence or 0\n"
-		"end\n"
 		"if waiting then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[4])\n"
 		"local time = redis.pcall('TIME')\n"
@@ -343,8 +352,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 2698,
-	.sha1 = "a182e6ed7395864e1d910084db196754a114a73b",
+	.length = 3025,
+	.sha1 = "d3b6a6cec3dd428cdd046f1287d1430a608df167",
 };
 
 const struct rl_script rl_script_replace = {
@@ -380,10 +389,7 @@ const struct rl_script rl_script_replace = {
 		"end\n"
 		"local number, adoptions = parts_of(fence or '')\n"
 		"if value == ARGV[2] then\n"
-		"if fence == (number or '') .. ':' .. adoptions and ARGV[3] ~= '0' and redis.call('PTTL', KEYS[1]) < left then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
-		"end\n"
-		"return {1, number and number .. ':' .. adoptions or '0', left}\n"
+		"return {1, number and number .. ':' .. adoptions or '0', redis.call('PTTL', KEYS[1])}\n"
 		"end\n"
 		"if not number then\n"
 		"number, adoptions = parts_of(ARGV[5])\n"
@@ -401,6 +407,6 @@ const struct rl_script rl_script_replace = {
 		"fence = number .. ':' .. whole(adoptions + 1)\n"
 		"redis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
 		"return {1, fence, left}\n",
-	.length = 1662,
-	.sha1 = "2b63ca6772809c6198a588915320b659edd54e0b",
+	.length = 1531,
+	.sha1 = "661e7e2dc3098d161e4f6ab212d7b0744baba524",
 };

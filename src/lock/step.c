@@ -33,6 +33,17 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
+/* Past the until of all that may still take the lock for this lease; 0: an extend only, for which any will do. */
+static void add_closing(struct rl_step *step, const struct rl_lease *lease)
+{
+	if (lease->copies_until) {
+		add_until(step);
+		step->call.until = lease->copies_until;
+	} else {
+		add_number(step, 0);
+	}
+}
+
 void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
@@ -86,11 +97,11 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
-	if (lease->sent_again) {
+	if (lease->sent_again || lease->copies_until) {
 		if (!delay_ms) {
 			add_number(step, 0);
 		}
-		add_number(step, lease->serial + 1);
+		add_closing(step, lease);
 	}
 }
 

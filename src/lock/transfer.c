@@ -75,7 +75,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
 	*doubtful = step.call.doubtful;
 	if (step.call.lost) {
-		lease->copies_until = deadline + owner->route->timeout; /* in which moment by the server's clock we know within that */
+		lease->copies_until = deadline;
 	}
 	out->asked_at = step.call.sent_at;
 	if (status == RL_OK) {

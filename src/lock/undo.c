@@ -48,13 +48,14 @@ static bool are_apart(const struct rl_route *route, const struct rl_keys *a, con
 	return route->apart && route->apart(route, first, second);
 }
 
-/* It was sent, and answered. */
-static void undone(struct rl_undo **undos, rl_time began)
+/*
+ * It was sent, and answered. As long as there were copies it is kept: if another had the lock, what closes it (release)
+ * has not been done.
+ */
+static void undone(struct rl_undo **undos, bool had_copies)
 {
-	struct rl_lease *lease = (*undos)->lease;
-
-	lease->delay_ms = 0; /* the delay was from then */
-	if (began >= lease->copies_until) {
+	(*undos)->lease->delay_ms = 0; /* the delay was from then */
+	if (!had_copies) {
 		drop_first(undos);
 	}
 }
@@ -76,10 +77,10 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
 
 void rl_undo_first(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
 {
-	rl_time began = rl_now();
+	bool has_copies = *undos && rl_lease_has_copies((*undos)->lease);
 
 	if (*undos && undo(route, (*undos)->lease, deadline)) {
-		undone(undos, began);
+		undone(undos, has_copies);
 	}
 }
 
@@ -98,7 +99,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 	while (*undos) {
 		struct rl_undo *current = *undos;
 		struct rl_lease *lease = current->lease;
-		rl_time began = rl_now();
+		bool has_copies = rl_lease_has_copies(lease);
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		if (lease->generation != rl_generation()) {
@@ -106,7 +107,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
 		} else if (undo(route, lease, near ? deadline : share_of(route, deadline))) {
-			undone(undos, began);
+			undone(undos, has_copies);
 			undos = *undos == current ? &current->next : undos;
 		} else {
 			failed = &lease->keys;

@@ -116,6 +116,14 @@ void rl_session_unreachable(const struct rl_session *session, struct rl_route *r
 	}
 }
 
+/* A moment by the server's clock. */
+static int64_t until_us(const struct rl_connection *connection, rl_time moment)
+{
+	int64_t us = (moment + connection->clock_ahead) / RL_MICROSECOND;
+
+	return us > connection->closed_us ? us : connection->closed_us + 1;
+}
+
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
 	rl_time deadline, struct rl_error *error)
 {
@@ -137,7 +145,7 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
 	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
 		words[count + call->until_arg] =
-			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
+			(struct rl_text){ until, rl_number_put(until, until_us(connection, call->until ? call->until : deadline)) };
 	}
 	count += call->arg_count;
 	return rl_connection_append(connection, count, words, error);
@@ -274,7 +282,9 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 {
 	enum rl_status status;
 
-	call->sent_at = rl_now();
+	if (call->lost == 0) {
+		call->sent_at = rl_now();
+	}
 	status = append_to(session, call, with_text, deadline, error);
 	if (status != RL_OK) {
 		return status;
@@ -317,10 +327,15 @@ static enum rl_status read_answer(
 
 bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
 {
+	int64_t closed_us;
+	char *closed;
+
 	if (!rl_reply_is_error(reply, "LATE")) {
 		return false;
 	}
-	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
+	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), &closed, 10), sent_at);
+	closed_us = strtoll(closed, NULL, 10);
+	connection->closed_us = closed_us < INT64_MAX ? closed_us : 0;
 	return true;
 }
 

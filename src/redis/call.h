@@ -27,6 +27,7 @@ struct rl_call {
 	 * is not known. 0: the script wants none.
 	 */
 	size_t until_arg;
+	rl_time until; /* another moment than the deadline; 0: that */
 	/*
 	 * What takes this call back. If the deadline passes while the answer is out, it is written
 	 * behind the call on the same connection, so that a frozen server undoes when it thaws.
@@ -43,7 +44,7 @@ struct rl_call {
 	 */
 	int replicated_up_to;
 	/* out */
-	rl_time sent_at; /* before the first byte of its last sending */
+	rl_time sent_at; /* before the first byte of the first sending that may have been done: a later one begins nothing anew */
 	unsigned lost;   /* sends whose answer never came: each may have been done */
 	bool may_pass;   /* if it failed: what was in the way may pass by itself */
 	bool too_few;    /* it was done, and not enough replicas had it when the time was up */

@@ -79,16 +79,41 @@ static void l1_nor_does_a_late_longer_one_move_a_shorter(void **state)
 	assert_true(server_left("job") <= LEASE / 2);
 }
 
-static void l1_a_first_sending_that_comes_after_the_second_shortens_nothing(void **state)
+static void l1_a_first_sending_that_comes_after_the_second_moves_nothing(void **state)
 {
 	struct rl_owner *owner = new_proxied();
 
-	assert_status(own(owner, "job", LONG), RL_OK);
-	keep(&rl_script_extend, 1);
-	assert_status(prolong(owner, "job", LEASE), RL_OK);
-	run("PEXPIRE lock@job %d", LONG); /* so that it shows */
-	assert_int_equal(proxy_deliver(&proxy), 1);
-	assert_true(server_left("job") > LEASE);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	for (int i = 0; i < 2; i++) {
+		int64_t left_ms = i ? 10 * LEASE : LEASE / 2;
+
+		keep(&rl_script_extend, 1);
+		assert_status(prolong(owner, "job", LEASE), RL_OK);
+		run("PEXPIRE lock@job %lld", (long long)left_ms); /* time goes by, or it shows */
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_in_range(server_left("job"), left_ms - PATIENCE_MS, left_ms);
+	}
+}
+
+/* What has run with the first sending is not begun anew by the second. */
+static void a_lease_counts_from_the_first_sending(void **state)
+{
+	static const struct rl_script *const scripts[] = { &rl_script_acquire, &rl_script_extend };
+
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		struct rl_owner *owner = new_proxied();
+		rl_time left;
+
+		if (i) {
+			assert_status(own(owner, "job", LEASE), RL_OK);
+		}
+		proxy_add(&proxy, (struct proxy_rule){ .script = scripts[i], .times = 1, .fault = PROXY_CUT_AFTER });
+		assert_status(i ? prolong(owner, "job", LEASE) : own(owner, "job", LEASE), RL_OK);
+		left = view(owner, "job").left;
+		assert_true(left < server_left("job") * RL_MILLISECOND);
+		assert_status(disown(owner, "job"), RL_OK);
+		end_owner(owner);
+	}
 }
 
 /* Each level's lease is the longer of what is left and what was asked for. */
@@ -269,17 +294,45 @@ static void l4_a_late_take_takes_nothing(void **state)
 	assert_false(is_taken("job"));
 }
 
-/* In time by its deadline, though after the release: it is released once more. */
-static void l4_a_first_sending_that_comes_after_the_release_is_undone(void **state)
+/* In time by its deadline, but after the release: that has closed the grant. */
+static void l4_nor_does_a_first_sending_that_comes_after_the_release(void **state)
 {
-	struct rl_owner *owner = new_proxied();
+	for (int with_waiter = 0; with_waiter < 2; with_waiter++) {
+		struct rl_owner *owner = new_proxied();
+		redisContext *waiter = NULL;
+
+		keep(&rl_script_acquire, 1);
+		assert_status(own(owner, "job", LONG), RL_OK);
+		if (with_waiter) {
+			waiter = park();
+		}
+		assert_status(disown(owner, "job"), RL_OK);
+		end_owner(owner);
+		if (with_waiter) {
+			read_baton(waiter);
+			redisFree(waiter);
+			await_free("job"); /* nobody claims it */
+		}
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_false(is_taken("job"));
+		assert_status(own(new_owner(), "job", LEASE), RL_OK); /* a fence ahead of the clock hinders nobody */
+		run("DEL lock@job");
+	}
+}
+
+/* While another has the lock nothing can be closed: so it is undone once more. */
+static void l4_nor_for_long_when_another_had_it_meanwhile(void **state)
+{
+	struct rl_owner *owner = new_proxied(), *other = new_owner();
 
 	assert_status(own(owner, "other", LEASE), RL_OK);
 	keep(&rl_script_acquire, 1);
-	assert_status(own(owner, "job", LONG), RL_OK);
-	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(own(owner, "job", 100), RL_OK);
+	expire_on_server("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_LOST);
+	assert_status(disown(other, "job"), RL_OK);
 	assert_int_equal(proxy_deliver(&proxy), 1);
-	assert_true(is_taken("job"));
 	assert_status(prolong(owner, "other", LEASE), RL_OK); /* the next contact */
 	assert_false(is_taken("job"));
 }
@@ -314,18 +367,20 @@ static void l4_what_a_late_take_took_is_not_believed(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	for (int i = 0; i < 2; i++) {
+		const char *job = i ? "a" : "b";
+
 		keep(&rl_script_acquire, 1);
-		assert_status(own(owner, "job", LEASE / 100), RL_OK);
-		expire_here(owner, "job");
-		expire_on_server("job");
-		taken_between("job");
+		assert_status(own(owner, job, LEASE / 100), RL_OK);
+		expire_here(owner, job);
+		expire_on_server(job);
+		taken_between(job);
 		assert_int_equal(proxy_deliver(&proxy), 1);
-		assert_true(is_taken("job"));
-		assert_status(i ? prolong(owner, "job", LEASE) : disown(owner, "job"), RL_LOST);
+		assert_true(is_taken(job));
+		assert_status(i ? prolong(owner, job, LEASE) : disown(owner, job), RL_LOST);
 		assert_status(check_lock(owner, "other"), RL_MISUSE);
 		assert_status(own(owner, "other", LEASE), RL_OK);
 		assert_status(disown(owner, "other"), RL_OK);
-		assert_false(is_taken("job"));
+		assert_false(is_taken(job));
 	}
 }
 
@@ -362,7 +417,8 @@ int test_late(void)
 	const struct CMUnitTest tests[] = {
 		test(l1_a_late_shorter_lease_makes_no_two_owners),
 		test(l1_nor_does_a_late_longer_one_move_a_shorter),
-		test(l1_a_first_sending_that_comes_after_the_second_shortens_nothing),
+		test(l1_a_first_sending_that_comes_after_the_second_moves_nothing),
+		test(a_lease_counts_from_the_first_sending),
 		test(l1_nor_does_one_of_a_re_entry),
 		test(l2_what_was_given_back_is_not_set_anew),
 		test(l2_nor_what_was_found_to_be_late),
@@ -374,7 +430,8 @@ int test_late(void)
 		test(l3_after_many_adoptions_the_first_has_lost),
 		test(l3_nor_is_a_former_adopter_only_late),
 		test(l4_a_late_take_takes_nothing),
-		test(l4_a_first_sending_that_comes_after_the_release_is_undone),
+		test(l4_nor_does_a_first_sending_that_comes_after_the_release),
+		test(l4_nor_for_long_when_another_had_it_meanwhile),
 		test(l4_a_late_take_does_not_shorten),
 		test(l4_what_a_late_take_took_is_not_believed),
 		test(l4_a_late_break_breaks_nothing),

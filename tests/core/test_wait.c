@@ -865,7 +865,7 @@ static void replicas_are_waited_for_as_long_as_it_may_last(void **state)
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 2, .times = 2, .fault = PROXY_CUT_BEFORE });
 	timed_wait(60 * RL_SECOND, RL_OK);
-	assert_int_equal(proxy.struck, 5);
+	assert_in_range(proxy.struck, 5, 6); /* once more where the deadline was that of an ask that was closed */
 	assert_status(disown(scene.waiter, "job"), RL_OK);
 }
 

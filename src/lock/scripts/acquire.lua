@@ -10,7 +10,8 @@
 --          cooldown: it is ours in its last 20 ms, and we let them pass; or none
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
---        error LATE    it came after until, and nothing was done; the clock follows
+--        error LATE    it came after until, or after a release that closes the grant that was to be;
+--                      nothing was done; the clock follows, and in the second case what until must exceed
 --
 -- Uncontended it runs three commands: SET, TIME, SET.
 -- A copy that arrives late, when nobody waits for its answer any more, must not take the lock for
@@ -59,13 +60,8 @@ if not free then
 	end
 
 	if value == ARGV[1] then
-		-- Our own request has come twice. What was extended since has a serial behind its fence,
-		-- and is left as it is.
-		local text = redis.call('MGET', KEYS[2])[1]
-		if not (text and string.find(text, ':', 1, true)) and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
-			redis.call('PEXPIRE', KEYS[1], ARGV[2])
-		end
-		local fence = fence_of(text)
+		-- Our own request has come twice. Its lease has begun, and may have been extended since.
+		local fence = fence_of(redis.call('MGET', KEYS[2])[1])
 		if fence > 0 then
 			return {1, fence}
 		end
@@ -104,6 +100,13 @@ if type(last) == 'table' then
 	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
 end
 last = fence_of(last)
+if ARGV[4] ~= '0' and last >= tonumber(ARGV[4]) then
+	-- A fence is a clock, too, which a release has set forward: all that is this old shall not run.
+	redis.call('DEL', KEYS[1])
+	local keep = ARGV[3] + math.max(math.ceil((last - fence) / 1000), 0)
+	redis.pcall('SET', KEYS[2], string.format('%.0f', last), 'PX', string.format('%.0f', keep))
+	return {err = 'LATE ' .. clock .. string.format(' %.0f', last)}
+end
 if last >= fence then
 	-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
 	local keep = ARGV[3]
