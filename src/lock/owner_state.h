@@ -1,6 +1,9 @@
 /*
- * What an owner consists of, for the files that implement owner.h: owner.c (its life, views and
- * the end of all leases) and the files that are named after what a call does.
+ * What an owner consists of, and what the files that implement owner.h share. owner.c has the owner's
+ * life, how a call begins and finds its lease, the verdict on a lease that ended, and alarms. Each other
+ * file is named after what a call does. Where functions below go together, one file has them all: acquire.c
+ * the attempts and rl_owner_keep(), wait.c the wait, release.c the release of one lease and rl_owner_end_late(),
+ * release_all.c that of many, inspect.c the looks, extend.c what makes a lease longer.
  */
 #ifndef RL_OWNER_STATE_H
 #define RL_OWNER_STATE_H

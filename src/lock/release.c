@@ -1,5 +1,6 @@
 /*
- * Giving back, and the verdict on a lease that ended before.
+ * Giving one lock back, and ending a lease whose deadline has passed. Where the server's answer is that
+ * the lock is not ours any more, the verdict comes from rl_owner_judge() in owner.c.
  */
 #include "majority.h"
 #include "unconfirmed.h"

@@ -415,7 +415,7 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid"; "" for a lock that is not of this library, and between two owners. */
+        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, and a delayAfter. */
         public readonly string $owner;
 
         public readonly ?int $fence;

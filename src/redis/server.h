@@ -41,10 +41,11 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeou
 /* This very one, if it is idle, may be used, and is this process's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
 /*
- * The same without waiting, for who asks several servers at once. RL_NO: a connection is being
- * opened, which goes on at the next call; rl_server_awaits() tells when that is worth it. A server
- * that did not let itself be reached, or owes too many answers, is left alone for a while and fails
- * as it did before, unless `insist`. What is lent may have closed meanwhile, or owe answers that nobody waits for.
+ * The same without waiting, for callers that ask several servers at once. RL_NO: a connection is being
+ * opened, which the next call continues; rl_server_awaits() tells when that is worth it. For a second after
+ * opening failed, or an answer was overdue, no connection is opened, and the server fails as it did then;
+ * `insist` opens one all the same. A server that owes too many answers, or one for too long, fails in any case.
+ * What is lent may have closed meanwhile, or owe answers that nobody waits for.
  */
 enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_timeout, rl_time timeout, bool insist,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
