@@ -28,6 +28,7 @@
 /* A moment or a duration in nanoseconds. */
 typedef int64_t rl_time;
 
+#define RL_MICROSECOND ((rl_time)1000)
 #define RL_MILLISECOND ((rl_time)1000000)
 #define RL_SECOND      ((rl_time)1000000000)
 #define RL_FOREVER     INT64_MAX

@@ -20,7 +20,11 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
 	attempt->doubtful |= ask.call.doubtful;
+	if (ask.call.lost) {
+		lease->copies_until = deadline + attempt->owner->route->timeout; /* in which moment by the server's clock we know within that */
+	}
 	attempt->may_pass = ask.call.may_pass;
+	attempt->too_few = ask.call.too_few;
 	if (status != RL_OK) {
 		return status;
 	}
@@ -121,12 +125,12 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 		rl_owner_name(attempt->lease, name));
 }
 
-/* Of servers that replace each other the next one is waited for. */
+/* Of servers that replace each other the next one is waited for, and replicas until they are there again. */
 static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	return route->patience > route->timeout && rl_attempt_may_pass(attempt, failure);
+	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_pass(attempt, failure);
 }
 
 static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)

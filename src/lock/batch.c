@@ -66,7 +66,7 @@ static void queue(struct pass *pass, struct group *group, struct rl_batch_item *
 	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
 	call->sent_at = rl_now();
-	if (rl_call_queue(route, call, group->session.connection, with_text, &ignored) != RL_OK) {
+	if (rl_call_queue(route, call, group->session.connection, with_text, pass->batch->deadline, &ignored) != RL_OK) {
 		item->goes_to = NULL;
 		return;
 	}
@@ -143,19 +143,39 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	}
 }
 
+/* What counts only once replicas have it. */
+static bool was_done(const struct group *group, const struct rl_batch_item *item)
+{
+	return item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer;
+}
+
+static bool any_done(const struct rl_batch *batch, const struct group *group)
+{
+	size_t i = 0;
+
+	while (i < batch->count && !was_done(group, &batch->items[i])) {
+		i++;
+	}
+	return i < batch->count;
+}
+
 /* Too few of them: what was done does not count. */
 static void hear_replicas(struct rl_batch *batch, struct group *group)
 {
 	struct rl_error ignored;
 	struct rl_connection *connection = group->session.connection;
 
+	if (!connection->broken && !any_done(batch, group)) {
+		rl_replicas_leave(connection);
+		return;
+	}
 	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &ignored) == RL_OK) {
 		return;
 	}
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		if (item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer) {
+		if (was_done(group, item)) {
 			item->answered = false;
 			item->step->call.doubtful = true;
 		}

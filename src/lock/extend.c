@@ -7,7 +7,7 @@
 struct extension {
 	enum rl_answer answer;
 	rl_time asked_at;
-	int64_t counted_ms; /* so long a lease is sure; less than asked for if an earlier renewal may still come through */
+	rl_time safe_until; /* by it */
 	bool sent_twice;
 };
 
@@ -16,26 +16,33 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	struct extension *out, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys), began;
-	int64_t doubt_ms = rl_watch_hold(lease, deadline);
 	struct rl_step step;
 	enum rl_status status;
 
+	rl_watch_hold(lease);
+	lease->serial++;
+	lease->sent_again |= again;
 	rl_step_extend(&step, lease, lease_ms, again);
 	began = rl_now();
 	status = rl_step_run(owner->route, &step, deadline, &out->answer, error);
 	*out = (struct extension){
 		.answer = out->answer,
 		.asked_at = step.call.sent_at,
-		.counted_ms = lease_ms < doubt_ms ? lease_ms : doubt_ms,
+		.safe_until = rl_step_extended_until(&step, lease, lease_ms),
 		.sent_twice = step.call.lost > 0,
 	};
 	if (status == RL_OK) {
+		lease->in_doubt = lease->in_doubt && !rl_step_overtakes(&step);
+		if (out->answer == RL_ANSWER_OURS && rl_lease_may_be_a_copy(lease)) {
+			out->answer = RL_ANSWER_UNKNOWN;
+		}
 		return RL_OK;
 	}
+	lease->in_doubt |= step.call.doubtful;
 	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
-		lease->safe_until = rl_safe_until(began, lease_ms); /* it may have been made shorter, by any sending */
+		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}
-	rl_watch_go_on_as_before(lease, step.call.doubtful ? lease_ms : RL_NO_DOUBT);
+	rl_watch_go_on_as_before(lease, step.call.doubtful);
 	return status;
 }
 
@@ -83,8 +90,8 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	}
 	late_by = rl_now() - lease->safe_until;
 	lease->length_ms = lease_ms;
-	lease->safe_until = rl_safe_until(extension.asked_at, extension.counted_ms);
-	rl_watch_go_on(lease, extension.asked_at, extension.counted_ms);
+	lease->safe_until = extension.safe_until;
+	rl_watch_go_on(lease, extension.asked_at, lease_ms);
 	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
 	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
 		? report_gap(owner, lease, late_by, error)
@@ -96,7 +103,6 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 	struct extension extension = { .asked_at = 0 };
 	enum rl_status status = rl_owner_settle(owner, lease, error);
 	int64_t left_ms, longer_ms;
-	rl_time safe_until;
 
 	if (status != RL_OK) {
 		return status;
@@ -110,14 +116,13 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 	if (extension.answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
-	safe_until = rl_safe_until(extension.asked_at, extension.counted_ms);
-	if (safe_until > lease->safe_until) {
-		lease->safe_until = safe_until;
+	if (extension.safe_until > lease->safe_until) {
+		lease->safe_until = extension.safe_until;
 	}
 	if (lease_ms > lease->length_ms) {
 		lease->length_ms = lease_ms;
 	}
-	rl_watch_go_on(lease, extension.asked_at, extension.counted_ms);
+	rl_watch_go_on(lease, extension.asked_at, longer_ms);
 	return RL_OK;
 }
 

@@ -37,9 +37,13 @@ void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)
 
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
 {
-	size_t length = strlen(text);
+	static const char digits[] = "0123456789";
+	size_t length = strlen(text), number = strspn(text, digits), adoptions = 0;
 
-	if (length == 0 || length >= sizeof lease->fence_text || strspn(text, "0123456789") != length) {
+	if (text[number] == ':') {
+		adoptions = 1 + strspn(text + number + 1, digits);
+	}
+	if (number == 0 || length >= sizeof lease->fence_text || number + adoptions != length) {
 		return false;
 	}
 	memcpy(lease->fence_text, text, length + 1);
@@ -83,11 +87,15 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix_length;
 	lease->entry.key_length = name_length;
 	lease->depth = 1;
-	lease->doubt_ms = RL_NO_DOUBT;
 	rl_lease_set_fence(lease, 0);
 	lease->generation = rl_generation();
 	*out = lease;
 	return RL_OK;
+}
+
+bool rl_lease_may_be_a_copy(const struct rl_lease *lease)
+{
+	return rl_now() >= lease->safe_until && lease->safe_until < lease->copies_until;
 }
 
 void rl_lease_free(struct rl_lease *lease)

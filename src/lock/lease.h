@@ -34,18 +34,19 @@ struct rl_share {
 struct rl_leftover;
 struct rl_record;
 
-#define RL_NO_DOUBT INT64_MAX
-
 struct rl_lease {
 	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
 	int64_t fence;                  /* 0: not known */
-	char fence_text[RL_FENCE_SIZE]; /* as the server has it: adoptions put zeros in front */
+	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
+	int64_t serial;                 /* of the last extend that was sent */
+	bool sent_again;                /* an extend that may set it anew was among them */
+	bool in_doubt;                  /* the last extend was not answered: until one is, it may run at any time */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
-	int64_t doubt_ms;               /* as rl_watch_hold() returns it, if there is no record */
+	rl_time copies_until;           /* until then copies of the request that took it may still run; 0: there are none */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
@@ -61,7 +62,7 @@ void rl_lease_unshare(struct rl_lease *lease);
 
 void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence);
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);
-/* As a script tells it. False: it is no number. */
+/* As a script tells it: FENCE or FENCE:ADOPTIONS. False: it is neither. */
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
@@ -79,5 +80,11 @@ enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const cha
 enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
+
+/*
+ * Past its deadline, whether what the server has under our token may be a copy of the request that took it,
+ * which ran when the lease was over and another may have had the lock: then it tells nothing.
+ */
+bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
 
 #endif

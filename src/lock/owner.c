@@ -251,7 +251,8 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 
 	rl_owner_detach(owner, lease);
 	verdict = rl_owner_judge(owner, lease, answer, found_at, error);
-	rl_owner_discard(owner, lease, lease->shares != NULL); /* nodes of a minority may still hold it */
+	/* Nodes of a minority may still hold it, and an extend that is on its way may set it anew. */
+	rl_owner_discard(owner, lease, lease->shares != NULL || lease->sent_again || rl_now() < lease->copies_until);
 	return verdict;
 }
 

@@ -152,6 +152,7 @@ struct rl_attempt {
 	struct rl_grant grant; /* that answer */
 	bool doubtful;         /* if it fails: it may be ours for all we know */
 	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
+	bool too_few;          /* because too few replicas acknowledged it */
 	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
 

@@ -17,7 +17,12 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
-	if (answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED) {
+	bool found = answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED;
+
+	if (found && release->sent_at >= release->lease->safe_until && rl_lease_may_be_a_copy(release->lease)) {
+		return rl_owner_judge(owner, release->lease, RL_ANSWER_UNKNOWN, now, error);
+	}
+	if (found) {
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
@@ -108,7 +113,8 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 	if (release->lease->shares) {
 		return rl_lease_nodes(release->lease) != 0;
 	}
-	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful
+		|| rl_now() < release->lease->copies_until;
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

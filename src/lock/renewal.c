@@ -136,7 +136,7 @@ rl_time rl_record_due(const struct rl_record *record)
 	if (record->line && record->renew_at < record->renew_until) {
 		due = record->renew_at < due ? record->renew_at : due;
 	}
-	return record->watch->alarm.raise && record->safe_until < due ? record->safe_until : due;
+	return record->watch->alarm.raise && record->lease.safe_until < due ? record->lease.safe_until : due;
 }
 
 void rl_record_schedule(struct rl_record *record, rl_time asked_at, int64_t length_ms)
@@ -187,6 +187,21 @@ static void copy_text(char **to, const char *from, size_t length, char **copy)
 	*to += length;
 }
 
+/* What changes with each extend, whoever sends it. */
+static void tell(struct rl_record *record, const struct rl_lease *lease)
+{
+	record->lease.safe_until = lease->safe_until;
+	record->lease.serial = lease->serial;
+	record->lease.in_doubt = lease->in_doubt;
+}
+
+static void hear(struct rl_lease *lease, const struct rl_record *record)
+{
+	lease->safe_until = record->lease.safe_until;
+	lease->serial = record->lease.serial;
+	lease->in_doubt = record->lease.in_doubt;
+}
+
 static struct rl_record *make_record(const struct rl_lease *lease)
 {
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK], fence_length = lease->keys.length[RL_KEY_FENCE];
@@ -210,6 +225,7 @@ static struct rl_record *make_record(const struct rl_lease *lease)
 	record->lease.keys.length[RL_KEY_FENCE] = fence_length;
 	record->lease.token.length = lease->token.length;
 	memcpy(record->lease.fence_text, lease->fence_text, sizeof lease->fence_text);
+	tell(record, lease);
 	return record;
 }
 
@@ -336,8 +352,6 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	record->watch = watch;
 	record->of = lease;
 	record->length_ms = lease->length_ms;
-	record->doubt_ms = RL_NO_DOUBT;
-	record->safe_until = lease->safe_until;
 	record->renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
 	record->answer = RL_ANSWER_OURS;
 	rl_record_schedule(record, asked_at, lease->length_ms);
@@ -363,7 +377,7 @@ void rl_watch_end(struct rl_lease *lease)
 	lease->record = NULL;
 	if (lease->generation == rl_generation()) {
 		lock();
-		lease->safe_until = record->safe_until;
+		hear(lease, record);
 		unlist_news(record);
 		rl_record_unlink(record);
 		record->watch = NULL;
@@ -387,72 +401,57 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 		return RL_ANSWER_OURS;
 	}
 	lock();
-	lease->safe_until = record->safe_until;
+	lease->safe_until = record->lease.safe_until;
 	*found_at = record->found_at;
 	answer = record->over ? record->answer : RL_ANSWER_OURS;
 	unlock();
 	return answer;
 }
 
-int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline)
+void rl_watch_hold(struct rl_lease *lease)
 {
 	struct rl_record *record = lease->record;
-	int64_t doubt_ms;
 
 	if (!record) {
-		return lease->doubt_ms;
+		return;
 	}
 	lock();
 	record->held = true;
 	record->turn++;
 	unlist_news(record);
-	while (record->in_flight && rl_now() < deadline) {
-		nap();
-	}
-	lease->safe_until = record->safe_until;
-	doubt_ms = record->doubt_ms;
-	if (record->in_flight && record->length_ms < doubt_ms) {
-		doubt_ms = record->length_ms;
-	}
+	hear(lease, record);
 	unlock();
-	return doubt_ms;
 }
 
-void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms)
+void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	struct rl_record *record = lease->record;
 
 	if (!record) {
-		lease->doubt_ms = RL_NO_DOUBT;
 		return;
 	}
 	lock();
 	record->held = record->over = false;
 	record->answer = RL_ANSWER_OURS;
-	record->safe_until = lease->safe_until;
 	record->length_ms = lease->length_ms;
-	record->doubt_ms = RL_NO_DOUBT;
-	rl_record_schedule(record, asked_at, counted_ms);
+	tell(record, lease);
+	rl_record_schedule(record, asked_at, lease_ms);
 	wake_by(rl_record_due(record));
 	unlock();
 }
 
-void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms)
+void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful)
 {
 	struct rl_record *record = lease->record;
 
 	if (!record) {
-		lease->doubt_ms = doubt_ms < lease->doubt_ms ? doubt_ms : lease->doubt_ms;
 		return;
 	}
 	lock();
 	record->held = false;
-	record->safe_until = lease->safe_until;
-	if (doubt_ms != RL_NO_DOUBT) {
-		record->renew_at = record->early_at = rl_now(); /* so that one knows again */
-	}
-	if (doubt_ms < record->doubt_ms) {
-		record->doubt_ms = doubt_ms;
+	tell(record, lease);
+	if (doubtful) {
+		record->renew_at = record->early_at = rl_now();
 	}
 	if (record->over) {
 		rl_record_tell(record);

@@ -49,16 +49,16 @@ void rl_watch_end(struct rl_lease *lease);
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
 /*
- * Before something is sent that changes the lease: waits until what the thread has sent was
- * answered, until `deadline` at most. Returns how long a lease is, in ms, that may still be set
- * by what was sent and never answered: a new one counts for no more than that. RL_NO_DOUBT: none.
+ * Before something is sent that changes the lease: the thread sends nothing for it from now on, and
+ * the answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to
+ * the thread's: what is sent next has a higher serial, and overtakes what is out.
  * This and the two below are for leases without a record, too.
  */
-int64_t rl_watch_hold(struct rl_lease *lease, rl_time deadline);
-/* It was extended: lease->safe_until and lease->length_ms are set, and count for `counted_ms` from `asked_at`. */
-void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t counted_ms);
-/* It was not; or who knows: then it may be as short as `doubt_ms`, now or a little later, and is renewed at once. */
-void rl_watch_go_on_as_before(struct rl_lease *lease, int64_t doubt_ms);
+void rl_watch_hold(struct rl_lease *lease);
+/* It was extended by `lease_ms` from `asked_at`: lease->safe_until and lease->length_ms are set. */
+void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
+/* It was not; or that is not known (`doubtful`), and it is renewed at once, to know again. */
+void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful);
 
 /* A lease of which there is news to be told, once; or NULL. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);

@@ -22,12 +22,10 @@ struct rl_record {
 	struct rl_line *line;           /* NULL: watched, not renewed */
 	struct rl_lease lease;          /* as much of it as an extend needs; its texts lie behind this struct */
 	int64_t length_ms;              /* asked for at each renewal */
-	int64_t doubt_ms;               /* as rl_watch_hold() returns it */
-	rl_time safe_until;
-	rl_time renew_at;    /* at the latest */
-	rl_time early_at;    /* from then on it goes along with others */
-	rl_time renew_until; /* not from then on */
-	uint64_t turn;       /* rises when it is held: what was sent in an earlier turn does not count */
+	rl_time renew_at;               /* at the latest */
+	rl_time early_at;               /* from then on it goes along with others */
+	rl_time renew_until;            /* not from then on */
+	uint64_t turn;                  /* rises when it is held: what was sent in an earlier turn does not count */
 	bool held;
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */

@@ -30,7 +30,6 @@ struct renewing {
 	struct rl_step step;
 	struct rl_record *record;
 	uint64_t turn;
-	int64_t length_ms;
 };
 
 /* What a look at all records has found. */
@@ -68,7 +67,7 @@ static bool is_renewed(const struct rl_record *record)
 
 static void look_at(struct rl_record *record, rl_time now, struct look *look)
 {
-	if (!record->held && !record->over && now >= record->safe_until) {
+	if (!record->held && !record->over && now >= record->lease.safe_until) {
 		record->over = true;
 		record->found_at = now;
 		rl_record_tell(record);
@@ -78,7 +77,7 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 		record->renew_at = RL_FOREVER;
 	}
 	if (!record->held && !record->over && record->watch->alarm.raise) {
-		look->next_alarm = earlier(look->next_alarm, record->safe_until);
+		look->next_alarm = earlier(look->next_alarm, record->lease.safe_until);
 	}
 	look->next = earlier(look->next, rl_record_due(record));
 	if (!is_renewed(record)) {
@@ -142,7 +141,8 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 			continue;
 		}
 		record->in_flight = true;
-		*one = (struct renewing){ .record = record, .turn = record->turn, .length_ms = record->length_ms };
+		*one = (struct renewing){ .record = record, .turn = record->turn };
+		record->lease.serial++;
 		rl_step_extend(&one->step, &record->lease, record->length_ms, false);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
@@ -157,7 +157,7 @@ static bool is_wanted(void *context, size_t item)
 	bool wanted;
 
 	rl_mutex_lock(&rl_renewal.mutex);
-	wanted = record->watch && record->turn == one->turn && now < record->safe_until && now < record->renew_until;
+	wanted = record->watch && record->turn == one->turn && now < record->lease.safe_until && now < record->renew_until;
 	rl_mutex_unlock(&rl_renewal.mutex);
 	return wanted;
 }
@@ -178,16 +178,15 @@ static void insist(struct rl_batch *batch)
 	}
 }
 
-static void renewed(struct rl_record *record, rl_time asked_at)
+static void renewed(struct rl_record *record, const struct rl_step *step)
 {
-	int64_t counted_ms = record->length_ms < record->doubt_ms ? record->length_ms : record->doubt_ms;
-	rl_time safe_until = rl_safe_until(asked_at, counted_ms);
+	rl_time safe_until = rl_step_extended_until(step, &record->lease, record->length_ms);
 
-	record->doubt_ms = RL_NO_DOUBT;
-	if (safe_until > record->safe_until) {
-		record->safe_until = safe_until;
+	if (safe_until > record->lease.safe_until) {
+		record->lease.safe_until = safe_until;
 	}
-	rl_record_schedule(record, asked_at, counted_ms);
+	record->lease.in_doubt = record->lease.in_doubt && !rl_step_overtakes(step);
+	rl_record_schedule(record, step->call.sent_at, record->length_ms);
 	record->watch->renewals++;
 }
 
@@ -208,16 +207,14 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 		free(record);
 		return;
 	}
-	if (one->step.call.doubtful && one->length_ms < record->doubt_ms) {
-		record->doubt_ms = one->length_ms;
-	}
+	record->lease.in_doubt |= one->step.call.doubtful;
 	if (record->turn != one->turn) {
 		return;
 	}
 	if (!item->answered) {
 		record->renew_at = record->early_at = now + pause;
 	} else if (item->answer == RL_ANSWER_OURS) {
-		renewed(record, one->step.call.sent_at);
+		renewed(record, &one->step);
 	} else {
 		lost(record, item->answer, now);
 	}

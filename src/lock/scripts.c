@@ -4,18 +4,31 @@
 const struct rl_script rl_script_acquire = {
 	.name = "acquire",
 	.text =
-		"if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then\n"
+		"local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"local time = redis.pcall('TIME')\n"
+		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then\n"
+		"if free then\n"
+		"redis.call('DEL', KEYS[1])\n"
+		"end\n"
+		"return {err = 'LATE ' .. clock}\n"
+		"end\n"
+		"local function fence_of(text)\n"
+		"local fence = tonumber(text and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
+		"return fence < 9007199254740991 and fence or 0\n"
+		"end\n"
+		"if not free then\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
 		"end\n"
 		"if value == ARGV[1] then\n"
-		"if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then\n"
+		"local text = redis.call('MGET', KEYS[2])[1]\n"
+		"if not (text and string.find(text, ':', 1, true)) and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
 		"end\n"
-		"local fence = redis.call('MGET', KEYS[2])[1]\n"
-		"fence = fence and string.find(fence, '^%d+$') and tonumber(fence) or 0\n"
-		"if fence > 0 and fence < 9007199254740991 then\n"
+		"local fence = fence_of(text)\n"
+		"if fence > 0 then\n"
 		"return {1, fence}\n"
 		"end\n"
 		"else\n"
@@ -24,7 +37,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('DEL', KEYS[4])\n"
 		"end\n"
 		"if not baton or baton ~= value then\n"
-		"local flag = tonumber(ARGV[4] or 0)\n"
+		"local flag = tonumber(ARGV[5] or 0)\n"
 		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
 		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
 		"end\n"
@@ -33,16 +46,14 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
 		"end\n"
 		"end\n"
-		"local time = redis.pcall('TIME')\n"
-		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
 		"local fence = tonumber(clock)\n"
 		"local last = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(last) == 'table' then\n"
 		"last = false\n"
 		"redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])\n"
 		"end\n"
-		"last = last and string.find(last, '^%d+$') and tonumber(last) or 0\n"
-		"if last >= fence and last < 9007199254740991 then\n"
+		"last = fence_of(last)\n"
+		"if last >= fence then\n"
 		"local keep = ARGV[3]\n"
 		"if fence > 0 then\n"
 		"keep = keep + math.ceil((last + 1 - fence) / 1000)\n"
@@ -51,15 +62,15 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1602,
-	.sha1 = "4984c519b6936d09df0c7150df0d11d6ad7f902a",
+	.length = 1832,
+	.sha1 = "1163e4c573fe5664a21a538de8ca42b63efc22e0",
 };
 
 const struct rl_script rl_script_break = {
 	.name = "break",
 	.text =
 		"local function fence_of(text)\n"
-		"local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0\n"
+		"local fence = tonumber(text and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
 		"return fence < 9007199254740991 and fence or 0\n"
 		"end\n"
 		"local function whole(number)\n"
@@ -79,9 +90,12 @@ const struct rl_script rl_script_break = {
 		"if value ~= ARGV[1] or redis.call('EXISTS', KEYS[1]) == 0 then\n"
 		"return 0\n"
 		"end\n"
-		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local time = redis.pcall('TIME')\n"
 		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"if ARGV[5] ~= '0' and now > tonumber(ARGV[5]) then\n"
+		"return {err = 'LATE ' .. whole(now)}\n"
+		"end\n"
+		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local raised = fence_of(v[1]) + 1\n"
 		"local keep = ARGV[3] + ARGV[4]\n"
 		"if now > raised then\n"
@@ -104,8 +118,8 @@ const struct rl_script rl_script_break = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 1302,
-	.sha1 = "c7f16567c67cbc561c8eb24a1e8958fe4ac67318",
+	.length = 1402,
+	.sha1 = "52a4872acfb692e5ef5a0ea98fc314084c9eec34",
 };
 
 const struct rl_script rl_script_claim = {
@@ -129,59 +143,82 @@ const struct rl_script rl_script_claim = {
 		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
 		"if value == ARGV[2] then\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])\n"
-		"elseif redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then\n"
+		"elseif fence == ARGV[3] and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[4])\n"
 		"end\n"
 		"if not fence then\n"
 		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 697,
-	.sha1 = "9e5671a216176712dbfa36162503ef0637fc2d5a",
+	.length = 718,
+	.sha1 = "227d6238b6748b5d08b150ba6fe1d00f5a47bbce",
 };
 
 const struct rl_script rl_script_extend = {
 	.name = "extend",
 	.text =
-		"local function whole(number)\n"
-		"return string.format('%.0f', number)\n"
+		"local head = ARGV[2] .. (string.find(ARGV[2], ':', 1, true) and ':' or ':0:')\n"
+		"local serial = tonumber(ARGV[5])\n"
+		"local function serial_of(fence)\n"
+		"if fence == ARGV[2] then\n"
+		"return 0\n"
+		"end\n"
+		"return fence and string.sub(fence, 1, #head) == head and tonumber(string.sub(fence, #head + 1)) or nil\n"
 		"end\n"
 		"local v = redis.call('MGET', unpack(KEYS))\n"
 		"local ours, fence = v[1] == ARGV[1], v[2]\n"
-		"if not ours then\n"
+		"local last = serial_of(fence)\n"
+		"if ours then\n"
+		"if last and serial < last then\n"
+		"return 1\n"
+		"end\n"
+		"local lease = ARGV[3]\n"
+		"if not (last and serial > last) then\n"
+		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
+		"end\n"
+		"redis.call('PEXPIRE', KEYS[1], lease)\n"
+		"if not KEYS[2] or (fence and not last) then\n"
+		"return 1\n"
+		"end\n"
+		"else\n"
 		"if not fence then\n"
 		"return 4\n"
 		"end\n"
-		"if fence ~= ARGV[2] or redis.call('EXISTS', KEYS[1]) == 1 then\n"
+		"if not last or redis.call('EXISTS', KEYS[1]) == 1 then\n"
 		"return 3\n"
 		"end\n"
-		"if ARGV[5] ~= '1' then\n"
+		"if ARGV[6] ~= '1' then\n"
 		"return 2\n"
 		"end\n"
+		"if serial <= last then\n"
+		"return 3\n"
 		"end\n"
-		"local keep = ARGV[3] + ARGV[4]\n"
-		"if KEYS[2] then\n"
-		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
+		"local time = redis.pcall('TIME')\n"
+		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"if ARGV[7] ~= '0' and now > tonumber(ARGV[7]) then\n"
+		"return {err = 'LATE ' .. string.format('%.0f', now)}\n"
 		"end\n"
-		"if not ours then\n"
+		"end\n"
+		"local keep = string.format('%.0f', math.max(ARGV[3] + ARGV[4], redis.call('PTTL', KEYS[2])))\n"
+		"if ours then\n"
+		"redis.pcall('SET', KEYS[2], head .. ARGV[5], 'PX', keep)\n"
+		"return 1\n"
+		"end\n"
+		"redis.call('PEXPIRE', KEYS[2], keep)\n"
+		"redis.call('SET', KEYS[2], head .. ARGV[5], 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
-		"return 2\n"
-		"end\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
-		"if KEYS[2] and not fence then\n"
-		"redis.pcall('SET', KEYS[2], ARGV[2], 'PX', whole(keep))\n"
-		"end\n"
-		"return 1\n",
-	.length = 673,
-	.sha1 = "b39a638f081611c207bedd292f64564dcf7b10c6",
+		"return 2\n",
+	.length = 1402,
+	.sha1 = "5504b7db88f1978128436863cecc624bf9052d12",
 };
 
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =
 		"local function fence_of(text)\n"
-		"local fence = text and string.find(text, '^%d+$') and tonumber(text) or 0\n"
-		"return fence > 0 and fence < 9007199254740991 and text\n"
+		"local digits = text and string.match(text .. ':', '^(%d+):[%d:]*$')\n"
+		"local fence = tonumber(digits or 0)\n"
+		"return fence > 0 and fence < 9007199254740991 and digits\n"
 		"end\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"local value = false\n"
@@ -198,8 +235,8 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"return {value, left, fence_of(v[1]) or false, v[2] and 1 or 0}\n",
-	.length = 637,
-	.sha1 = "083384c597bd9a84e9b646d7beea886f32bf4810",
+	.length = 669,
+	.sha1 = "e462a2ae49faadaa7a8d160fe9a89c8a762b88a8",
 };
 
 const struct rl_script rl_script_release = {
@@ -208,9 +245,19 @@ const struct rl_script rl_script_release = {
 		"local v = KEYS[3] and redis.call('MGET', KEYS[1], KEYS[3]) or redis.call('MGET', KEYS[1])\n"
 		"local value, waiting = v[1], v[2]\n"
 		"local delayed = ARGV[6] and ARGV[6] ~= '0'\n"
-		"if value == ARGV[1] and not waiting and not delayed then\n"
+		"if value == ARGV[1] and not waiting and not delayed and not ARGV[7] then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n"
+		"end\n"
+		"local head = ARGV[2] .. (string.find(ARGV[2], ':', 1, true) and ':' or ':0:')\n"
+		"local function is_ours(fence)\n"
+		"return fence and (fence == ARGV[2] or string.sub(fence, 1, #head) == head)\n"
+		"end\n"
+		"local function overtake_extends()\n"
+		"if ARGV[7] and KEYS[2] and is_ours(redis.call('MGET', KEYS[2])[1]) then\n"
+		"redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), 1))\n"
+		"redis.call('SET', KEYS[2], head .. ARGV[7], 'KEEPTTL')\n"
+		"end\n"
 		"end\n"
 		"if value ~= ARGV[1] then\n"
 		"local baton = ARGV[3] .. ':'\n"
@@ -221,11 +268,13 @@ const struct rl_script rl_script_release = {
 		"if not fence then\n"
 		"return 4\n"
 		"end\n"
-		"if fence == ARGV[2] and redis.call('EXISTS', KEYS[1]) == 0 then\n"
-		"return 2\n"
-		"end\n"
+		"if not is_ours(fence) or redis.call('EXISTS', KEYS[1]) == 1 then\n"
 		"return 3\n"
 		"end\n"
+		"overtake_extends()\n"
+		"return 2\n"
+		"end\n"
+		"overtake_extends()\n"
 		"if delayed then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[6])\n"
 		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])\n"
@@ -236,7 +285,7 @@ const struct rl_script rl_script_release = {
 		"return type(answer) ~= 'table' or not answer.err\n"
 		"end\n"
 		"local function fence_of(text)\n"
-		"local fence = type(text) == 'string' and string.find(text, '^%d+$') and tonumber(text) or 0\n"
+		"local fence = tonumber(type(text) == 'string' and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
 		"return fence < 9007199254740991 and fence or 0\n"
 		"end\n"
 		"if waiting then\n"
@@ -270,8 +319,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 2004,
-	.sha1 = "88c8a173a44add136d09b303162b3a2be7b51428",
+	.length = 2496,
+	.sha1 = "d371de8a18072926476ac1d8dfb2b74b5bffb636",
 };
 
 const struct rl_script rl_script_replace = {
@@ -280,41 +329,54 @@ const struct rl_script rl_script_replace = {
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
+		"local function parts_of(text)\n"
+		"local number, adoptions = string.match(text .. ':', '^(%d+):(%d*):\?%d*:\?$')\n"
+		"return number and #number < 17 and number, tonumber(adoptions) or 0\n"
+		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
 		"if value ~= ARGV[1] and value ~= ARGV[2] then\n"
 		"if not fence then\n"
 		"return {4}\n"
 		"end\n"
-		"if fence == ARGV[6] and redis.call('EXISTS', KEYS[1]) == 0 then\n"
+		"local head = ARGV[5] .. (string.find(ARGV[5], ':', 1, true) and ':' or ':0:')\n"
+		"if (fence == ARGV[5] or string.sub(fence, 1, #head) == head) and redis.call('EXISTS', KEYS[1]) == 0 then\n"
 		"return {2}\n"
 		"end\n"
 		"return {3}\n"
+		"end\n"
+		"local time = redis.pcall('TIME')\n"
+		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
+		"if ARGV[6] ~= '0' and now > tonumber(ARGV[6]) then\n"
+		"return {err = 'LATE ' .. whole(now)}\n"
 		"end\n"
 		"local left = tonumber(ARGV[3])\n"
 		"if left == 0 then\n"
 		"left = redis.call('PTTL', KEYS[1])\n"
 		"end\n"
+		"local number, adoptions = parts_of(fence or '')\n"
+		"if value == ARGV[2] then\n"
+		"if fence == (number or '') .. ':' .. adoptions and ARGV[3] ~= '0' and redis.call('PTTL', KEYS[1]) < left then\n"
+		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
+		"end\n"
+		"return {1, number and number .. ':' .. adoptions or '0', left}\n"
+		"end\n"
+		"if not number then\n"
+		"number, adoptions = parts_of(ARGV[5])\n"
+		"if number == '0' then\n"
+		"number = whole(math.max(now, 1))\n"
+		"end\n"
+		"end\n"
 		"local keep = whole(math.max(left + ARGV[4], redis.call('PTTL', KEYS[2])))\n"
 		"redis.call('PEXPIRE', KEYS[2], keep)\n"
-		"if value ~= ARGV[2] then\n"
 		"if ARGV[3] == '0' then\n"
 		"redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')\n"
 		"else\n"
 		"redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])\n"
 		"end\n"
-		"if not (fence and string.find(fence, '^%d+$')) then\n"
-		"local time = redis.pcall('TIME')\n"
-		"fence = ARGV[6] ~= '0' and ARGV[6] or whole(time.err and 1 or time[1] * 1000000 + time[2])\n"
-		"end\n"
-		"if ARGV[5] == '1' then\n"
-		"fence = '0' .. (#fence < 40 and fence or whole(tonumber(fence)))\n"
-		"end\n"
+		"fence = number .. ':' .. whole(adoptions + 1)\n"
 		"redis.pcall('SET', KEYS[2], fence, 'PX', keep)\n"
-		"elseif ARGV[3] ~= '0' and redis.call('PTTL', KEYS[1]) < left then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
-		"end\n"
-		"return {1, fence or '0', left}\n",
-	.length = 1136,
-	.sha1 = "fa6edf924989916b89523bd8631fc9f9eccfb65b",
+		"return {1, fence, left}\n",
+	.length = 1662,
+	.sha1 = "2b63ca6772809c6198a588915320b659edd54e0b",
 };

@@ -26,6 +26,13 @@ static void add_number(struct rl_step *step, int64_t number)
 	add_text(step, text, rl_number_put(text, number));
 }
 
+/* Filled in when it is sent, since only then it is known by whose clock. */
+static void add_until(struct rl_step *step)
+{
+	step->call.until_arg = step->call.arg_count;
+	add_text(step, "0", 1);
+}
+
 void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
@@ -33,6 +40,7 @@ void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
+	add_until(step);
 	if (flag_ms) {
 		add_number(step, flag_ms);
 	}
@@ -75,6 +83,12 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
+	if (lease->sent_again) {
+		if (!delay_ms) {
+			add_number(step, 0);
+		}
+		add_number(step, lease->serial + 1);
+	}
 }
 
 void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
@@ -95,19 +109,34 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	add_fence(step, lease);
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
+	add_number(step, lease->serial);
 	add_number(step, again);
+	if (again) {
+		add_until(step);
+	}
 }
 
-void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt)
+bool rl_step_overtakes(const struct rl_step *step)
+{
+	return step->call.key_count > 1;
+}
+
+rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
+{
+	rl_time safe_until = rl_safe_until(step->call.sent_at, lease_ms);
+
+	return lease->in_doubt && !rl_step_overtakes(step) && lease->safe_until < safe_until ? lease->safe_until : safe_until;
+}
+
+void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)
 {
 	begin(step, &rl_script_replace, &lease->keys, 2);
-	step->call.replicated_up_to = adopt ? RL_ANSWER_OURS : 0;
 	add_text(step, old.data, old.length);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
-	add_number(step, adopt);
 	add_fence(step, lease);
+	add_until(step);
 }
 
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys)
@@ -123,6 +152,7 @@ void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_t
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
 	add_number(step, RL_CLAIM_WINDOW_MS);
 	add_number(step, RL_GRACE_MS);
+	add_until(step);
 }
 
 const struct rl_call *rl_step_for(struct rl_step *step, size_t node)

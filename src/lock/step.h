@@ -31,10 +31,16 @@ void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl
 void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* Frees or passes on a baton that came too late to be used. */
 void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
-/* `again`: may set it anew if it is gone and nobody took it. */
+/* With the lease's serial, which is new for each. `again`: may set it anew if it is gone and nobody took it. */
 void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again);
-/* Puts the lease's token in the place of `old`. `lease_ms` 0: what is left. `adopt`: the old one's user loses it. */
-void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt);
+/* Puts the lease's token in the place of `old`, whose holder's fence the lease has. `lease_ms` 0: what is left. */
+void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms);
+/*
+ * Of an extend that was answered. With its first key alone it leaves no serial behind: an earlier one that
+ * was not answered is not overtaken then, and what that may do stays the limit.
+ */
+bool rl_step_overtakes(const struct rl_step *step);
+rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
 void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys);
 /* `seen`: what inspect saw in L, empty if it was no string. `names`: whose random part names the baton. */
 void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names);

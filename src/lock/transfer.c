@@ -32,6 +32,13 @@ static enum rl_status read_replaced(const struct rl_session *session, const stru
 	return RL_OK;
 }
 
+/* What is given away is nobody's to count on yet: replicas must have only what was adopted. */
+static void begin_replace(struct rl_step *step, struct rl_lease *lease, struct rl_text old, int64_t lease_ms, bool adopt)
+{
+	rl_step_replace(step, lease, old, lease_ms);
+	step->call.replicated_up_to = adopt ? RL_ANSWER_OURS : 0;
+}
+
 /* A node that has not put it in the old one's place may still do so, unless it has said that it does not hold the old one. */
 static enum rl_status replace_on_majority(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old,
 	int64_t lease_ms, bool adopt, struct replaced *out, bool *doubtful, struct rl_error *error)
@@ -43,7 +50,7 @@ static enum rl_status replace_on_majority(struct rl_owner *owner, struct rl_leas
 		*doubtful = false;
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_step_replace(&step, lease, old, lease_ms, adopt);
+	begin_replace(&step, lease, old, lease_ms, adopt);
 	status = rl_majority_replace(owner->route, &step, lease, rl_owner_contact(owner, &lease->keys), &out->answer, &out->left_ms, error);
 	*doubtful = step.call.doubtful || (status == RL_OK && out->answer != RL_ANSWER_OURS);
 	out->asked_at = step.call.sent_at;
@@ -58,13 +65,18 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	const struct rl_reply *reply;
 	struct rl_step step;
 	enum rl_status status;
+	rl_time deadline;
 
 	if (owner->route->node_count) {
 		return replace_on_majority(owner, lease, old, lease_ms, adopt, out, doubtful, error);
 	}
-	rl_step_replace(&step, lease, old, lease_ms, adopt);
-	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, &lease->keys), &session, &reply, error);
+	begin_replace(&step, lease, old, lease_ms, adopt);
+	deadline = rl_owner_contact(owner, &lease->keys);
+	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
 	*doubtful = step.call.doubtful;
+	if (step.call.lost) {
+		lease->copies_until = deadline + owner->route->timeout; /* in which moment by the server's clock we know within that */
+	}
 	out->asked_at = step.call.sent_at;
 	if (status == RL_OK) {
 		status = read_replaced(&session, reply, lease, out, error);
@@ -125,12 +137,12 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 		rl_lease_free(successor);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_watch_hold(lease, 0); /* what is in flight asks for our token, and finds another */
+	rl_watch_hold(lease); /* what is in flight asks for our token, and finds another */
 	status = replace(owner, successor, (struct rl_text){ lease->token.text, lease->token.length }, lease_ms, false,
 		&replaced, &doubtful, error);
 	if (status != RL_OK && !doubtful) {
 		rl_lease_free(successor);
-		rl_watch_go_on_as_before(lease, RL_NO_DOUBT);
+		rl_watch_go_on_as_before(lease, false);
 		return status; /* nothing was done: it is still ours */
 	}
 	rl_owner_detach(owner, lease);

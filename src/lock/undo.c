@@ -40,6 +40,17 @@ static bool are_apart(const struct rl_route *route, const struct rl_keys *a, con
 	return route->apart && route->apart(route, first, second);
 }
 
+/* It was sent, and answered. */
+static void undone(struct rl_undo **undos, rl_time began)
+{
+	struct rl_lease *lease = (*undos)->lease;
+
+	lease->delay_ms = 0; /* the delay was from then */
+	if (began >= lease->copies_until) {
+		drop_first(undos);
+	}
+}
+
 /* False: it could not be sent. */
 static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
 {
@@ -57,8 +68,10 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
 
 void rl_undo_first(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
 {
+	rl_time began = rl_now();
+
 	if (*undos && undo(route, (*undos)->lease, deadline)) {
-		drop_first(undos);
+		undone(undos, began);
 	}
 }
 
@@ -75,7 +88,9 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 	const struct rl_keys *failed = NULL;
 
 	while (*undos) {
-		struct rl_lease *lease = (*undos)->lease;
+		struct rl_undo *current = *undos;
+		struct rl_lease *lease = current->lease;
+		rl_time began = rl_now();
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		if (lease->generation != rl_generation()) {
@@ -83,7 +98,8 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
 		} else if (undo(route, lease, near ? deadline : share_of(route, deadline))) {
-			drop_first(undos);
+			undone(undos, began);
+			undos = *undos == current ? &current->next : undos;
 		} else {
 			failed = &lease->keys;
 			undos = &(*undos)->next;

@@ -3,6 +3,9 @@
  * what was written behind them may never have been read. Their release is repeated at the next
  * contact with their server, at the latest when the owner ends, with the delay that was asked for.
  * Every take has a token of its own, so this never frees another.
+ *
+ * A copy of a take that is still on its way may run after its undo, up to the moment that the take
+ * named. Until then the undo stays, and is repeated; once more after it, and nothing is left.
  */
 #ifndef RL_UNDO_H
 #define RL_UNDO_H

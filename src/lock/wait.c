@@ -97,13 +97,19 @@ static enum rl_status finish(struct wait *wait, enum rl_status status)
 	return status;
 }
 
-/* Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at least. */
+/*
+ * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
+ * least. A server that lacks replicas does answer: the wait goes on to its end, as for a lock that is busy.
+ */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
 	const struct rl_route *route = attempt->owner->route;
 	rl_time patient = attempt->failed_at + route->patience, call = attempt->failed_at + route->timeout;
 	rl_time end = attempt->until > call ? attempt->until : call;
 
+	if (attempt->too_few) {
+		return attempt->until;
+	}
 	return patient < end ? patient : end;
 }
 
@@ -137,7 +143,7 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 	struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
 
-	if (!attempt->failed_at) {
+	if (!attempt->failed_at || attempt->too_few) {
 		attempt->failed_at = began;
 	}
 	wait->ask_at = rl_now() + RECONNECT_PAUSE;
@@ -223,8 +229,12 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
 		{ timeout, 1 },
 	};
-	enum rl_status status;
+	rl_time deadline = rl_owner_deadline(attempt->owner);
+	enum rl_status status = rl_session_mend(&wait->session, attempt->owner->route, deadline, error);
 
+	if (status != RL_OK) {
+		return ask_anew(wait, error);
+	}
 	if (attempt->until != RL_FOREVER) {
 		/* Less than 1 ms would be read as for ever. */
 		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
@@ -236,7 +246,7 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 	attempt->owner->route->requests++;
 	status = rl_connection_append(wait->session.connection, 3, words, error);
 	if (status == RL_OK) {
-		status = rl_connection_flush(wait->session.connection, rl_owner_deadline(attempt->owner), error);
+		status = rl_connection_flush(wait->session.connection, deadline, error);
 	}
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
@@ -257,6 +267,7 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
 	attempt->doubtful |= claim.call.doubtful;
 	attempt->may_pass = claim.call.may_pass;
+	attempt->too_few = claim.call.too_few;
 	attempt->asked_at = claim.call.sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
@@ -397,7 +408,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 {
 	struct rl_attempt *attempt = wait->attempt;
 
-	if (status != RL_NO_MEMORY && rl_now() < deadline) {
+	if (status != RL_NO_MEMORY && !call->too_few && rl_now() < deadline) {
 		rl_session_end(&wait->session);
 		return ask(wait, error);
 	}

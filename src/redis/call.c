@@ -1,7 +1,9 @@
 #include "call.h"
+#include "../base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
@@ -11,7 +13,7 @@
 #define MAX_HOPS 5
 
 /* Refusals that pass by themselves. */
-static const char *const passing[] = { "BUSY", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
+static const char *const passing[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
 
 bool rl_refusal_passes(const struct rl_error *refusal)
 {
@@ -71,6 +73,24 @@ bool rl_session_resume(struct rl_session *session)
 	return true;
 }
 
+enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct rl_server *server = session->server;
+	enum rl_status status;
+
+	if (rl_connection_is_usable(session->connection)) {
+		return RL_OK;
+	}
+	rl_server_hold(server);
+	rl_session_end(session);
+	status = connect_session(session, route, deadline, error);
+	rl_server_release(server);
+	if (status != RL_OK) {
+		session->server = NULL;
+	}
+	return status;
+}
+
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error)
 {
@@ -96,10 +116,11 @@ void rl_session_unreachable(const struct rl_session *session, struct rl_route *r
 }
 
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
-	struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	static const char digits[] = "0123456789";
 	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
+	char until[RL_NUMBER_SIZE];
 	size_t count = 0;
 
 	if (with_text) {
@@ -113,12 +134,16 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
 	count += call->key_count;
 	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
+	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + call->until_arg] =
+			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
+	}
 	count += call->arg_count;
 	return rl_connection_append(connection, count, words, error);
 }
 
 static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call, bool with_text,
-	struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text asking = { "ASKING", 6 };
 	enum rl_status status = RL_OK;
@@ -126,7 +151,7 @@ static enum rl_status append_to(const struct rl_session *session, const struct r
 	if (session->asking) {
 		status = rl_connection_append(session->connection, 1, &asking, error);
 	}
-	return status == RL_OK ? append(session->connection, call, with_text, error) : status;
+	return status == RL_OK ? append(session->connection, call, with_text, deadline, error) : status;
 }
 
 /* The answer will not come: who knows whether it was done. */
@@ -140,9 +165,9 @@ static enum rl_status lose(struct rl_call *call, enum rl_status status)
 }
 
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
-	bool with_text, struct rl_error *error)
+	bool with_text, rl_time deadline, struct rl_error *error)
 {
-	enum rl_status status = append(connection, call, with_text, error);
+	enum rl_status status = append(connection, call, with_text, deadline, error);
 
 	route->requests += status == RL_OK;
 	return status;
@@ -152,6 +177,8 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 
 /* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
 #define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
+/* How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the one before. */
+#define LEAVE_AFTER (10 * RL_MILLISECOND)
 
 static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
@@ -188,7 +215,6 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
 
 	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
-		/* The question was behind another one, of which nobody wanted to hear any more. */
 		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
 			server, route->replicas);
 		return too_few_replicas(error);
@@ -215,12 +241,12 @@ bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply)
 	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
 }
 
-/* Nothing was done: their answer comes when it comes. */
-static void leave_replicas(struct rl_connection *connection)
+void rl_replicas_leave(struct rl_connection *connection)
 {
-	if (!rl_connection_defer_to_nobody(connection)) {
-		connection->broken = true;
-	}
+	struct rl_reply reply;
+	struct rl_error ignored;
+
+	rl_connection_read_aside(connection, rl_now() + LEAVE_AFTER, &reply, &ignored);
 }
 
 static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
@@ -232,12 +258,13 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 		return RL_OK;
 	}
 	if (!rl_call_was_done(call, reply)) {
-		leave_replicas(connection);
+		rl_replicas_leave(connection);
 		return RL_OK;
 	}
 	status = rl_replicas_hear(route, connection, deadline, error);
 	call->doubtful = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
+	call->may_pass = call->too_few && rl_refusal_passes(error);
 	return status;
 }
 
@@ -247,7 +274,7 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 	enum rl_status status;
 
 	call->sent_at = rl_now();
-	status = append_to(session, call, with_text, error);
+	status = append_to(session, call, with_text, deadline, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -287,16 +314,36 @@ static enum rl_status read_answer(
 	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error) : status;
 }
 
+bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
+{
+	if (!rl_reply_is_error(reply, "LATE")) {
+		return false;
+	}
+	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
+	return true;
+}
+
+/* Each happens once at most: then the server knows the script, and we know its clock. */
+#define MEND_MAX 2
+
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = read_answer(session, deadline, reply, error);
 
-	if (status == RL_OK && rl_reply_is_error(*reply, "NOSCRIPT")) {
-		if (wants_replicas(route, call)) {
-			leave_replicas(session->connection);
+	for (int mended = 0; status == RL_OK && mended < MEND_MAX; mended++) {
+		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
+
+		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
+			break;
 		}
-		status = send_as(route, call, session, true, deadline, error);
+		if (wants_replicas(route, call)) {
+			rl_replicas_leave(session->connection);
+			status = rl_session_mend(session, route, deadline, error);
+		}
+		if (status == RL_OK) {
+			status = send_as(route, call, session, unknown, deadline, error);
+		}
 		if (status != RL_OK) {
 			return status;
 		}
@@ -307,7 +354,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 	}
 	if ((*reply)->type == RL_REPLY_ERROR) {
 		if (wants_replicas(route, call)) {
-			leave_replicas(session->connection);
+			rl_replicas_leave(session->connection);
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
@@ -324,7 +371,7 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
 	 * answers the first, and may never read the second.
 	 */
-	if (call->undo && append_to(session, call->undo, true, &ignored) == RL_OK) {
+	if (session->connection && call->undo && append_to(session, call->undo, true, 0, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);
@@ -359,6 +406,7 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
+	bool sent_on;                /* the last try was redirected, and that is no loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 };
 
@@ -416,6 +464,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 
 	rl_session_end(run->session);
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
+	run->sent_on = (lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN) && run->hops < MAX_HOPS;
 	run->call->may_pass = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_refusal_passes(failure->error));
 	switch (lesson) {
 		case RL_LESSON_AGAIN:
@@ -439,7 +488,14 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		.server = run->session->server,
 	};
 
-	if ((status != RL_REFUSED && status != RL_UNREACHABLE) || run->call->too_few) {
+	run->sent_on = false;
+	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
+		rl_session_end(run->session);
+		return false;
+	}
+	if (run->call->too_few) {
+		/* The replicas may follow another master by now. */
+		run->route->learn(run->route, run->call->keys[0], &failure);
 		rl_session_end(run->session);
 		return false;
 	}
@@ -468,8 +524,8 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 
 	*reply = NULL;
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
-		/* To be sent elsewhere for once says less than what is said there. */
-		if (status == RL_REFUSED && (!run.elsewhere || !refusal.code[0])) {
+		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
+		if (status == RL_REFUSED && !run.sent_on && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
 	}
@@ -477,6 +533,9 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {
 		*error = refusal;
 		status = RL_REFUSED;
+	}
+	if (status == RL_REFUSED) {
+		rl_route_advise(route, error);
 	}
 	if (run.elsewhere) {
 		rl_server_release(run.elsewhere);

@@ -13,7 +13,7 @@
 #include "script.h"
 
 #define RL_CALL_KEYS 4
-#define RL_CALL_ARGS 6
+#define RL_CALL_ARGS 7
 
 struct rl_call {
 	const struct rl_script *script;
@@ -21,6 +21,12 @@ struct rl_call {
 	size_t key_count;
 	struct rl_text args[RL_CALL_ARGS];
 	size_t arg_count;
+	/*
+	 * This argument is the server's clock, in microseconds, at the call's deadline: a copy that
+	 * arrives after it, when nobody waits for the answer any more, is refused. "0" where that clock
+	 * is not known. 0: the script wants none.
+	 */
+	size_t until_arg;
 	/*
 	 * What takes this call back. If the deadline passes while the answer is out, it is written
 	 * behind the call on the same connection, so that a frozen server undoes when it thaws.
@@ -67,9 +73,14 @@ enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, s
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 
-/* Queues the script's call, or its text, for who flushes and reads several connections at once. */
+/* Queues the script's call, or its text, for callers that flush and read several connections at once. */
 enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
-	bool with_text, struct rl_error *error);
+	bool with_text, rl_time deadline, struct rl_error *error);
+/*
+ * Whether the call came too late by the server's clock, which was not what we thought: the connection
+ * knows better now, and the call may be sent again. `sent_at` is when it was sent.
+ */
+bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
 
 /*
  * Where the route wants replicas: queues the question whether they have what was written before,
@@ -80,6 +91,12 @@ enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *con
 	struct rl_error *error);
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);
+/*
+ * Where nothing was done that replicas should have: reads the answer that was asked for if it is there, or comes in a
+ * moment. Otherwise the connection may not be used any more, since the server answers nothing else before it. The last
+ * reply stays.
+ */
+void rl_replicas_leave(struct rl_connection *connection);
 /* Whether a reply says that something was done for which they are asked. */
 bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply);
 
@@ -94,6 +111,11 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 	rl_time deadline, struct rl_error *error);
 /* Lends the same connection again: for what must follow what was sent there. False: it is not to be had. */
 bool rl_session_resume(struct rl_session *session);
+/*
+ * Another connection to the same server in place of one that may not be used any more. RL_OK, or as rl_session_begin();
+ * then there is none.
+ */
+enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
 /* What the route makes of a refusal that was read from the session. */
 enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
 	const struct rl_reply *refusal, const struct rl_error *error);

@@ -355,7 +355,19 @@ static bool begin(struct rl_known *base)
 	return done;
 }
 
+#define NODES_DISAGREE "the nodes do not agree who has the slot: redis-cli --cluster check says more"
+
+static const struct rl_advice advice[] = {
+	{ "cluster support disabled", "it is a single server, whose address begins with redis://" },
+	{ "TRYAGAIN", "its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
+	{ "MOVED", NODES_DISAGREE },
+	{ "ASK", NODES_DISAGREE },
+	{ "CLUSTERDOWN", "redis-cli --cluster check says which nodes or slots are missing" },
+	{ NULL, NULL }
+};
+
 static const struct rl_known_kind kind = {
+	.advice = advice,
 	.size = sizeof(struct known),
 	.begin = begin,
 	.end = end,

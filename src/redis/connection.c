@@ -384,6 +384,13 @@ void rl_connection_hang_up(struct rl_connection *connection)
 	connection->broken = true;
 }
 
+void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us, rl_time sent_at)
+{
+	if (clock_us > 0 && clock_us < INT64_MAX / RL_MICROSECOND) {
+		connection->clock_ahead = clock_us * RL_MICROSECOND - sent_at;
+	}
+}
+
 int rl_connection_fd(const struct rl_connection *connection)
 {
 	return connection->fd;
@@ -440,6 +447,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	}
 	connection->fd = fd;
 	connection->address = address;
+	connection->clock_ahead = RL_CLOCK_UNKNOWN;
 	connection->generation = rl_generation();
 	connection->reader = redisReaderCreate();
 	if (!connection->reader) {

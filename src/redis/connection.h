@@ -26,6 +26,8 @@ struct rl_deferred {
 
 struct rl_script;
 
+#define RL_CLOCK_UNKNOWN INT64_MIN
+
 /* All that there are. */
 #define RL_SCRIPTS_KNOWN 8
 
@@ -46,6 +48,7 @@ struct rl_connection {
 	bool patient;               /* may wait in the first receive of an answer */
 	rl_time used_at;            /* when it was given back last, or had an answer that was owed */
 	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
+	rl_time clock_ahead;        /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
 	uint64_t generation;        /* of the process that dialled */
 	struct rl_connection *next; /* in its server's list of idle ones */
 };
@@ -108,6 +111,13 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
  * closes. Until then answers that were on their way can be read; then reading fails.
  */
 void rl_connection_hang_up(struct rl_connection *connection);
+
+/*
+ * The server has said what its clock showed, in microseconds since 1970, when it ran what we sent at
+ * `sent_at` or later. Only what we calculate from it must not be too early: a request may be under way
+ * for any time.
+ */
+void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us, rl_time sent_at);
 
 int rl_connection_fd(const struct rl_connection *connection);
 

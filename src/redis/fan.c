@@ -25,6 +25,7 @@ struct node {
 	struct rl_connection *connection; /* on loan, or NULL */
 	size_t answered;                  /* of the calls */
 	bool with_text, reconnected, again;
+	bool was_late;         /* by the server's clock, which we know better since */
 	bool opens;            /* its connection began to be opened in this run */
 	bool overdue;          /* the deadline came first */
 	rl_time again_at;      /* paused: when */
@@ -36,6 +37,7 @@ struct run {
 	struct rl_fan *fan;
 	struct node nodes[RL_NODES_MAX];
 	size_t count, needed;
+	rl_time deadline;
 	rl_time began, enough_at; /* when a majority had answered, or 0 */
 	rl_time look_at;          /* when openings are to be looked at without an event */
 	bool sent;                /* to all that could be sent to at once */
@@ -173,7 +175,8 @@ static enum rl_status queue(struct run *run, struct node *node, const struct rl_
 	if (!known) {
 		rl_connection_learn(node->connection, call->script);
 	}
-	return rl_call_queue(run->fan->route, call, node->connection, node->with_text || !known, &node->error);
+	return rl_call_queue(run->fan->route, call, node->connection, node->with_text || !known, run->deadline,
+		&node->error);
 }
 
 static void send(struct run *run, struct node *node)
@@ -223,6 +226,11 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 {
 	if (!node->with_text && rl_reply_is_error(reply, "NOSCRIPT")) {
 		node->with_text = true;
+		send(run, node);
+		return;
+	}
+	if (!node->was_late && rl_call_was_late(node->connection, reply, run->fan->sent_at)) {
+		node->was_late = true;
 		send(run, node);
 		return;
 	}
@@ -492,9 +500,10 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 	return status;
 }
 
-static void begin(struct run *run, struct rl_fan *fan)
+static void begin(struct run *run, struct rl_fan *fan, rl_time deadline)
 {
 	run->fan = fan;
+	run->deadline = deadline;
 	run->count = fan->route->node_count;
 	run->needed = rl_route_majority_of(run->count);
 	run->began = rl_now();
@@ -510,7 +519,7 @@ static void begin(struct run *run, struct rl_fan *fan)
 		node->server = fan->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
-		node->with_text = node->reconnected = node->again = node->opens = node->overdue = false;
+		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
 		if (fan->nodes & (uint32_t)1 << i) {
 			borrow(run, node, false);
 		}
@@ -528,7 +537,7 @@ enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error 
 	struct run run;
 	enum rl_status status;
 
-	begin(&run, fan);
+	begin(&run, fan, deadline);
 	send_all(&run);
 	run.sent = true;
 	status = decide(&run, deadline);
@@ -543,7 +552,7 @@ void rl_fan_send(struct rl_fan *fan)
 {
 	struct run run;
 
-	begin(&run, fan);
+	begin(&run, fan, 0); /* of what nobody waits for, nothing has a deadline */
 	for (size_t i = 0; i < run.count; i++) {
 		run.nodes[i].with_text = true;
 	}

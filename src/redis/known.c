@@ -79,6 +79,7 @@ struct rl_route *rl_route_known(const struct rl_known_kind *kind, struct rl_seed
 		.free = free_route,
 		.identity = seeds->identity,
 		.name = seeds->name,
+		.advice = kind->advice,
 		.timeout = seeds->login->timeout,
 		.patience = rl_failover_patience(seeds->login->timeout),
 	};

@@ -20,6 +20,7 @@ struct rl_known {
 };
 
 struct rl_known_kind {
+	const struct rl_advice *advice;        /* as in its routes */
 	size_t size;                           /* of what it knows; all zeros before begin() */
 	bool (*begin)(struct rl_known *known); /* false: out of memory, and end() cleans up; or NULL */
 	void (*end)(struct rl_known *known);

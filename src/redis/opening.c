@@ -2,6 +2,7 @@
 #include "../base/socket.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct rl_text word(const char *text)
@@ -114,9 +115,21 @@ static bool evicts(const struct rl_reply *info)
 		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
 }
 
-static enum rl_status judge_greeting(struct rl_connection *connection, enum greeting step,
+static void note_clock(struct rl_opening *opening, const struct rl_reply *info)
+{
+	size_t length;
+	const char *clock = rl_info_field(info, "server_time_usec", &length);
+
+	if (clock) {
+		rl_connection_note_clock(opening->connection, strtoll(clock, NULL, 10), opening->greeted_at);
+	}
+}
+
+static enum rl_status judge_greeting(struct rl_opening *opening, enum greeting step,
 	const struct rl_reply *reply, struct rl_error *error)
 {
+	struct rl_connection *connection = opening->connection;
+
 	if (reply->type == RL_REPLY_ERROR) {
 		if (step == GREET_AUTH) {
 			return auth_refused(connection, reply, error);
@@ -126,7 +139,11 @@ static enum rl_status judge_greeting(struct rl_connection *connection, enum gree
 	if (step == GREET_MEMORY) {
 		connection->may_evict = evicts(reply);
 	}
-	return step == GREET_SERVER ? check_version(connection, reply, error) : RL_OK;
+	if (step != GREET_SERVER) {
+		return RL_OK;
+	}
+	note_clock(opening, reply);
+	return check_version(connection, reply, error);
 }
 
 /* A server that turns us away says why, and closes without having read what we said. */
@@ -187,7 +204,7 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 		}
 		status = rl_connection_try_read(opening->connection, &reply, error);
 		if (status == RL_OK) {
-			status = judge_greeting(opening->connection, opening->answered, reply, error);
+			status = judge_greeting(opening, opening->answered, reply, error);
 		}
 		if (status != RL_OK) {
 			return status;
@@ -198,8 +215,10 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 
 static enum rl_status greet(struct rl_opening *opening, struct rl_error *error)
 {
-	enum rl_status status = say_greeting(opening, error);
+	enum rl_status status;
 
+	opening->greeted_at = rl_now();
+	status = say_greeting(opening, error);
 	opening->greeted = true;
 	return status == RL_OK ? RL_NO : status;
 }

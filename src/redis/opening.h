@@ -19,7 +19,7 @@ struct rl_opening {
 	bool known;
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
-	rl_time began;
+	rl_time began, greeted_at;
 };
 
 /*

@@ -217,6 +217,7 @@ bool rl_reply_is_error(const struct rl_reply *reply, const char *code)
 const char *rl_error_words(const struct rl_reply *reply, size_t *length)
 {
 	static const char wrapping[] = "ERR Error running script", place[] = "@user_script";
+	static const char arguments[] = ", with args beginning with"; /* a token may be one of them */
 	const char *words = reply->text, *at, *end = NULL;
 
 	if (strncmp(words, wrapping, sizeof wrapping - 1) == 0) {
@@ -230,7 +231,10 @@ const char *rl_error_words(const struct rl_reply *reply, size_t *length)
 	for (at = words; (at = strstr(at, " script: ")); at++) {
 		end = at;
 	}
-	*length = end && strstr(end, place) ? (size_t)(end - words) : reply->length - (size_t)(words - reply->text);
+	if (!end || !strstr(end, place)) {
+		end = strstr(words, arguments);
+	}
+	*length = end ? (size_t)(end - words) : reply->length - (size_t)(words - reply->text);
 	return words;
 }
 

@@ -61,7 +61,7 @@ const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t
 /*
  * An error reply's own words: without what a server puts around an error that was raised inside
  * a script ("ERR Error running script (...): @user_script:1: -OOM ..." up to 6.2, and "... script:
- * SHA, on @user_script:1." from 7.0 on). Points into the reply.
+ * SHA, on @user_script:1." from 7.0 on), and without the arguments of an unknown command. Points into the reply.
  */
 const char *rl_error_words(const struct rl_reply *reply, size_t *length);
 /* Its code: the first of those words; but NOPERM where an ACL denied it, which inside a script is called ERR. */

@@ -12,6 +12,42 @@ rl_time rl_failover_patience(rl_time timeout)
 	return timeout > FAILOVER_PATIENCE ? timeout : FAILOVER_PATIENCE;
 }
 
+/* On whatever route. */
+static const struct rl_advice advice_to_all[] = {
+	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
+	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
+	{ "Unknown Redis command", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
+	{ NULL, NULL }
+};
+
+static const char *find_advice(const struct rl_advice *advice, const struct rl_error *error)
+{
+	for (; advice && advice->said; advice++) {
+		bool words = strchr(advice->said, ' ') != NULL;
+
+		if (words ? strstr(error->message, advice->said) != NULL : strcmp(error->code, advice->said) == 0) {
+			return advice->advice;
+		}
+	}
+	return NULL;
+}
+
+void rl_route_advise(const struct rl_route *route, struct rl_error *error)
+{
+	const char *advice = find_advice(route->advice, error);
+	struct rl_error refusal = *error;
+	size_t length = strlen(refusal.message);
+
+	if (!advice && !(advice = find_advice(advice_to_all, error))) {
+		return;
+	}
+	while (length > 0 && strchr(". ", refusal.message[length - 1])) {
+		length--;
+	}
+	rl_fail(error, RL_REFUSED, "%.*s; %s", (int)length, refusal.message, advice);
+	memcpy(error->code, refusal.code, sizeof error->code);
+}
+
 struct single {
 	struct rl_route route;
 	struct rl_server *server;
@@ -51,6 +87,17 @@ static void free_single(struct rl_route *route)
 	free(route);
 }
 
+#define A_CLUSTER_NODE "it is a node of a Redis Cluster, whose address begins with cluster://"
+
+static const struct rl_advice advice[] = {
+	{ "READONLY", "it is a replica: give the address of its master, or of sentinels (sentinel://), which know the master" },
+	{ "MOVED", A_CLUSTER_NODE },
+	{ "ASK", A_CLUSTER_NODE },
+	{ "TRYAGAIN", A_CLUSTER_NODE },
+	{ "CLUSTERDOWN", A_CLUSTER_NODE },
+	{ NULL, NULL }
+};
+
 struct rl_route *rl_route_single(struct rl_server *server)
 {
 	struct single *single = calloc(1, sizeof *single);
@@ -66,6 +113,7 @@ struct rl_route *rl_route_single(struct rl_server *server)
 		.free = free_single,
 		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
+		.advice = advice,
 		.timeout = rl_server_address(server)->timeout,
 		.patience = rl_server_address(server)->timeout,
 	};

@@ -24,6 +24,12 @@ struct rl_failure {
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference that is the caller's */
 };
 
+/* What to do about a refusal, for people who do not know what the server's words mean. */
+struct rl_advice {
+	const char *said; /* the refusal's code, or at least two words of its text */
+	const char *advice;
+};
+
 /* The most servers of a majority. */
 #define RL_NODES_MAX 15
 
@@ -43,6 +49,7 @@ struct rl_route {
 	int replicas;                       /* what is taken counts only when so many replicas have it, too; 0: at once */
 	const char *identity;               /* the same for all routes to the same servers with the same settings; holds secrets */
 	const char *name;                   /* for messages */
+	const struct rl_advice *advice;     /* of its kind, up to one that is empty; NULL: none */
 	rl_time timeout;                    /* one call's whole deadline */
 	rl_time patience;                   /* for how long a wait rides out that a server is not to be had */
 	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, */
@@ -52,6 +59,8 @@ struct rl_route {
 
 /* Of a server that has been connected to. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
+/* Adds to the message of a refusal what to do about it, if that is known. */
+void rl_route_advise(const struct rl_route *route, struct rl_error *error);
 /* The patience of a route to servers that replace each other. */
 rl_time rl_failover_patience(rl_time timeout);
 

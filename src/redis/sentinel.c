@@ -231,7 +231,18 @@ static void end(struct rl_known *base)
 	}
 }
 
+#define NO_SENTINEL "it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own"
+
+static const struct rl_advice advice[] = {
+	{ "unknown command 'SENTINEL'", NO_SENTINEL },
+	{ "unknown command `SENTINEL`", NO_SENTINEL }, /* Redis 6 */
+	{ "READONLY", "it is a replica, and Sentinel has not named another master in time; is a failover under way?" },
+	{ "MOVED", "it is a node of a Redis Cluster, whose address begins with cluster://" },
+	{ NULL, NULL }
+};
+
 static const struct rl_known_kind kind = {
+	.advice = advice,
 	.size = sizeof(struct known),
 	.end = end,
 	.locate = locate,

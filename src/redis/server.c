@@ -17,6 +17,7 @@ struct rl_server {
 	struct rl_connection *idle;
 	size_t idle_count;
 	bool known;                 /* its version was found new enough */
+	rl_time clock_ahead;        /* as its connections have found it */
 	bool may_evict;             /* and it may evict locks, which nobody has been told */
 	struct rl_opening *opening; /* a connection that is being opened, or NULL */
 	uint64_t generation;        /* of the process that opens it */
@@ -54,6 +55,7 @@ struct rl_server *rl_server_new(struct rl_address *address)
 	}
 	server->shared = (struct rl_shared){ .identity = address->identity, .references = 1, .free = free_server };
 	server->address = address;
+	server->clock_ahead = RL_CLOCK_UNKNOWN;
 	return server;
 }
 
@@ -104,12 +106,16 @@ void rl_server_drop_idle(struct rl_server *server)
 	}
 }
 
-static void learn(struct rl_server *server, const struct rl_connection *connection)
+/* Only the first connection asks the server for what it is; the others are told. */
+static void learn(struct rl_server *server, struct rl_connection *connection)
 {
-	if (!server->known) {
-		server->known = true;
-		server->may_evict = connection->may_evict;
+	if (server->known) {
+		connection->clock_ahead = server->clock_ahead;
+		return;
 	}
+	server->known = true;
+	server->may_evict = connection->may_evict;
+	server->clock_ahead = connection->clock_ahead;
 }
 
 enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
@@ -304,6 +310,7 @@ void rl_server_give_back(struct rl_server *server, struct rl_connection *connect
 		rl_connection_close(connection);
 		return;
 	}
+	server->clock_ahead = connection->clock_ahead;
 	connection->used_at = rl_now();
 	connection->next = server->idle;
 	server->idle = connection;

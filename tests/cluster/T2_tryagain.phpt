@@ -27,6 +27,14 @@ foreach (['neither has moved', 'the lock has', 'the fence has', 'both have'] as 
     say('another, after the move', outcome(fn () => $other->getLock($key) && $other->lease($key)->fence > 0 && $other->releaseLock($key)));
 }
 
+/* What is not held cannot be taken, even if no key of it is anywhere, nor asked about, until the move is over. */
+$key = $cluster->keyOn(0);
+$slot = TestCluster::slot("lock@$key");
+$cluster->beginMove($slot, $a, $b);
+say('free', [outcome(fn () => $other->getLock($key)), outcome(fn () => $other->holder($key)), outcome(fn () => $other->breakLock($key))]);
+$cluster->endMove($slot, $a, $b);
+say('after the move', outcome(fn () => $other->getLock($key)));
+
 /* What is not ours cannot be told then, so it is lost. */
 $holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
 $key = $cluster->keyOn(0);
@@ -76,6 +84,8 @@ again: true
 another: RLock\ServerException, TRYAGAIN
 given back: true
 another, after the move: true
+free: ["RLock\\ServerException, TRYAGAIN","RLock\\ServerException, TRYAGAIN","RLock\\ServerException, TRYAGAIN"]
+after the move: true
 deleted: RLock\LostLockException, held false
 given back: true
 nobody has it while it cannot be asked for: true

@@ -35,6 +35,13 @@ struct proxy_pair {
 	bool stalled, held;
 };
 
+/* A command that was kept. */
+struct proxy_late {
+	struct proxy_late *next;
+	size_t length;
+	char bytes[];
+};
+
 /* --- where a command and an answer end --- */
 
 /* The whole line at `at`, without its end; `at` moves behind it. False: not all there. */
@@ -157,6 +164,21 @@ static bool pass(int fd, const char *bytes, size_t length)
 	return true;
 }
 
+static void keep_late(struct proxy *proxy, const char *bytes, size_t length)
+{
+	struct proxy_late **link = &proxy->lates, *late = malloc(sizeof *late + length);
+
+	if (!late) {
+		return;
+	}
+	while (*link) {
+		link = &(*link)->next;
+	}
+	*late = (struct proxy_late){ .length = length };
+	memcpy(late->bytes, bytes, length);
+	*link = late;
+}
+
 /* False: the pair ends. */
 static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 {
@@ -167,6 +189,10 @@ static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 
 		due.fault = find_fault(proxy, &pair->client, &due.answer);
 		if (due.fault == PROXY_CUT_BEFORE) {
+			return false;
+		}
+		if (due.fault == PROXY_LATE) {
+			keep_late(proxy, pair->client.bytes, end);
 			return false;
 		}
 		if (due.fault == PROXY_STALL) {
@@ -427,6 +453,12 @@ void proxy_stop(struct proxy *proxy)
 	pthread_mutex_unlock(&proxy->mutex);
 	wake(proxy);
 	pthread_join(proxy->thread, NULL);
+	while (proxy->lates) {
+		struct proxy_late *late = proxy->lates;
+
+		proxy->lates = late->next;
+		free(late);
+	}
 	close(proxy->listener);
 	close(proxy->wake[0]);
 	close(proxy->wake[1]);
@@ -451,6 +483,41 @@ void proxy_let_go(struct proxy *proxy)
 	proxy->let_go = true;
 	pthread_mutex_unlock(&proxy->mutex);
 	wake(proxy);
+}
+
+/* One command on a connection of its own. */
+static void deliver(const struct proxy *proxy, const struct proxy_late *late)
+{
+	struct stream *answer = malloc(sizeof *answer);
+	size_t end = 0;
+
+	if (!answer) {
+		return;
+	}
+	*answer = (struct stream){ .fd = connect_to(proxy->socket) };
+	if (answer->fd >= 0 && pass(answer->fd, late->bytes, late->length)) {
+		while (fill(answer) && !take_value(answer, &end)) {
+			end = 0;
+		}
+	}
+	close(answer->fd);
+	free(answer);
+}
+
+unsigned proxy_deliver(struct proxy *proxy)
+{
+	struct proxy_late *late;
+	unsigned count = 0;
+
+	pthread_mutex_lock(&proxy->mutex);
+	while ((late = proxy->lates)) {
+		proxy->lates = late->next;
+		deliver(proxy, late);
+		free(late);
+		count++;
+	}
+	pthread_mutex_unlock(&proxy->mutex);
+	return count;
 }
 
 void proxy_cut(struct proxy *proxy)

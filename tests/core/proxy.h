@@ -19,6 +19,7 @@ enum proxy_fault {
 	PROXY_CUT_BEFORE, /* the connection ends, and the server never saw the command */
 	PROXY_CUT_AFTER,  /* the server has run the command; then the connection ends */
 	PROXY_HOLD,       /* the server has run it; this and all later answers wait for proxy_let_go() */
+	PROXY_LATE,       /* the connection ends, and the server gets the command at proxy_deliver() */
 	PROXY_STALL,      /* the command and all later ones wait for proxy_let_go() */
 	PROXY_ANSWER      /* the server never sees it, and something else is answered */
 };
@@ -35,6 +36,7 @@ struct proxy_rule {
 #define PROXY_PAIRS 16
 
 struct proxy_pair;
+struct proxy_late;
 
 struct proxy {
 	char address[112];       /* unix://PATH */
@@ -48,6 +50,7 @@ struct proxy {
 	struct proxy_rule rules[PROXY_RULES];
 	size_t rule_count;
 	bool let_go, cut, running, stopping;
+	struct proxy_late *lates; /* the first one first */
 	struct proxy_pair *pairs[PROXY_PAIRS];
 };
 
@@ -60,6 +63,8 @@ void proxy_stop(struct proxy *proxy);
 void proxy_add(struct proxy *proxy, struct proxy_rule rule);
 /* No rule any more; what is held or stalled goes on. */
 void proxy_let_go(struct proxy *proxy);
+/* Gives the server what came under PROXY_LATE, in order, and waits until it has answered. How many there were. */
+unsigned proxy_deliver(struct proxy *proxy);
 /* Ends all connections there are. */
 void proxy_cut(struct proxy *proxy);
 

@@ -180,10 +180,7 @@ int64_t stored_fence(void)
 
 void assert_fence(int64_t fence)
 {
-	char text[24];
-
-	snprintf(text, sizeof text, "%" PRId64, fence);
-	assert_holds(RL_KEY_FENCE, text);
+	assert_int_equal(stored_fence(), fence);
 }
 
 /* What INFO says of `section`; to be freed. */
@@ -329,6 +326,7 @@ void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_
 	add_text(call, token);
 	add_number(call, lease_ms);
 	add_number(call, lease_ms + GRACE);
+	add_number(call, 0); /* until: whenever it comes */
 	add_number(call, flag_ms);
 }
 
@@ -356,12 +354,16 @@ void make_release(struct script_call *call, struct rl_text token, int64_t fence,
 
 void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, bool again)
 {
+	static int64_t serial;
+
 	begin(call, &rl_script_extend, 2);
 	add_text(call, token);
 	add_number(call, fence);
 	add_number(call, lease_ms);
 	add_number(call, GRACE);
+	add_number(call, ++serial);
 	add_number(call, again);
+	add_number(call, 0);
 }
 
 void make_inspect(struct script_call *call)
@@ -370,15 +372,15 @@ void make_inspect(struct script_call *call)
 }
 
 void make_replace(struct script_call *call, struct rl_text old_token, struct rl_text new_token, int64_t lease_ms,
-	bool adopt, const char *fence)
+	const char *fence)
 {
 	begin(call, &rl_script_replace, 2);
 	add_text(call, old_token);
 	add_text(call, new_token);
 	add_number(call, lease_ms);
 	add_number(call, GRACE);
-	add_number(call, adopt);
 	add_text(call, text_of(fence));
+	add_number(call, 0);
 }
 
 void make_break(struct script_call *call, struct rl_text seen, const char *baton)
@@ -388,6 +390,7 @@ void make_break(struct script_call *call, struct rl_text seen, const char *baton
 	add_text(call, text_of(baton));
 	add_number(call, WINDOW);
 	add_number(call, GRACE);
+	add_number(call, 0);
 }
 
 void script_send(redisContext *redis, const struct script_call *call)
@@ -546,13 +549,13 @@ struct inspection inspect(redisContext *redis)
 	return result;
 }
 
-struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, bool adopt, const char *fence)
+struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, const char *fence)
 {
 	struct replaced result = { 0 };
 	struct script_call call;
 	redisReply *reply;
 
-	make_replace(&call, text_of(old_token), text_of(new_token), lease_ms, adopt, fence);
+	make_replace(&call, text_of(old_token), text_of(new_token), lease_ms, fence);
 	script_send(rig.redis, &call);
 	reply = read_reply(rig.redis);
 	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);

@@ -87,7 +87,7 @@ void rig_expire(enum rl_key key);
 void assert_holds(enum rl_key key, const char *value);
 /* It lives `ms` longer, less what the test may have used up. */
 void assert_lives(enum rl_key key, long long ms);
-/* What the fence key holds, which must be there. */
+/* The number in the fence key, which must be there; more may stand behind it. */
 int64_t stored_fence(void);
 void assert_fence(int64_t fence);
 
@@ -120,11 +120,12 @@ void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms);
 void make_release(struct script_call *call, struct rl_text token, int64_t fence, const char *baton,
 	int64_t delay_ms);
+/* With a serial higher than that of the one before. */
 void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, bool again);
 void make_inspect(struct script_call *call);
 /* `lease_ms` 0: what is left. `fence`: as text, "0" for not known. */
 void make_replace(struct script_call *call, struct rl_text old_token, struct rl_text new_token, int64_t lease_ms,
-	bool adopt, const char *fence);
+	const char *fence);
 /* `seen`: what inspect saw in L. */
 void make_break(struct script_call *call, struct rl_text seen, const char *baton);
 
@@ -163,7 +164,7 @@ struct replaced {
 	char fence[64];
 	long long left;
 };
-struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, bool adopt, const char *fence);
+struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, const char *fence);
 long long break_lock(const char *seen, const char *baton);
 
 /* ---------------------------------------------------------------- waiters */

@@ -33,6 +33,7 @@ static struct rl_route *route_to(const char *text)
 struct says {
 	const char *map;  /* to CLUSTER, SENTINEL */
 	const char *call; /* to EVALSHA and EVAL */
+	const char *wait; /* to WAIT */
 };
 
 static void speak(struct peer *peer, const void *context)
@@ -47,6 +48,8 @@ static void speak(struct peer *peer, const void *context)
 			answer = says->map;
 		} else if (strncmp(peer->command, "EVAL", 4) == 0) {
 			answer = says->call;
+		} else if (strcmp(peer->command, "WAIT") == 0) {
+			answer = says->wait;
 		}
 		snprintf(text, sizeof text, answer, peer->server->port);
 		if (!peer_say(peer, strlen(answer) < sizeof text ? text : answer)) {
@@ -148,6 +151,7 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 
 	assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
 	assert_string_equal(error.code, "CLUSTERDOWN");
+	assert_non_null(strstr(error.message, "; redis-cli --cluster check"));
 	assert_true(took >= 300 * RL_MILLISECOND && took < 600 * RL_MILLISECOND);
 }
 
@@ -203,9 +207,9 @@ static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 {
 	static const char map[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n";
 	static const struct says says[] = {
-		{ map, "-MOVED 1 127.0.0.1:%d\r\n" },
-		{ map, "-MOVED 1 :%d\r\n" },
-		{ map, "-ASK 1 127.0.0.1:%d\r\n" },
+		{ .map = map, .call = "-MOVED 1 127.0.0.1:%d\r\n" },
+		{ .map = map, .call = "-MOVED 1 :%d\r\n" },
+		{ .map = map, .call = "-ASK 1 127.0.0.1:%d\r\n" },
 	};
 
 	for (size_t i = 0; i < COUNT(says); i++) {
@@ -214,8 +218,45 @@ static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 
 		assert_int_equal(call_cluster(&says[i], &took, &connections), RL_REFUSED);
 		assert_string_equal(error.code, i < 2 ? "MOVED" : "ASK");
+		assert_non_null(strstr(error.message, "; the nodes do not agree"));
 		assert_true(took >= 300 * RL_MILLISECOND && took < 600 * RL_MILLISECOND);
 		assert_int_equal(connections, 1);
+	}
+}
+
+/* Answers up to the word that it is told, and then is silent. */
+static void fall_silent(struct peer *peer, const void *word)
+{
+	while (peer_read_command(peer) && strcmp(peer->command, word) != 0 && peer_say(peer, "+OK\r\n")) {
+	}
+	peer_await_end(peer);
+}
+
+/* T1 */
+static void who_is_silent_is_blamed_not_who_named_it(void **state)
+{
+	static const char *const refusals[] = { "-MOVED 1 127.0.0.1:%d\r\n", "-ASK 1 127.0.0.1:%d\r\n" };
+	static const char *const silent_at[] = { "EVALSHA", "CLIENT" };
+
+	for (size_t i = 0; i < COUNT(refusals) * COUNT(silent_at); i++) {
+		char refusal[64], text[160];
+		struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = refusal };
+		struct hostile node, silent;
+		const struct rl_reply *reply;
+		struct rl_session session;
+		struct rl_route *route;
+
+		assert_true(hostile_start_at_port(&silent, fall_silent, silent_at[i / 2]));
+		snprintf(refusal, sizeof refusal, refusals[i % 2], silent.port);
+		assert_true(hostile_start_at_port(&node, speak, &says));
+		snprintf(text, sizeof text, "cluster://%s", node.address);
+		route = route_to(text);
+		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
+		assert_non_null(strstr(error.message, silent.address));
+		assert_non_null(strstr(error.message, "no answer within the timeout"));
+		route->free(route);
+		hostile_stop(&node);
+		hostile_stop(&silent);
 	}
 }
 
@@ -226,7 +267,7 @@ static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 		"-MOVED 1 h:0\r\n", "-MOVED 1 h:99999\r\n", "-MOVED 1 ?:1\r\n", "-ASK 1 ?:1\r\n", "-ASK\r\n" };
 
 	for (size_t i = 0; i < COUNT(refusals); i++) {
-		struct says says = { map, refusals[i] };
+		struct says says = { .map = map, .call = refusals[i] };
 		unsigned connections;
 		rl_time took;
 
@@ -269,6 +310,64 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 	}
 }
 
+/* S6: what helps with a single server is of no use there. */
+static void a_replica_that_sentinels_name_is_told(void **state)
+{
+	static const struct says replica = { .call = "-READONLY You can't write against a read only replica.\r\n" };
+	struct hostile server, sentinel;
+	struct says names;
+	const struct rl_reply *reply;
+	struct rl_session session;
+	struct rl_route *route;
+	char map[64], text[160];
+
+	assert_true(hostile_start_at_port(&server, speak, &replica));
+	names.map = map;
+	snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", server.port);
+	assert_true(hostile_start_at_port(&sentinel, speak, &names));
+	snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
+	route = route_to(text);
+	assert_int_equal(call(route, &reply, &session), RL_REFUSED);
+	assert_string_equal(error.code, "READONLY");
+	assert_non_null(strstr(error.message, "replica; it is a replica, and Sentinel has not named another master"));
+	route->free(route);
+	hostile_stop(&sentinel);
+	hostile_stop(&server);
+}
+
+/* T4: its replicas follow another master most likely. */
+static void a_master_without_replicas_is_doubted(void **state)
+{
+	static const struct says former = { .call = ":1\r\n", .wait = ":0\r\n" }, present = { .call = ":1\r\n", .wait = ":1\r\n" };
+	struct hostile masters[2], sentinel;
+	struct says names;
+	char map[64], text[160];
+	struct rl_route *route;
+
+	assert_true(hostile_start_at_port(&masters[0], speak, &former));
+	assert_true(hostile_start_at_port(&masters[1], speak, &present));
+	names.map = map;
+	snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", masters[0].port);
+	assert_true(hostile_start_at_port(&sentinel, speak, &names));
+	snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
+	route = route_to(text);
+	route->replicas = 1;
+	for (int i = 0; i < 2; i++) {
+		struct rl_call call = { .script = &rl_script_inspect, .keys = { { "lock@job", 8 } }, .key_count = 1, .replicated_up_to = 1 };
+		const struct rl_reply *reply;
+		struct rl_session session;
+
+		assert_int_equal(rl_call_run(route, &call, rl_now() + route->timeout, &session, &reply, &error), i == 0 ? RL_REFUSED : RL_OK);
+		assert_int_equal(call.too_few, i == 0);
+		rl_session_end(&session);
+		snprintf(map, sizeof map, "*2\r\n$9\r\n127.0.0.1\r\n$5\r\n%05d\r\n", masters[1].port);
+	}
+	route->free(route);
+	hostile_stop(&sentinel);
+	hostile_stop(&masters[0]);
+	hostile_stop(&masters[1]);
+}
+
 static void memory_that_runs_out_is_told(void **state)
 {
 	static const char *const texts[] = { "cluster://127.0.0.1:1,127.0.0.1:2", "sentinel://127.0.0.1:1/m" };
@@ -306,8 +405,11 @@ int test_cluster(void)
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
+		cmocka_unit_test(who_is_silent_is_blamed_not_who_named_it),
 		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
 		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
+		cmocka_unit_test(a_replica_that_sentinels_name_is_told),
+		cmocka_unit_test(a_master_without_replicas_is_doubted),
 		cmocka_unit_test(memory_that_runs_out_is_told),
 	};
 

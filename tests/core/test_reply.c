@@ -22,6 +22,8 @@ static void error_says_its_own_words(void **state)
 		/* denied by an ACL inside a script */
 		{ "ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1.", "NOPERM",
 			"ERR The user executing the script can't run this command or subcommand" },
+		{ "ERR unknown command 'EVALSHA', with args beginning with: '0a' '4' 'lock@job' 'a token' ", "ERR",
+			"ERR unknown command 'EVALSHA'" },
 		{ "ERR ACL failure in script: User x has no permissions to run the 'mget' command script: 0a, on @user_script:1.", "NOPERM",
 			"ERR ACL failure in script: User x has no permissions to run the 'mget' command" },
 		{ "NOPERM No permissions to access a key", "NOPERM", "NOPERM No permissions to access a key" },

@@ -678,16 +678,16 @@ static void costs(void **state)
 	fence = take(token.text);
 	cost_begin();
 	assert_int_equal(extend(token.text, fence), OURS);
-	assert_cost("mget 1, pexpire 2, pttl 1");
+	assert_cost("mget 1, pexpire 1, pttl 1, set 1");
 	cost_begin();
 	ask(0);
-	assert_cost("getrange 1, lpop 1, pttl 1, set 1");
+	assert_cost("getrange 1, lpop 1, pttl 1, set 1, time 1");
 	cost_begin();
 	ask(FLAG);
-	assert_cost("getrange 1, lpop 1, pttl 2, set 2");
+	assert_cost("getrange 1, lpop 1, pttl 2, set 2, time 1");
 	cost_begin();
 	ask(FLAG / 2);
-	assert_cost("getrange 1, lpop 1, pttl 2, set 1");
+	assert_cost("getrange 1, lpop 1, pttl 2, set 1, time 1");
 
 	waiter = park();
 	cost_begin();

@@ -10,11 +10,12 @@ struct fence_text {
 	char text[40];
 };
 
-static struct fence_text as_text(int64_t fence, const char *zeros)
+/* As the grant's holder knows it after so many adoptions. */
+static struct fence_text as_text(int64_t fence, int adoptions)
 {
 	struct fence_text result;
 
-	snprintf(result.text, sizeof result.text, "%s%" PRId64, zeros, fence);
+	snprintf(result.text, sizeof result.text, adoptions ? "%" PRId64 ":%d" : "%" PRId64, fence, adoptions);
 	return result;
 }
 
@@ -38,18 +39,18 @@ static void replace_keeps_the_grant(void **state)
 	struct replaced replaced;
 
 	run("PEXPIRE %b 20000", KEY(RL_KEY_LOCK));
-	replaced = replace(token.text, successor.text, 0, false, as_text(fence, "").text);
+	replaced = replace(token.text, successor.text, 0, as_text(fence, 0).text);
 	assert_int_equal(replaced.code, 1);
-	assert_string_equal(replaced.fence, as_text(fence, "").text);
+	assert_string_equal(replaced.fence, as_text(fence, 1).text);
 	assert_in_range(replaced.left, 20000 - PATIENCE_MS, 20000);
 	assert_holds(RL_KEY_LOCK, successor.text);
 	assert_lives(RL_KEY_LOCK, 20000);
-	assert_fence(fence);
+	assert_holds(RL_KEY_FENCE, as_text(fence, 1).text);
 	assert_lives(RL_KEY_FENCE, LEASE + GRACE);
 
-	replaced = replace(token.text, successor.text, 0, false, as_text(fence, "").text); /* its answer was lost */
+	replaced = replace(token.text, successor.text, 0, as_text(fence, 0).text); /* its answer was lost */
 	assert_int_equal(replaced.code, 1);
-	assert_string_equal(replaced.fence, as_text(fence, "").text);
+	assert_string_equal(replaced.fence, as_text(fence, 1).text);
 	assert_int_equal(give_back(token.text, fence), TAKEN);
 	assert_int_equal(give_back(successor.text, fence), FREED);
 }
@@ -58,7 +59,7 @@ static void replace_may_set_a_new_lease(void **state)
 {
 	struct value token = new_token(), successor = new_token();
 	int64_t fence = take(token.text);
-	struct replaced replaced = replace(token.text, successor.text, 10 * LEASE, false, as_text(fence, "").text);
+	struct replaced replaced = replace(token.text, successor.text, 10 * LEASE, as_text(fence, 0).text);
 
 	assert_int_equal(replaced.code, 1);
 	assert_int_equal(replaced.left, 10 * LEASE);
@@ -66,15 +67,15 @@ static void replace_may_set_a_new_lease(void **state)
 	assert_lives(RL_KEY_FENCE, 10 * LEASE + GRACE);
 
 	run("PEXPIRE %b 20000", KEY(RL_KEY_LOCK)); /* time goes by, and the answer was lost */
-	replaced = replace(token.text, successor.text, 10 * LEASE, false, as_text(fence, "").text);
+	replaced = replace(token.text, successor.text, 10 * LEASE, as_text(fence, 0).text);
 	assert_int_equal(replaced.left, 10 * LEASE);
 	assert_lives(RL_KEY_LOCK, 10 * LEASE);
-	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), 20 * LEASE); /* prolonged since */
-	replaced = replace(token.text, successor.text, 10 * LEASE, false, as_text(fence, "").text);
+	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), 20 * LEASE); /* longer meanwhile */
+	replaced = replace(token.text, successor.text, 10 * LEASE, as_text(fence, 0).text);
 	assert_int_equal(replaced.left, 10 * LEASE);
 	assert_lives(RL_KEY_LOCK, 20 * LEASE);
 
-	replaced = replace(successor.text, token.text, 20000, false, as_text(fence, "").text);
+	replaced = replace(successor.text, token.text, 20000, as_text(fence, 0).text);
 	assert_lives(RL_KEY_LOCK, 20000);
 	assert_lives(RL_KEY_FENCE, 10 * LEASE + GRACE);
 }
@@ -83,8 +84,8 @@ static void who_was_adopted_from_learns_that_it_lost(void **state)
 {
 	struct value token = new_token(), successor = new_token();
 	int64_t fence = take(token.text);
-	struct fence_text adopted = as_text(fence, "0");
-	struct replaced replaced = replace(token.text, successor.text, 0, true, "0");
+	struct fence_text adopted = as_text(fence, 1);
+	struct replaced replaced = replace(token.text, successor.text, 0, "0");
 	struct inspection seen;
 
 	assert_int_equal(replaced.code, 1);
@@ -93,7 +94,7 @@ static void who_was_adopted_from_learns_that_it_lost(void **state)
 	seen = inspect(rig.redis);
 	assert_int_equal(seen.fence, fence); /* the same number */
 	inspection_free(&seen);
-	replaced = replace(token.text, successor.text, 0, true, "0"); /* its answer was lost: no second zero */
+	replaced = replace(token.text, successor.text, 0, "0"); /* its answer was lost: it counts once */
 	assert_string_equal(replaced.fence, adopted.text);
 
 	assert_int_equal(give_back(token.text, fence), TAKEN);
@@ -115,10 +116,10 @@ static void an_adopted_fence_rises_like_any_other(void **state)
 
 	run("SET %b %lld", KEY(RL_KEY_FENCE), (long long)ahead);
 	assert_int_equal(take(token.text), ahead + 1);
-	replace(token.text, successor.text, 0, true, "0");
+	replace(token.text, successor.text, 0, "0");
 	assert_int_equal(take(successor.text), ahead + 1); /* acquire sent again */
 	waiter = park();
-	assert_int_equal(release_by_text(successor.text, as_text(ahead + 1, "0").text), PASSED);
+	assert_int_equal(release_by_text(successor.text, as_text(ahead + 1, 1).text), PASSED);
 	baton = read_baton(waiter);
 	assert_int_equal(fence_in(baton.text), ahead + 2);
 	redisFree(waiter);
@@ -128,21 +129,21 @@ static void replace_is_told_what_happened(void **state)
 {
 	struct value token = new_token(), successor = new_token(), other = new_token();
 	int64_t fence = take(token.text);
-	const struct fence_text text = as_text(fence, "");
+	const struct fence_text text = as_text(fence, 0);
 
 	rig_expire(RL_KEY_LOCK);
-	assert_int_equal(replace(token.text, successor.text, LEASE, false, text.text).code, GONE);
-	assert_int_equal(replace(token.text, successor.text, LEASE, true, "0").code, TAKEN);
+	assert_int_equal(replace(token.text, successor.text, LEASE, text.text).code, GONE);
+	assert_int_equal(replace(token.text, successor.text, LEASE, "0").code, TAKEN);
 	assert_false(rig_exists(RL_KEY_LOCK));
 	take(other.text);
-	assert_int_equal(replace(token.text, successor.text, LEASE, false, text.text).code, TAKEN);
+	assert_int_equal(replace(token.text, successor.text, LEASE, text.text).code, TAKEN);
 	assert_holds(RL_KEY_LOCK, other.text);
 	run("DEL %b", KEY(RL_KEY_FENCE));
-	assert_int_equal(replace(token.text, successor.text, LEASE, false, text.text).code, UNKNOWN);
+	assert_int_equal(replace(token.text, successor.text, LEASE, text.text).code, UNKNOWN);
 	run("DEL %b", KEY(RL_KEY_LOCK));
 	run("HSET %b a b", KEY(RL_KEY_LOCK));
 	rig_set(RL_KEY_FENCE, text.text);
-	assert_int_equal(replace(token.text, successor.text, LEASE, false, text.text).code, TAKEN);
+	assert_int_equal(replace(token.text, successor.text, LEASE, text.text).code, TAKEN);
 }
 
 /* What may lie at the fence key instead of the fence. */
@@ -168,15 +169,13 @@ static void replace_makes_up_for_a_fence_that_is_gone(void **state)
 
 		rig_reset(NULL);
 		fence = take(token.text);
-		text = as_text(fence, "");
+		text = as_text(fence, 0);
 		spoil_fence(how);
-		replaced = replace(token.text, successor.text, 0, false, text.text);
-		assert_string_equal(replaced.fence, text.text); /* its user knew it */
-		assert_fence(fence);
+		replaced = replace(token.text, successor.text, 0, text.text);
+		assert_string_equal(replaced.fence, as_text(fence, 1).text); /* its user knew it */
 
 		spoil_fence(how);
-		replaced = replace(successor.text, token.text, 0, true, "0");
-		assert_int_equal(replaced.fence[0], '0');
+		replaced = replace(successor.text, token.text, 0, "0");
 		assert_in_range(strtoll(replaced.fence, NULL, 10), fence + 1, fence + 60000000); /* the clock */
 		assert_holds(RL_KEY_FENCE, replaced.fence);
 	}
@@ -188,7 +187,7 @@ static void full_memory_lets_replace(void **state)
 	int64_t fence = take(token.text);
 
 	run("CONFIG SET maxmemory 1");
-	assert_int_equal(replace(token.text, successor.text, 0, true, as_text(fence, "").text).code, 1);
+	assert_int_equal(replace(token.text, successor.text, 0, as_text(fence, 0).text).code, 1);
 	assert_holds(RL_KEY_LOCK, successor.text);
 }
 

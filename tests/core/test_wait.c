@@ -5,6 +5,7 @@
  */
 #include "owner_rig.h"
 
+#include "lock/owner_state.h"
 #include "lock/step.h"
 
 #include <sys/wait.h>
@@ -592,6 +593,40 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 	assert_int_equal(proxy.struck, 1);
 }
 
+/* ---------------------------------------------------------------- replicas */
+
+static void time_goes_by(struct scene *scene)
+{
+	clock_advance(10 * RL_SECOND); /* of a patience of 5 s */
+}
+
+/* T4: the server is there all the time. That it is away for a moment after that is another matter, and another patience. */
+static void replicas_are_waited_for_as_long_as_it_may_last(void **state)
+{
+	assert_status(own(new_owner(), "another", LEASE), RL_OK); /* the server knows the script */
+	scene = (struct scene){ .act = time_goes_by };
+	scene.waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = play });
+	scene.waiter->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 2, .times = 2, .fault = PROXY_CUT_BEFORE });
+	timed_wait(60 * RL_SECOND, RL_OK);
+	assert_int_equal(proxy.struck, 5);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+/* T4 */
+static void replicas_are_waited_for_no_longer_than_that(void **state)
+{
+	scene = (struct scene){ .act = NULL };
+	scene.waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = play });
+	scene.waiter->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 10000, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	assert_true(timed_wait(200 * RL_MILLISECOND, RL_REFUSED) < 200 * RL_MILLISECOND + TOLERANCE);
+	assert_string_equal(said.code, "NOREPLICAS");
+	assert_false(is_taken("job"));
+}
+
 int test_wait(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -627,6 +662,8 @@ int test_wait(void)
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),
 		test(a_last_try_that_is_lost_once_is_repeated),
+		test(replicas_are_waited_for_as_long_as_it_may_last),
+		test(replicas_are_waited_for_no_longer_than_that),
 	};
 
 	return cmocka_run_group_tests_name("wait", tests, rig_start, rig_stop);

@@ -36,7 +36,10 @@ $group->awaitSwitch();
 say('a new master without a replica', outcome(fn () => $lock->getLock('alone')));
 say('nothing left', $lock->holder('alone'));
 say('still ours', outcome(fn () => $lock->isLocking('key')));
+$child = Child::start('$parent->say(outcome(fn () => (new RLock($args[0], replicas: 1))->getLock("waits", wait: 60.0)));', [$group->url()]);
+say('whoever waits goes on', $child->silent(1.5));
 $group->rejoin($former);
+say('until there is one', $child->hear(60.0));
 /* Sentinel may tell it once more whose replica it is, and then it is gone for a moment. */
 say('with one', await('it takes part', fn () => outcome(fn () => $lock->getLock('alone')) === 'true'));
 say('the replica has all', array_map(fn ($name) => $has($group->replica, $name), ['key', 'few', 'alone']));
@@ -60,6 +63,8 @@ thawed: true
 a new master without a replica: RLock\ServerException, NOREPLICAS
 nothing left: null
 still ours: true
+whoever waits goes on: true
+until there is one: true
 with one: true
 the replica has all: [true,true,true]
 given back: true

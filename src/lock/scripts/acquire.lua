@@ -4,15 +4,38 @@
 -- ARGV   1 token
 --        2 lease_ms
 --        3 keep_ms: for how long the fence is kept: the lease and the grace
---        4 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
+--        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
+--        5 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
+--        error LATE    it came after until, and nothing was done; the clock follows
 --
 -- Uncontended it runs three commands: SET, TIME, SET.
+-- A copy that arrives late, when nobody waits for its answer any more, must not take the lock for
+-- nobody, or throw out a baton: therefore until.
 -- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
 -- MISCONF...) it refuses at the first command; once L is ours nothing raises.
 
-if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+-- Some services bar TIME: then the clock is 0, and nothing is late. It is put together as text,
+-- which costs less than to format a number.
+local time = redis.pcall('TIME')
+local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
+if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
+	if free then
+		redis.call('DEL', KEYS[1])
+	end
+	return {err = 'LATE ' .. clock}
+end
+
+-- What is no fence of ours counts as none; beyond 2^53 a number has no successor here, and no
+-- fence of ours gets there before the year 2255.
+local function fence_of(text)
+	local fence = tonumber(text and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)
+	return fence < 9007199254740991 and fence or 0
+end
+
+if not free then
 	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
@@ -20,13 +43,14 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	end
 
 	if value == ARGV[1] then
-		-- Our own request has come twice. A late copy must not shorten what was prolonged since.
-		if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+		-- Our own request has come twice. What was extended since has a serial behind its fence,
+		-- and is left as it is.
+		local text = redis.call('MGET', KEYS[2])[1]
+		if not (text and string.find(text, ':', 1, true)) and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
 			redis.call('PEXPIRE', KEYS[1], ARGV[2])
 		end
-		local fence = redis.call('MGET', KEYS[2])[1]
-		fence = fence and string.find(fence, '^%d+$') and tonumber(fence) or 0
-		if fence > 0 and fence < 9007199254740991 then
+		local fence = fence_of(text)
+		if fence > 0 then
 			return {1, fence}
 		end
 		-- The fence is gone: the grant gets another.
@@ -40,7 +64,7 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 		end
 		if not baton or baton ~= value then
 			-- Raised early enough to stay up until we ask again; never taken down.
-			local flag = tonumber(ARGV[4] or 0)
+			local flag = tonumber(ARGV[5] or 0)
 			if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
 				redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
 			end
@@ -51,20 +75,15 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 end
 
 -- The fence is the clock, or the last fence plus one if the clock is not past it (it came back,
--- or two grants fell into one microsecond). Some services bar TIME: then it only counts.
--- It is put together as text, which costs less than to format a number.
-local time = redis.pcall('TIME')
-local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
+-- or two grants fell into one microsecond). Without a clock it only counts.
 local fence = tonumber(clock)
 local last = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
 if type(last) == 'table' then
 	last = false -- another type lay there, which GET refuses
 	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
 end
--- What is no fence of ours counts as none; beyond 2^53 a number has no successor here, and no fence of
--- ours gets there before the year 2255.
-last = last and string.find(last, '^%d+$') and tonumber(last) or 0
-if last >= fence and last < 9007199254740991 then
+last = fence_of(last)
+if last >= fence then
 	-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
 	local keep = ARGV[3]
 	if fence > 0 then

@@ -1,0 +1,386 @@
+/*
+ * Copies of a request that reach the server after the connection they were sent on was given up, and
+ * after later requests were answered: none shortens, sets anew, takes for long, or moves what a later
+ * request of the same grant has settled. The proxy keeps them, and delivers them when the test says so.
+ */
+#include "owner_rig.h"
+
+/* Longer than any call may take that the proxy keeps. */
+#define LONG (60 * LEASE)
+
+static struct rl_token token;
+
+static int clean(void **state)
+{
+	rl_token_free(&token);
+	token = (struct rl_token){ .text = NULL };
+	return owners_clean(state);
+}
+
+/* Whose calls end soon, so that what names its deadline is late soon. */
+static struct rl_owner *new_hasty(void)
+{
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	return new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+}
+
+static void keep(const struct rl_script *script, unsigned times)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+}
+
+static long long server_clock(void)
+{
+	redisReply *reply = command(rig.redis, "TIME");
+	long long clock = strtoll(reply->element[0]->str, NULL, 10) * 1000000 + strtoll(reply->element[1]->str, NULL, 10);
+
+	freeReplyObject(reply);
+	return clock;
+}
+
+/* Until nothing that a hasty owner has sent before may run any more. */
+static void await_past_timeout(void)
+{
+	long long from = server_clock();
+
+	while (server_clock() < from + 2 * 300000) {
+		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	}
+}
+
+/* --- extend --- */
+
+static void l1_a_late_shorter_lease_makes_no_two_owners(void **state)
+{
+	struct rl_owner *owner = new_proxied(), *other = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", 100), RL_UNREACHABLE);
+	assert_status(prolong(owner, "job", 100), RL_OK);
+	assert_status(prolong(owner, "job", LONG), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(server_left("job") > LONG - PATIENCE_MS);
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(check_lock(owner, "job"), RL_OK);
+}
+
+static void l1_nor_does_a_late_longer_one_move_a_shorter(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LONG), RL_UNREACHABLE);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(server_left("job") <= LEASE / 2);
+}
+
+static void l1_a_first_sending_that_comes_after_the_second_shortens_nothing(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LONG), RL_OK);
+	keep(&rl_script_extend, 1);
+	assert_status(prolong(owner, "job", LEASE), RL_OK);
+	run("PEXPIRE lock@job %d", LONG); /* so that it shows */
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(server_left("job") > LEASE);
+}
+
+/* Each level's lease is the longer of what is left and what was asked for. */
+static void l1_nor_does_one_of_a_re_entry(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	keep(&rl_script_extend, 2);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(server_left("job") > LONG - PATIENCE_MS);
+}
+
+static void l2_what_was_given_back_is_not_set_anew(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	keep(&rl_script_extend, 1);
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT); /* by its second sending */
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_false(is_taken("job"));
+}
+
+static void l2_nor_what_was_found_to_be_late(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+}
+
+static void l2_nor_with_full_memory(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	run("CONFIG SET maxmemory 1");
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	run("CONFIG SET maxmemory 0");
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+}
+
+/* By the server's clock it had not run out yet: the release finds it, and frees it. */
+static void l2_nor_what_was_given_back_past_our_deadline(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	for (int64_t delay_ms = 0; delay_ms <= 50; delay_ms += 50) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		expire_here(owner, "job");
+		keep(&rl_script_extend, 2);
+		assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+		assert_status(disown_with_delay(owner, "job", delay_ms), RL_OK);
+		await_free("job");
+		assert_int_equal(proxy_deliver(&proxy), 2);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* An extend of another call has found that it is gone: that one's release is still to be sent. */
+static void l2_nor_what_a_re_entry_found_to_be_late(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(own(owner, "job", LEASE), RL_TIMED_OUT);
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+}
+
+/* --- what takes --- */
+
+static void l3_a_late_adoption_robs_nobody(void **state)
+{
+	struct rl_owner *owner = new_owner(), *thief = new_hasty();
+	struct rl_lease_view lease;
+
+	assert_status(own(owner, "job", LONG), RL_OK);
+	lease = view(owner, "job");
+	token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+	assert_status(look(thief, "job"), RL_NO); /* it is connected */
+	keep(&rl_script_replace, 2);
+	assert_status(adopt(thief, "job", &token, 100), RL_UNREACHABLE);
+	await_past_timeout();
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_status(look(owner, "job"), RL_OK);
+	assert_true(server_left("job") > LONG - PATIENCE_MS);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void l3_nor_does_a_late_copy_of_one_that_was_done(void **state)
+{
+	struct rl_owner *owner = new_owner(), *adopter = new_proxied();
+
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
+	keep(&rl_script_replace, 1);
+	assert_status(adopt(adopter, "job", &token, LEASE), RL_OK);
+	assert_status(prolong(adopter, "job", LONG), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(server_left("job") > LONG - PATIENCE_MS);
+	assert_status(look(adopter, "job"), RL_OK);
+	assert_status(prolong(adopter, "job", LEASE), RL_OK);
+	assert_true(server_left("job") <= LEASE);
+}
+
+static void l3_after_many_adoptions_the_first_has_lost(void **state)
+{
+	struct rl_owner *first = new_owner(), *owners[2] = { new_owner(), new_owner() };
+
+	assert_status(own(first, "job", LEASE), RL_OK);
+	for (int i = 0; i < 60; i++) {
+		struct rl_owner *from = i ? owners[(i - 1) % 2] : first;
+		struct rl_lease_view lease = view(from, "job");
+
+		rl_token_free(&token);
+		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+		assert_status(adopt(owners[i % 2], "job", &token, 0), RL_OK);
+		assert_status(disown(from, "job"), RL_LOST);
+	}
+	expire_here(owners[1], "job");
+	expire_on_server("job");
+	assert_status(disown(owners[1], "job"), RL_TIMED_OUT);
+}
+
+/* Two adopters of one grant: the former one's late release is not told that nobody has had it since. */
+static void l3_nor_is_a_former_adopter_only_late(void **state)
+{
+	struct rl_owner *owners[3] = { new_owner(), new_owner(), new_owner() };
+
+	assert_status(own(owners[0], "job", LEASE), RL_OK);
+	for (int i = 1; i < 3; i++) {
+		struct rl_lease_view lease = view(owners[i - 1], "job");
+
+		rl_token_free(&token);
+		token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
+		assert_status(adopt(owners[i], "job", &token, 0), RL_OK);
+	}
+	expire_here(owners[2], "job");
+	expire_on_server("job");
+	assert_status(disown(owners[0], "job"), RL_LOST);
+	assert_status(disown(owners[1], "job"), RL_LOST);
+	assert_status(disown(owners[2], "job"), RL_TIMED_OUT);
+}
+
+static void l4_a_late_take_takes_nothing(void **state)
+{
+	struct rl_owner *owner = new_hasty();
+
+	assert_status(look(owner, "job"), RL_NO);
+	keep(&rl_script_acquire, 2);
+	assert_status(own(owner, "job", LONG), RL_UNREACHABLE);
+	end_owner(owner); /* nobody is there to undo it */
+	await_past_timeout();
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+}
+
+/* In time by its deadline, though after the release: it is released once more. */
+static void l4_a_first_sending_that_comes_after_the_release_is_undone(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(is_taken("job"));
+	assert_status(prolong(owner, "other", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
+static void l4_a_late_take_does_not_shorten(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_status(prolong(owner, "job", LEASE), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(server_left("job") <= LEASE); /* nor lengthen */
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void l4_a_late_break_breaks_nothing(void **state)
+{
+	struct rl_owner *owner = new_owner(), *admin = new_hasty();
+
+	assert_status(own(owner, "job", LONG), RL_OK);
+	keep(&rl_script_break, 2);
+	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
+	await_past_timeout();
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_status(look(owner, "job"), RL_OK);
+}
+
+/* A short lease ran out while a first sending of its take was out, which took it anew: another may have been in between. */
+static void l4_what_a_late_take_took_is_not_believed(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	for (int i = 0; i < 2; i++) {
+		keep(&rl_script_acquire, 1);
+		assert_status(own(owner, "job", LEASE / 100), RL_OK);
+		expire_here(owner, "job");
+		expire_on_server("job");
+		taken_between("job");
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_true(is_taken("job"));
+		assert_status(i ? prolong(owner, "job", LEASE) : disown(owner, "job"), RL_LOST);
+		assert_status(check_lock(owner, "other"), RL_MISUSE);
+		assert_status(own(owner, "other", LEASE), RL_OK);
+		assert_status(disown(owner, "other"), RL_OK);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* --- the server's clock --- */
+
+/* What we think of it is wrong: its answer says so, and nobody notices. */
+static void a_clock_that_was_set_is_learnt_anew(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	uint64_t requests;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	/* A minute ahead of where we think. */
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_ANSWER, .answer = "-LATE 9000000000000000\r\n" });
+	requests = rl_owner_stats(owner)->requests;
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->requests, requests + 2);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void what_is_late_again_and_again_is_refused(void **state)
+{
+	struct rl_owner *owner = new_hasty();
+
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 100000, .fault = PROXY_ANSWER, .answer = "-LATE 1\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "LATE");
+}
+
+int test_late(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, clean)
+	const struct CMUnitTest tests[] = {
+		test(l1_a_late_shorter_lease_makes_no_two_owners),
+		test(l1_nor_does_a_late_longer_one_move_a_shorter),
+		test(l1_a_first_sending_that_comes_after_the_second_shortens_nothing),
+		test(l1_nor_does_one_of_a_re_entry),
+		test(l2_what_was_given_back_is_not_set_anew),
+		test(l2_nor_what_was_found_to_be_late),
+		test(l2_nor_with_full_memory),
+		test(l2_nor_what_was_given_back_past_our_deadline),
+		test(l2_nor_what_a_re_entry_found_to_be_late),
+		test(l3_a_late_adoption_robs_nobody),
+		test(l3_nor_does_a_late_copy_of_one_that_was_done),
+		test(l3_after_many_adoptions_the_first_has_lost),
+		test(l3_nor_is_a_former_adopter_only_late),
+		test(l4_a_late_take_takes_nothing),
+		test(l4_a_first_sending_that_comes_after_the_release_is_undone),
+		test(l4_a_late_take_does_not_shorten),
+		test(l4_what_a_late_take_took_is_not_believed),
+		test(l4_a_late_break_breaks_nothing),
+		test(a_clock_that_was_set_is_learnt_anew),
+		test(what_is_late_again_and_again_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("late", tests, rig_start, rig_stop);
+}
