@@ -22,28 +22,31 @@
  *     answered is shortened, set anew or moved;
  *   - a copy of what was sent before something that has been answered changes nothing;
  *   - once a client is through with a token, L never holds it again: nothing is taken for nobody.
- * With ONLY_OWNERS only the first, to see which mutation leads to two owners.
+ * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners.
  *
  * What can go wrong besides (-D):
- *   DIE      the holder vanishes at any point
+ *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
  *   ADOPT    see above
  *
  * Mutations, each of which must be found (run.sh):
- *   M_NOSERIAL      an extend sets the lease that it was sent with, whenever it runs
- *   M_LENGTHEN      an extend with a serial that is not higher lengthens, also one that is lower
- *   M_AGAIN         `again` sets L anew whatever its serial is
- *   M_AGAIN_T0      a repeated `again` that finds L gone counts from the repetition
- *   M_NORAISE       a release leaves the serial as it is
- *   M_NORAISE_FREED ... where it frees the lock; it raises the serial only where L is gone
- *   M_LOST_UNDO     the holder sends no release where an extend has found L gone
- *   M_NOBOUND       an extend without an answer leaves `safe` as it was
- *   M_TOKEN_ONLY    release and extend look at the token only, and not at the fence
- *   M_NOUNTIL       acquire and replace have no `until`
- *   M_NOUNDO        the owner does not release once more after `until`
- *   M_EARLY_UNDO    it does so at the call's deadline, by its own clock
- *   M_TWICE         an acquire that has come twice lengthens, whatever was extended since
- *   M_TWICE_SETS    an acquire that has come twice sets its lease
- *   M_NOCOUNT       (with ADOPT) replace does not count adoptions
+ *   M_NOSERIAL       an extend sets the lease that it was sent with, whenever it runs
+ *   M_LENGTHEN       an extend that was overtaken lengthens
+ *   M_NOBOUND        an extend without an answer leaves `safe` as it was
+ *   M_AGAIN          `again` sets L anew whatever its serial is
+ *   M_AGAIN_GONE     a repeated `again` whose first copy set L anew, and that finds L gone, is answered "ours anew"
+ *   M_AGAIN_NOUNTIL  (with DIE) `again` has no `until`
+ *   M_NORAISE        a release leaves the serial as it is
+ *   M_NORAISE_FREED  ... where it frees the lock; it raises the serial only where L is gone
+ *   M_LOST           the holder sends no release where an extend has found L gone
+ *   M_NOUNTIL        acquire and replace have no `until`
+ *   M_NOUNDO         the owner does not release once more after `until`
+ *   M_EARLY_UNDO     it does so at the call's deadline by its own clock, which the server's may be behind
+ *   M_HANDED_NOUNDO  (with ADOPT) it does not do so where the lock was handed over
+ *   M_BELIEVE        past its deadline the holder believes that L with its token is the grant that it had
+ *   M_TWICE          an acquire that comes twice lengthens, whatever was extended since
+ *   M_TWICE_SETS     an acquire that comes twice sets its lease
+ *   M_NOCOUNT        (with ADOPT) replace does not count adoptions
+ *   M_NOCOUNT_HANDED (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
  */
 #ifndef GRANTS
 #define GRANTS 1
@@ -123,6 +126,9 @@ byte outcome = 0;                   /* what came of it */
 byte used = 0;                      /* the highest fence entered with */
 byte settled = 0;                   /* the highest serial of the holder's present grant that has been answered */
 byte others = 0;
+#ifdef DIE
+byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
+#endif
 bit over[TOKENS];                   /* its client is through with it */
 bit freed = 0;                      /* a release of the holder's present grant has freed it */
 
@@ -135,10 +141,13 @@ bit freed = 0;                      /* a release of the holder's present grant h
 #define ADOPTER_IN   false
 #endif
 #define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
-#ifdef M_TOKEN_ONLY
-#define HELD(t)      (l_id == t)
+#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
+
+/* The holder: past its deadline L may hold its token because a late copy of its acquire took it anew. */
+#ifdef M_BELIEVE
+#define MAYBE_COPY   false
 #else
-#define HELD(t)      (l_id == t && (fence_of[t] == 0 || FENCE_IS(t)))
+#define MAYBE_COPY   (open && now >= safe && safe <= until)
 #endif
 
 #ifdef M_NOUNTIL
@@ -157,6 +166,12 @@ inline clear_lock()
 	l_id = 0; l_end = 0
 }
 
+#ifdef ONLY_OWNERS
+#define VERDICT(is_true) true
+#else
+#define VERDICT(is_true) assert(is_true)
+#endif
+
 /* What must be true after each step. */
 inline check()
 {
@@ -173,7 +188,7 @@ inline check()
 
 inline enter(f)
 {
-	assert(f >= used);
+	VERDICT(f >= used);
 	used = f
 }
 
@@ -205,44 +220,53 @@ inline run_acquire(t, length, last)
 	fi
 }
 
-/* extend.lua */
-inline run_extend(t, number, length, anew)
+/* extend.lua. Under another fence L was taken by a late copy of the acquire. */
+inline run_extend(t, number, length, anew, last)
 {
 	if
-	:: HELD(t) ->
+	:: l_id == t ->
 		if
 #ifdef M_NOSERIAL
 		:: true -> l_end = now + length; kept = number
 #else
-		:: number > kept -> l_end = now + length; kept = number
+		:: FENCE_IS(t) && number > kept -> l_end = now + length; kept = number
 #endif
 #ifdef M_LENGTHEN
-		:: number <= kept && l_end < now + length -> l_end = now + length
+		:: !(FENCE_IS(t) && number > kept) && l_end < now + length -> l_end = now + length
 #else
-		:: number == kept && l_end < now + length -> l_end = now + length
+		:: !(FENCE_IS(t) && number != kept) && l_end < now + length -> l_end = now + length
 #endif
 		:: else
 		fi;
 		v = OURS
 	:: !LIVE && FENCE_IS(t) ->
 		if
+		:: !anew -> v = GONE
 #ifdef M_AGAIN
-		:: anew -> set_lock(t, now + length)
+		:: anew -> set_lock(t, now + length); kept = number; v = GONE
 #else
-		:: anew && number > kept -> set_lock(t, now + length); kept = number
+#ifdef M_AGAIN_GONE
+		:: anew && number <= kept -> v = GONE
+#else
+		:: anew && number <= kept -> v = TAKEN
 #endif
-		:: else
-		fi;
-		v = GONE
+#ifdef M_AGAIN_NOUNTIL
+		:: anew && number > kept -> set_lock(t, now + length); kept = number; v = GONE
+#else
+		:: anew && number > kept && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && PAST(last) -> v = LATE
+#endif
+#endif
+		fi
 	:: else -> v = TAKEN
 	fi
 }
 
-inline raise_serial(number)
+inline raise_serial(t, number)
 {
 #ifndef M_NORAISE
 	if
-	:: number > kept -> kept = number
+	:: FENCE_IS(t) && number > kept -> kept = number
 	:: else
 	fi
 #else
@@ -250,18 +274,17 @@ inline raise_serial(number)
 #endif
 }
 
-/* release.lua. What holds our token under another fence was taken for nobody: it is freed, and was lost. */
+/* release.lua */
 inline run_release(t, number)
 {
 	if
-	:: HELD(t) ->
+	:: l_id == t ->
 		clear_lock();
 #ifndef M_NORAISE_FREED
-		raise_serial(number);
+		raise_serial(t, number);
 #endif
 		v = OURS
-	:: !LIVE && FENCE_IS(t) -> raise_serial(number); v = GONE
-	:: l_id == t && !HELD(t) -> clear_lock(); v = TAKEN
+	:: !LIVE && FENCE_IS(t) -> raise_serial(t, number); v = GONE
 	:: else -> v = TAKEN
 	fi
 }
@@ -272,13 +295,15 @@ inline run_replace(t, new, length, last)
 {
 	if
 	:: PAST(last) -> v = LATE
-	:: !PAST(last) && HELD(t) ->
+	:: !PAST(last) && l_id == t ->
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
 		fi;
 		l_id = new; kept = 0;
-#ifndef M_NOCOUNT
+#if defined(M_NOCOUNT_HANDED)
+		adoptions = adoptions + (new == ADOPTED);
+#elif !defined(M_NOCOUNT)
 		adoptions++;
 #endif
 		v = OURS
@@ -334,10 +359,10 @@ inline deliver(n)
 	time = copies[n].lease; last = copies[n].until; anew = copies[n].again;
 	copies[n].kind = NONE; copies[n].token = 0; copies[n].serial = 0;
 	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0;
-	had = (l_id == whose && FENCE_IS(whose)); end = l_end;
+	had = (l_id == whose); end = l_end;
 	if
 	:: kind == ACQUIRE -> run_acquire(whose, time, last)
-	:: kind == EXTEND -> run_extend(whose, number, time, anew)
+	:: kind == EXTEND -> run_extend(whose, number, time, anew, last)
 	:: kind == RELEASE ->
 		run_release(whose, number);
 		if
@@ -350,10 +375,13 @@ inline deliver(n)
 	fi;
 #ifndef ONLY_OWNERS
 	if
-	:: had && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled) ->
+	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled) ->
 		assert(l_id == whose && l_end == end)
 	:: else
 	fi;
+#ifdef DIE
+	assert(had || l_id != whose || dead_until == 0 || now <= dead_until);
+#endif
 #endif
 	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0;
 	had = 0; end = 0; v = 0;
@@ -362,19 +390,21 @@ inline deliver(n)
 
 active proctype Holder()
 {
-	byte t0, first;     /* when the request was sent; when the call's first one was */
-	byte lease, until;
+	byte t0;            /* when the request was sent */
+	byte lease;
+	byte until, last;   /* up to when the acquire may run; ... the present call's requests */
 	byte serial, raised;
 	byte v, i;
 	bit again;          /* this extend may set L anew */
 	bit open;           /* an acquire went unanswered */
-	bit open_again;     /* an `again` did, and none since was answered */
+	bit open_again;     /* an `again` did, and nothing since was answered */
+	bit late, doubt;    /* the release was sent after the deadline; L may be a copy's */
 
 	do
 	:: token < GRANTS ->
 		atomic {
 			token++; settled = 0; freed = 0; serial = 0; open = 0; open_again = 0;
-			until = now + CALL + AHEAD;
+			until = DEADLINE;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -408,7 +438,7 @@ acquire:
 critical:
 		if
 #ifdef DIE
-		:: goto end
+		:: atomic { dead_until = DEADLINE }; goto end
 #endif
 		:: goto release
 #ifdef ADOPT
@@ -416,7 +446,7 @@ critical:
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; first = now;
+				serial++; last = DEADLINE;
 				if
 				:: now >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
@@ -430,40 +460,33 @@ extend:
 			if
 			:: atomic { ROOM ->
 					bound(now + lease);
-					post(EXTEND, token, serial, lease, 0, again);
+					post(EXTEND, token, serial, lease, last, again);
 					open_again = open_again | again
 				};
 				if
 				:: goto extend
-				:: atomic { lease = 0; first = 0; again = 0 }; goto critical
+				:: atomic { lease = 0; last = 0; again = 0 }; goto critical
 				fi
 			:: atomic { t0 = now; bound(now + lease) };
 				atomic {
-					run_extend(token, serial, lease, again);
+					run_extend(token, serial, lease, again, last);
 					if
-					:: v == TAKEN -> assert(!FENCE_IS(token))
-					:: else -> assert(FENCE_IS(token) && fence == fence_of[token])
-					fi;
-					if
-					:: v == OURS -> safe = t0 + lease
-#ifdef M_AGAIN_T0
-					:: v == GONE && again -> safe = t0 + lease
-#else
-					:: v == GONE && again -> safe = first + lease
-#endif
-					:: else -> safe = 0
+					:: v == OURS && !MAYBE_COPY -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+					:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+					:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
+					:: else -> safe = 0 /* lost, or it cannot be told */
 					fi;
 					if
 					:: safe != 0 -> enter(fence_of[token]); settled = serial; open_again = 0
 					:: else
 					fi;
 					check();
-					v = 0; t0 = 0; lease = 0; first = 0; again = 0
+					v = 0; t0 = 0; lease = 0; last = 0; again = 0
 				}
 			fi;
 			if
 			:: safe != 0 -> goto critical
-#ifdef M_LOST_UNDO
+#ifdef M_LOST
 			:: atomic { safe == 0 -> inside = 0; open_again = 0 }; goto undo
 #else
 			:: safe == 0 -> goto release
@@ -474,26 +497,38 @@ extend:
 #ifdef ADOPT
 hand_over:
 		/* It relies on the lock no more, whatever comes of it. */
-		atomic { inside = 0; safe = 0; until = now + CALL + AHEAD };
+		atomic { inside = 0; last = DEADLINE };
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, until, 0); open = 1 };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0); open = 1 };
 			if
 			:: goto handing
 			:: goto undo_handed
 			fi
 		:: atomic {
-				run_replace(token, HANDED, 0, until); check();
-				fence_of[HANDED] = fence; adoptions_of[HANDED] = adoptions
+				run_replace(token, HANDED, 0, last); check();
+				if
+				:: v == OURS && !MAYBE_COPY ->
+					VERDICT(fence == fence_of[token]);
+					fence_of[HANDED] = fence; adoptions_of[HANDED] = adoptions;
+					offered = HANDED
+				:: else
+				fi;
+				v = 0
 			};
 			if
-			:: atomic { v == OURS -> v = 0; offered = HANDED }; goto undo
-			:: atomic { v != OURS -> v = 0; fence_of[HANDED] = 0; adoptions_of[HANDED] = 0 }
+			:: atomic { offered == HANDED -> until = last };
+#ifdef M_HANDED_NOUNDO
+				goto through
+#else
+				goto undo
+#endif
+			:: else
 			fi
 		fi;
 undo_handed:
-		now > until;
-		atomic { run_release(HANDED, 0); v = 0; over[HANDED] = 1; check() };
+		now > last;
+		atomic { run_release(HANDED, 0); v = 0; over[HANDED] = 1; until = last; check() };
 		goto release;
 
 lend:
@@ -508,7 +543,8 @@ lend:
 
 release:
 		atomic {
-			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0;
+			late = (now >= safe); doubt = MAYBE_COPY;
+			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
 			if
 			:: open_again -> raised = serial + 1
 			:: else
@@ -516,16 +552,15 @@ release:
 		};
 sending:
 		if
-		:: atomic { ROOM ->
-				post(RELEASE, token, raised, 0, 0, 0)
-			};
+		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0) };
 			goto sending
 		:: atomic {
 				run_release(token, raised); check();
 				if
-				:: fence_of[token] == 0
-				:: fence_of[token] != 0 && v == TAKEN -> assert(freed || !FENCE_IS(token))
-				:: else -> assert(FENCE_IS(token))
+				:: fence_of[token] == 0 /* it never was ours */
+				:: fence_of[token] != 0 && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
+				:: fence_of[token] != 0 && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
+				:: else
 				fi;
 				v = 0
 			}
@@ -543,7 +578,12 @@ undo:
 		:: else
 		fi;
 #endif
-		atomic { over[token] = 1; open = 0; open_again = 0; serial = 0; raised = 0; until = 0; check() }
+through:
+		atomic {
+			over[token] = 1;
+			open = 0; open_again = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
+			check()
+		}
 	:: else -> break
 	od;
 end:
@@ -557,7 +597,7 @@ active proctype Adopter()
 	bit open;
 
 	offered != 0;
-	atomic { until = now + CALL + AHEAD; result = TAKEN };
+	atomic { until = DEADLINE; result = TAKEN };
 replace:
 	t0 = now;
 	if
