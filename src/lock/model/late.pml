@@ -27,6 +27,8 @@
  * What can go wrong besides (-D):
  *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
  *   ADOPT    see above
+ *   MOVES    the slot of a cluster moves, once, and L and the fence are apart meanwhile: what takes is refused; extend
+ *            and release go with L alone, where an extend only lengthens, and no serial can be kept
  *
  * Mutations, each of which must be found (run.sh):
  *   M_NOSERIAL       an extend sets the lease that it was sent with, whenever it runs
@@ -45,6 +47,9 @@
  *   M_BELIEVE        past its deadline the holder believes that L with its token is the grant that it had
  *   M_TWICE          an acquire that comes twice lengthens, whatever was extended since
  *   M_TWICE_SETS     an acquire that comes twice sets its lease
+ *   M_ALONE_SETTLES  (with MOVES) an extend with L alone counts in full, although one before it went unanswered
+ *   M_ALONE_LOST     (with MOVES) ... although its own first sending, with both keys, went unanswered
+ *   M_ALONE_RAISE    (with MOVES) a release with L alone is not repeated where it had to raise the serial
  *   M_NOCOUNT        (with ADOPT) replace does not count adoptions
  *   M_NOCOUNT_HANDED (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
  */
@@ -94,13 +99,14 @@
 #define OURS    1
 #define GONE    2
 #define TAKEN   3
+#define UNKNOWN 4
 #define LATE    9
 
 typedef request {
 	byte kind, token;
 	byte serial;       /* of an extend; to which a release raises it (0: it does not); of a replace: the new token */
 	byte lease, until;
-	bit again
+	bit again, alone
 };
 
 byte now = 0;
@@ -108,6 +114,12 @@ byte now = 0;
 /* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
 byte l_id = 0, l_end = 0;
 byte fence = 0, adoptions = 0, kept = 0;
+
+#ifdef MOVES
+bit moving = 0, moved = 0;
+#else
+#define moving       false
+#endif
 
 request copies[COPIES];
 
@@ -151,9 +163,9 @@ bit freed = 0;                      /* a release of the holder's present grant h
 #endif
 
 #ifdef M_NOUNTIL
-#define PAST(last)   false
+#define PAST(last)   moving
 #else
-#define PAST(last)   (now > last)
+#define PAST(last)   (moving || now > last)
 #endif
 
 inline set_lock(t, end)
@@ -221,10 +233,17 @@ inline run_acquire(t, length, last)
 }
 
 /* extend.lua. Under another fence L was taken by a late copy of the acquire. */
-inline run_extend(t, number, length, anew, last)
+inline run_extend(t, number, length, anew, last, single)
 {
 	if
-	:: l_id == t ->
+	:: single && l_id == t ->
+		if
+		:: l_end < now + length -> l_end = now + length
+		:: else
+		fi;
+		v = OURS
+	:: single && l_id != t -> v = UNKNOWN
+	:: !single && l_id == t ->
 		if
 #ifdef M_NOSERIAL
 		:: true -> l_end = now + length; kept = number
@@ -239,7 +258,7 @@ inline run_extend(t, number, length, anew, last)
 		:: else
 		fi;
 		v = OURS
-	:: !LIVE && FENCE_IS(t) ->
+	:: !single && !LIVE && FENCE_IS(t) ->
 		if
 		:: !anew -> v = GONE
 #ifdef M_AGAIN
@@ -266,7 +285,7 @@ inline raise_serial(t, number)
 {
 #ifndef M_NORAISE
 	if
-	:: FENCE_IS(t) && number > kept -> kept = number
+	:: !moving && FENCE_IS(t) && number > kept -> kept = number
 	:: else
 	fi
 #else
@@ -284,7 +303,8 @@ inline run_release(t, number)
 		raise_serial(t, number);
 #endif
 		v = OURS
-	:: !LIVE && FENCE_IS(t) -> raise_serial(t, number); v = GONE
+	:: !LIVE && !moving && FENCE_IS(t) -> raise_serial(t, number); v = GONE
+	:: l_id != t && moving -> v = UNKNOWN
 	:: else -> v = TAKEN
 	fi
 }
@@ -332,7 +352,7 @@ inline bound(end)
 }
 
 /* A copy that nobody waits for any more is on its way. */
-inline post(k, t, number, length, last, anew)
+inline post(k, t, number, length, last, anew, single)
 {
 	i = 0;
 	do
@@ -340,7 +360,7 @@ inline post(k, t, number, length, last, anew)
 	:: else -> break
 	od;
 	copies[i].kind = k; copies[i].token = t; copies[i].serial = number;
-	copies[i].lease = length; copies[i].until = last; copies[i].again = anew;
+	copies[i].lease = length; copies[i].until = last; copies[i].again = anew; copies[i].alone = single;
 	i = 0
 }
 
@@ -356,13 +376,14 @@ inline post(k, t, number, length, last, anew)
 inline deliver(n)
 {
 	kind = copies[n].kind; whose = copies[n].token; number = copies[n].serial;
-	time = copies[n].lease; last = copies[n].until; anew = copies[n].again;
+	time = copies[n].lease; last = copies[n].until; anew = copies[n].again; single = copies[n].alone;
 	copies[n].kind = NONE; copies[n].token = 0; copies[n].serial = 0;
-	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0;
+	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0; copies[n].alone = 0;
 	had = (l_id == whose); end = l_end;
 	if
 	:: kind == ACQUIRE -> run_acquire(whose, time, last)
-	:: kind == EXTEND -> run_extend(whose, number, time, anew, last)
+	:: kind == EXTEND && moving && !single -> skip /* refused */
+	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
 		run_release(whose, number);
 		if
@@ -375,7 +396,7 @@ inline deliver(n)
 	fi;
 #ifndef ONLY_OWNERS
 	if
-	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled) ->
+	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled && !single) ->
 		assert(l_id == whose && l_end == end)
 	:: else
 	fi;
@@ -383,7 +404,7 @@ inline deliver(n)
 	assert(had || l_id != whose || dead_until == 0 || now <= dead_until);
 #endif
 #endif
-	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0;
+	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
 	had = 0; end = 0; v = 0;
 	check()
 }
@@ -398,6 +419,9 @@ active proctype Holder()
 	bit again;          /* this extend may set L anew */
 	bit open;           /* an acquire went unanswered */
 	bit open_again;     /* an `again` did, and nothing since was answered */
+	bit unsettled;      /* an extend with both keys did, and none of those since was answered */
+	bit before;         /* ... before this call */
+	bit alone;          /* this extend goes with L alone */
 	bit late, doubt;    /* the release was sent after the deadline; L may be a copy's */
 
 	do
@@ -412,7 +436,7 @@ active proctype Holder()
 		};
 acquire:
 		if
-		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, until, 0); open = 1 };
+		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, until, 0, 0); open = 1 };
 			if
 			:: goto acquire
 			:: goto release
@@ -446,7 +470,7 @@ critical:
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; last = DEADLINE;
+				serial++; last = DEADLINE; before = unsettled;
 				if
 				:: now >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
@@ -460,29 +484,47 @@ extend:
 			if
 			:: atomic { ROOM ->
 					bound(now + lease);
-					post(EXTEND, token, serial, lease, last, again);
+					if
+					:: true -> post(EXTEND, token, serial, lease, last, again, 0); unsettled = 1
+					:: moving -> post(EXTEND, token, serial, lease, last, again, 1)
+					fi;
 					open_again = open_again | again
 				};
 				if
 				:: goto extend
-				:: atomic { lease = 0; last = 0; again = 0 }; goto critical
+				:: atomic { lease = 0; last = 0; again = 0; before = 0 }; goto critical
 				fi
-			:: atomic { t0 = now; bound(now + lease) };
-				atomic {
-					run_extend(token, serial, lease, again, last);
-					if
-					:: v == OURS && !MAYBE_COPY -> VERDICT(FENCE_IS(token)); safe = t0 + lease
-					:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
-					:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
-					:: else -> safe = 0 /* lost, or it cannot be told */
-					fi;
-					if
-					:: safe != 0 -> enter(fence_of[token]); settled = serial; open_again = 0
-					:: else
-					fi;
-					check();
-					v = 0; t0 = 0; lease = 0; last = 0; again = 0
-				}
+			:: atomic { t0 = now; bound(now + lease); alone = moving };
+				if
+				:: atomic { !alone && moving -> t0 = 0 }; goto extend /* refused */
+				:: atomic {
+						alone || !moving ->
+						run_extend(token, serial, lease, again, last, alone);
+						if
+						:: v == OURS && !MAYBE_COPY && !alone -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+						:: v == OURS && !MAYBE_COPY && alone ->
+							if
+#ifndef M_ALONE_SETTLES
+							:: before /* as short as it is bound to be */
+#endif
+							:: else -> safe = t0 + lease
+							fi
+						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
+						:: else -> safe = 0 /* lost, or it cannot be told */
+						fi;
+						if
+						:: safe != 0 && !alone ->
+							enter(fence_of[token]); settled = serial; open_again = 0; unsettled = 0
+#ifdef M_ALONE_LOST
+						:: safe != 0 && alone -> unsettled = before
+#endif
+						:: else
+						fi;
+						check();
+						v = 0; t0 = 0; lease = 0; last = 0; again = 0; alone = 0; before = 0
+					}
+				fi
 			fi;
 			if
 			:: safe != 0 -> goto critical
@@ -500,7 +542,7 @@ hand_over:
 		atomic { inside = 0; last = DEADLINE };
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0); open = 1 };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0, 0); open = 1 };
 			if
 			:: goto handing
 			:: goto undo_handed
@@ -552,19 +594,26 @@ release:
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0, 0) };
 			goto sending
 		:: atomic {
 				run_release(token, raised); check();
 				if
-				:: fence_of[token] == 0 /* it never was ours */
-				:: fence_of[token] != 0 && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
-				:: fence_of[token] != 0 && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
+				:: fence_of[token] == 0 || v == UNKNOWN || moving /* it never was ours; nothing is said of it */
+				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
+				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
 				:: else
 				fi;
-				v = 0
+				v = 0;
+				alone = (moving && raised != 0)
 			}
 		fi;
+#ifndef M_ALONE_RAISE
+		if
+		:: alone -> atomic { !moving; alone = 0; run_release(token, raised); v = 0 }
+		:: else
+		fi;
+#endif
 undo:
 #ifndef M_NOUNDO
 		if
@@ -581,7 +630,7 @@ undo:
 through:
 		atomic {
 			over[token] = 1;
-			open = 0; open_again = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
+			open = 0; open_again = 0; unsettled = 0; alone = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
 			check()
 		}
 	:: else -> break
@@ -601,7 +650,7 @@ active proctype Adopter()
 replace:
 	t0 = now;
 	if
-	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0); open = 1 };
+	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
 		if
 		:: goto replace
 		:: goto undo
@@ -638,7 +687,7 @@ undo:
 active proctype World()
 {
 	byte v, kind, whose, number, time, last, end;
-	bit anew, had;
+	bit anew, single, had;
 
 	do
 	:: atomic {
@@ -653,7 +702,7 @@ active proctype World()
 			fi;
 			check()
 		}
-	:: atomic { !LIVE && others < OTHERS ->
+	:: atomic { !LIVE && !moving && others < OTHERS ->
 			others++;
 			grant(OTHER, now + SHORT); enter(fence); other_until = now + SHORT;
 			check()
@@ -665,6 +714,10 @@ active proctype World()
 #endif
 #if COPIES > 2
 	:: atomic { copies[2].kind != NONE -> deliver(2) }
+#endif
+#ifdef MOVES
+	:: atomic { token > 0 && !moved -> moving = 1; moved = 1 }
+	:: atomic { moving -> moving = 0 }
 #endif
 	:: now == MAXT -> break
 	od

@@ -78,6 +78,7 @@ good() {
 		check late.pml holds -DMAXT=3
 		check late.pml holds -DMAXT=5 -DCOPIES=1
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DMOVES
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
 		return
 	fi
@@ -100,6 +101,8 @@ good() {
 	check late.pml holds -DMAXT=6 -DGRANTS=2 -DEXTENDS=1 -DCOPIES=1
 	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DADOPT
 	check late.pml holds -DMAXT=5 -DCOPIES=1 -DADOPT
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DMOVES
+	check late.pml holds -DMAXT=3 -DEXTENDS=1 -DMOVES
 }
 
 # All within bounds that good() checks.
@@ -123,6 +126,10 @@ late() {
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 	done
 	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -DM_AGAIN_NOUNTIL
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -DM_ALONE_RAISE
+	for flag in M_ALONE_SETTLES M_ALONE_LOST; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DMOVES -D$flag -DONLY_OWNERS
+	done
 	for flag in M_NOCOUNT M_NOCOUNT_HANDED M_HANDED_NOUNDO M_NOUNTIL; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag
 	done
