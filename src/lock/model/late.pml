@@ -104,9 +104,10 @@
 
 typedef request {
 	byte kind, token;
-	byte serial;       /* of an extend; to which a release raises it (0: it does not); of a replace: the new token */
+	byte serial;  /* an extend's own; to what a release raises it (0: it does not); of a replace, the new token */
 	byte lease, until;
-	bit again, alone
+	bit again;    /* it may set L anew */
+	bit alone     /* it goes with L alone */
 };
 
 byte now = 0;
@@ -116,7 +117,7 @@ byte l_id = 0, l_end = 0;
 byte fence = 0, adoptions = 0, kept = 0;
 
 #ifdef MOVES
-bit moving = 0, moved = 0;
+bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
 #else
 #define moving       false
 #endif
@@ -160,6 +161,13 @@ bit freed = 0;                      /* a release of the holder's present grant h
 #define MAYBE_COPY   false
 #else
 #define MAYBE_COPY   (open && now >= safe && safe <= until)
+#endif
+
+/* ... an extend with L alone has overtaken nothing. */
+#ifdef M_ALONE_SETTLES
+#define STILL_BOUND  false
+#else
+#define STILL_BOUND  (alone && before)
 #endif
 
 #ifdef M_NOUNTIL
@@ -501,12 +509,10 @@ extend:
 						alone || !moving ->
 						run_extend(token, serial, lease, again, last, alone);
 						if
-						:: v == OURS && !MAYBE_COPY && !alone -> VERDICT(FENCE_IS(token)); safe = t0 + lease
-						:: v == OURS && !MAYBE_COPY && alone ->
+						:: v == OURS && !MAYBE_COPY ->
+							VERDICT(FENCE_IS(token));
 							if
-#ifndef M_ALONE_SETTLES
-							:: before /* as short as it is bound to be */
-#endif
+							:: STILL_BOUND
 							:: else -> safe = t0 + lease
 							fi
 						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
@@ -514,8 +520,11 @@ extend:
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
 						if
-						:: safe != 0 && !alone ->
-							enter(fence_of[token]); settled = serial; open_again = 0; unsettled = 0
+						:: safe != 0 -> enter(fence_of[token])
+						:: else
+						fi;
+						if
+						:: safe != 0 && !alone -> settled = serial; open_again = 0; unsettled = 0
 #ifdef M_ALONE_LOST
 						:: safe != 0 && alone -> unsettled = before
 #endif

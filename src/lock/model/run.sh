@@ -75,10 +75,10 @@ good() {
 			check baton.pml holds -DN=2 -DR=1 -DMAXT=4 -D$flag
 		done
 		check baton.pml holds -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2
-		check late.pml holds -DMAXT=3
+		check late.pml holds -DMAXT=4 -DEXTENDS=1
 		check late.pml holds -DMAXT=5 -DCOPIES=1
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
-		check late.pml holds -DMAXT=3 -DCOPIES=1 -DMOVES
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DMOVES
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
 		return
 	fi
