@@ -20,6 +20,12 @@ PHP_ARG_ENABLE([rlock-tls],
   [no])
 
 if test "$PHP_RLOCK" != "no"; then
+  AC_MSG_CHECKING([for a 64-bit PHP])
+  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[typedef char is_64_bit[sizeof(void *) >= 8 ? 1 : -1];]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([rlock needs a 64-bit PHP: the number of a grant, its fence, does not fit into an int of 32 bits])])
+
   RLOCK_HIREDIS_MISSING="Install its development package: libhiredis-dev (Debian, Ubuntu), hiredis-devel (Fedora, RHEL), hiredis-dev (Alpine), \`brew install hiredis\` (macOS); or say --with-hiredis=DIR"
 
   if test "$PHP_HIREDIS" != "yes" && test "$PHP_HIREDIS" != "no"; then
@@ -96,6 +102,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/wait.c
     src/php/arguments.c
     src/php/classes.c
+    src/php/ending.c
     src/php/engine_faults.c
     src/php/exceptions.c
     src/php/get_locks.c
@@ -116,6 +123,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/dial.c
     src/redis/exchange.c
     src/redis/fan.c
+    src/redis/idle.c
     src/redis/known.c
     src/redis/opening.c
     src/redis/registry.c

@@ -10,6 +10,7 @@
 
 #include "php.h"
 
+#include "src/php/ending.h"
 #include "src/php/interrupt.h"
 #include "src/redis/server.h"
 
@@ -27,7 +28,8 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	bool persistent;
 	HashTable evicting; /* names of servers of which it was told that they may evict locks */
 	struct php_rlock_interrupts interrupts;
-	rl_time end_began; /* when the first object of an ending request was given back; 0: not yet */
+	struct php_rlock_ending ending;
+	unsigned hooks; /* of waits, whose PHP code is running or suspended */
 ZEND_END_MODULE_GLOBALS(rlock)
 
 ZEND_EXTERN_MODULE_GLOBALS(rlock)

@@ -8,6 +8,7 @@
 
 #include "src/lock/owner.h"
 #include "src/php/classes.h"
+#include "src/php/ending.h"
 #include "src/php/ini.h"
 #include "src/php/interrupt.h"
 #include "src/redis/tls.h"
@@ -38,6 +39,7 @@ static PHP_MINIT_FUNCTION(rlock)
 	php_rlock_register_ini(type, module_number);
 	php_rlock_register_classes();
 	php_rlock_interrupt_startup();
+	php_rlock_ending_startup(module_number);
 	return SUCCESS;
 }
 
@@ -49,20 +51,20 @@ static PHP_MSHUTDOWN_FUNCTION(rlock)
 	return SUCCESS;
 }
 
-#if defined(ZTS) && defined(COMPILE_DL_RLOCK)
 static PHP_RINIT_FUNCTION(rlock)
 {
+#if defined(ZTS) && defined(COMPILE_DL_RLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+	php_rlock_ending_reset();
+	RLOCK_G(hooks) = 0; /* a fatal error may have left some */
 	return SUCCESS;
 }
-# define RLOCK_RINIT PHP_RINIT(rlock)
-#else
-# define RLOCK_RINIT NULL
-#endif
 
 /* After the request's objects are gone, and with them its leases. */
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 {
+	php_rlock_ending_finish();
 	rl_renewal_rest();
 	return SUCCESS;
 }
@@ -88,7 +90,7 @@ zend_module_entry rlock_module_entry = {
 	NULL,
 	PHP_MINIT(rlock),
 	PHP_MSHUTDOWN(rlock),
-	RLOCK_RINIT,
+	PHP_RINIT(rlock),
 	NULL,
 	PHP_MINFO(rlock),
 	PHP_RLOCK_VERSION,

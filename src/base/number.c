@@ -18,3 +18,20 @@ size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 	} while (left);
 	return length;
 }
+
+const char *rl_seconds_put(char buffer[RL_SECONDS_SIZE], int64_t milliseconds)
+{
+	uint64_t left = milliseconds < 0 ? -(uint64_t)milliseconds : (uint64_t)milliseconds;
+	char *end = buffer;
+
+	if (milliseconds < 0) {
+		*end++ = '-';
+	}
+	end += rl_number_put(end, (int64_t)(left / 1000));
+	*end++ = '.';
+	*end++ = (char)('0' + left / 100 % 10);
+	*end++ = (char)('0' + left / 10 % 10);
+	*end++ = (char)('0' + left % 10);
+	*end = '\0';
+	return buffer;
+}

@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,18 +124,36 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 
 /* --- sockets of a thread that a child does not have --- */
 
-#define LISTED_MAX 128 /* more are not closed in a child */
+#define LISTED_AT_FIRST 16
 
 static struct {
 	pthread_mutex_t mutex;
 	_Atomic(uintptr_t) thread; /* 0: none */
-	int fds[LISTED_MAX];
-	size_t count;
+	int *fds;
+	size_t count, size;
 } listed = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 static bool lists_mine(void)
 {
 	return atomic_load_explicit(&listed.thread, memory_order_relaxed) == (uintptr_t)pthread_self();
+}
+
+/* Room for one more. False: out of memory. */
+static bool reserve_listed(void)
+{
+	size_t size = listed.size ? 2 * listed.size : LISTED_AT_FIRST;
+	int *larger;
+
+	if (listed.count < listed.size) {
+		return true;
+	}
+	larger = realloc(listed.fds, size * sizeof *larger);
+	if (!larger) {
+		return false;
+	}
+	listed.fds = larger;
+	listed.size = size;
+	return true;
 }
 
 static void close_listed(void)
@@ -311,8 +330,8 @@ int rl_socket_open(int family, int *fd)
 		return open_socket(family, fd);
 	}
 	pthread_mutex_lock(&listed.mutex);
-	failure = open_socket(family, fd);
-	if (failure == 0 && listed.count < LISTED_MAX) {
+	failure = reserve_listed() ? open_socket(family, fd) : ENOMEM;
+	if (failure == 0) {
 		listed.fds[listed.count++] = *fd;
 	}
 	pthread_mutex_unlock(&listed.mutex);
@@ -409,6 +428,13 @@ void rl_socket_close(int fd)
 void rl_socket_list_mine(bool on)
 {
 	atomic_store(&listed.thread, on ? (uintptr_t)pthread_self() : 0);
+	if (!on) {
+		pthread_mutex_lock(&listed.mutex);
+		free(listed.fds);
+		listed.fds = NULL;
+		listed.count = listed.size = 0;
+		pthread_mutex_unlock(&listed.mutex);
+	}
 }
 
 void rl_socket_cut_listed(void)

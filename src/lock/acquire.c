@@ -2,8 +2,9 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "majority.h"
+#include "../base/number.h"
 
-enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
@@ -15,7 +16,7 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 		session->connection = NULL;
 		return rl_majority_ask(attempt, deadline, error);
 	}
-	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms);
+	rl_step_acquire(&ask, lease, attempt->lease_ms, flag_ms, attempt->turn);
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
@@ -38,6 +39,21 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 	return status;
 }
 
+enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	enum rl_status status = ask(attempt, flag_ms, deadline, session, error);
+
+	if (status == RL_OK && !attempt->grant.ours && rl_owner_undoes(owner, attempt->lease)) {
+		/* Taken by ourselves: what was to end that was lost, as asking has brought to light, or could not be done before. */
+		rl_session_end(session);
+		rl_owner_undo(owner, &attempt->lease->keys, deadline);
+		status = ask(attempt, flag_ms, deadline, session, error);
+	}
+	return status;
+}
+
 /* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
@@ -55,6 +71,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
+	char seconds[RL_SECONDS_SIZE];
 	enum rl_status status;
 
 	lease->length_ms = lease_ms;
@@ -63,9 +80,9 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	}
 	if (rl_now() >= lease->safe_until) {
 		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s granted it, but the lease of %.3f s had run out when the "
+			"Redis at %s granted it, but the lease of %s s had run out when the "
 			"answer came; take a longer ttl",
-			owner->route->name, (double)lease_ms / 1000);
+			owner->route->name, rl_seconds_put(seconds, lease_ms));
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {

@@ -11,6 +11,7 @@
  * looked up by name each time, and those that are not there any more count as lost.
  */
 #include "owner_state.h"
+#include "../base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,7 @@ static bool all_safe(const struct taking *taking)
 
 static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 {
+	char seconds[RL_SECONDS_SIZE];
 	enum rl_status status = RL_OK;
 
 	taking->kept = RL_OK;
@@ -202,10 +204,10 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 	}
 	if (status == RL_OK && !all_safe(taking)) {
 		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s granted all %zu locks, but a lease of %.3f s had run out before "
+			"Redis at %s granted all %zu locks, but a lease of %s s had run out before "
 			"the last was taken; take a longer ttl",
 			taking->owner->route->name, taking->count,
-			(double)taking->lease_ms / 1000);
+			rl_seconds_put(seconds, taking->lease_ms));
 	}
 	return status;
 }

@@ -1,11 +1,13 @@
 /*
  * Administration: freeing a lock whoever holds it. We look first and then break just that grant,
- * so that a request sent twice can never break the lock of whoever came after.
+ * so that a request sent twice can never break the lock of whoever came after. A lock that has
+ * changed hands in between is still held: then we look again.
  */
 #include "owner_state.h"
 
+/* RL_NO: the lock holds something else by now, or nothing. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
-	struct rl_error *error)
+	rl_time deadline, struct rl_error *error)
 {
 	struct rl_text value = { seen->value ? seen->value : "", seen->value_length };
 	struct rl_token names;
@@ -17,28 +19,51 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 		return status;
 	}
 	rl_step_break(&step, keys, value, &names);
-	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
+	status = rl_step_run(owner->route, &step, deadline, &answer, error);
 	rl_token_free(&names);
 	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.lost) {
-		status = RL_NO; /* it ended by itself meanwhile */
+		status = RL_NO;
+	}
+	return status;
+}
+
+/* RL_NO: it is free. With `changed`, the grant that was seen had ended before it could be broken. */
+static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+	bool *changed, struct rl_error *error)
+{
+	struct rl_holder holder;
+	enum rl_status status = rl_keys_holder(owner, keys, deadline, &holder, error);
+
+	*changed = false;
+	if (status == RL_OK) {
+		status = break_grant(owner, keys, &holder, deadline, error);
+		*changed = status == RL_NO;
+		rl_holder_clear(&holder);
 	}
 	return status;
 }
 
 enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
 {
-	struct rl_holder holder;
+	rl_time deadline = rl_owner_deadline(owner);
+	enum rl_status status = rl_owner_look(owner, key, key_length, deadline, error);
 	struct rl_keys keys;
-	enum rl_status status = rl_owner_holder(owner, key, key_length, &holder, error);
+	bool changed;
 
+	if (status == RL_OK) {
+		status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
+	}
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
-	if (status == RL_OK) {
-		status = break_grant(owner, &keys, &holder, error);
-		rl_keys_free(&keys);
+	do {
+		status = look_and_break(owner, &keys, deadline, &changed, error);
+	} while (changed && rl_now() < deadline);
+	rl_keys_free(&keys);
+	if (changed) {
+		return rl_fail(error, RL_UNREACHABLE,
+			"Redis at %s: the lock changed hands after each look at it, until the deadline; break it again",
+			owner->route->name);
 	}
-	rl_holder_clear(&holder);
 	return status;
 }

@@ -2,6 +2,7 @@
  * A new lease on what we hold: prolongate(), and taking a lock that we hold already.
  */
 #include "owner_state.h"
+#include "../base/number.h"
 
 /* What became of asking for a new lease. */
 struct extension {
@@ -50,14 +51,20 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
 	struct rl_error *error)
 {
-	char name[RL_NAME_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %.3f s ago; nobody else has had the lock, and it is held again",
-		rl_owner_name(lease, name), owner->route->name, (double)late_by / (double)RL_SECOND);
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
+		rl_owner_name(lease, name), owner->route->name, rl_seconds_put(seconds, late_by / RL_MILLISECOND));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;
+}
+
+/* Another may have had it already when the answer came: then the new lease has ended, too. */
+static enum rl_status came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
 
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
@@ -92,6 +99,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 	lease->length_ms = lease_ms;
 	lease->safe_until = extension.safe_until;
 	rl_watch_go_on(lease, extension.asked_at, lease_ms);
+	status = came_in_time(owner, lease, error);
+	if (status != RL_OK) {
+		return status;
+	}
 	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
 	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
 		? report_gap(owner, lease, late_by, error)
@@ -123,7 +134,7 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 		lease->length_ms = lease_ms;
 	}
 	rl_watch_go_on(lease, extension.asked_at, longer_ms);
-	return RL_OK;
+	return came_in_time(owner, lease, error);
 }
 
 enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)

@@ -25,19 +25,20 @@ bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state)
 }
 
 /* RL_OK: `state` is valid until end_look(). `nodes` of a majority: those asked, or 0 for all. */
-static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys, uint32_t nodes,
+static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys, uint32_t nodes, rl_time deadline,
 	struct rl_session *session, struct rl_state *state, struct rl_error *error)
 {
 	struct rl_step step;
 	const struct rl_reply *reply;
 	enum rl_status status;
 
+	rl_owner_undo(owner, keys, deadline);
 	rl_step_inspect(&step, keys);
 	session->connection = NULL;
 	if (owner->route->node_count) {
-		return rl_majority_inspect(owner->route, &step, nodes, rl_owner_contact(owner, keys), state, error);
+		return rl_majority_inspect(owner->route, &step, nodes, deadline, state, error);
 	}
-	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, keys), session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, deadline, session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -59,7 +60,8 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 {
 	struct rl_session session;
 	struct rl_state state;
-	enum rl_status status = inspect(owner, &lease->keys, rl_lease_nodes(lease), &session, &state, error);
+	enum rl_status status = inspect(owner, &lease->keys, rl_lease_nodes(lease), rl_owner_deadline(owner), &session,
+		&state, error);
 	bool ours;
 
 	if (status != RL_OK) {
@@ -86,13 +88,16 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size
 	return status == RL_OK ? rl_lease_ask(owner, lease, left_ms, error) : status;
 }
 
-/* Its time is over, or its claim was refused. */
-static enum rl_status check_ended(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+/*
+ * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the caller
+ * asks. A claim that stays unanswered is no verdict before that time is over.
+ */
+static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 
-	if (status == RL_OK && rl_now() < lease->safe_until) {
-		return RL_OK;
+	if (status != RL_NO && rl_now() < lease->safe_until) {
+		return status;
 	}
 	if (status == RL_OK || status == RL_NO) {
 		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
@@ -111,8 +116,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
-		rl_claim_look(lease);
-		return rl_now() < lease->safe_until && !rl_claim_was_refused(lease) ? RL_OK : check_ended(owner, lease, error);
+		return rl_now() < lease->safe_until && !lease->claim ? RL_OK : check_asking(owner, lease, error);
 	}
 	if (status != RL_NO) {
 		return status;
@@ -159,39 +163,52 @@ static enum rl_status keep_holder(const struct rl_state *state, struct rl_holder
 	return RL_OK;
 }
 
+enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+	struct rl_holder *out, struct rl_error *error)
+{
+	struct rl_session session;
+	struct rl_state state;
+	enum rl_status status = inspect(owner, keys, 0, deadline, &session, &state, error);
+
+	if (status == RL_OK) {
+		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
+		end_look(&session, &state);
+	}
+	return status;
+}
+
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_keys keys;
-	struct rl_session session;
-	struct rl_state state;
 	enum rl_status status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = inspect(owner, &keys, 0, &session, &state, error);
-	if (status == RL_OK) {
-		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
-		end_look(&session, &state);
-	}
+	status = rl_keys_holder(owner, &keys, rl_owner_deadline(owner), out, error);
 	rl_keys_free(&keys);
 	return status;
 }
 
-enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
-	struct rl_holder *out, struct rl_error *error)
+enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, rl_time deadline,
+	struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
-		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error); /* lest our own hand-over is seen in flight */
+		status = rl_claim_await(owner->route, lease, deadline, error);
 	}
-	if (status != RL_OK && status != RL_NO) {
-		return status;
-	}
-	return rl_owner_holder_now(owner, key, key_length, out, error);
+	return status == RL_NO ? RL_OK : status;
+}
+
+enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+	struct rl_holder *out, struct rl_error *error)
+{
+	enum rl_status status = rl_owner_look(owner, key, key_length, rl_owner_deadline(owner), error);
+
+	return status == RL_OK ? rl_owner_holder_now(owner, key, key_length, out, error) : status;
 }
 
 void rl_holder_clear(struct rl_holder *holder)

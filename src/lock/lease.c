@@ -108,3 +108,8 @@ void rl_lease_free(struct rl_lease *lease)
 		free(lease);
 	}
 }
+
+bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
+{
+	return a->entry.key_length == b->entry.key_length && memcmp(a->entry.key, b->entry.key, a->entry.key_length) == 0;
+}

@@ -46,6 +46,7 @@ struct rl_lease {
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
+	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	rl_time copies_until;           /* until then copies of the request that took it may still run; 0: there are none */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
@@ -86,5 +87,8 @@ void rl_lease_free(struct rl_lease *lease);
  * which ran when the lease was over and another may have had the lock: then it tells nothing.
  */
 bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
+
+/* Whether both are of one lock. */
+bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
 
 #endif

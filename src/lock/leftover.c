@@ -2,6 +2,7 @@
 #include "majority.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct late {
 	struct rl_deferred deferred;
@@ -11,7 +12,7 @@ struct late {
 enum state {
 	SILENT, /* nobody is told what the answers mean */
 	ASKING, /* they do not decide yet */
-	DUE,    /* a verdict is to be told */
+	DUE,    /* a verdict, or a refusal, is to be told */
 	TOLD    /* it has been; its key is still the caller's to read */
 };
 
@@ -20,9 +21,11 @@ struct rl_leftover {
 	struct rl_release release;
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
+	uint32_t refused;      /* of those to send, for a reason that does not pass by itself */
+	rl_time came_at;       /* the latest answer */
 	enum state state;
-	enum rl_status verdict;
-	struct rl_error error; /* of the verdict */
+	enum rl_status verdict; /* or RL_REFUSED */
+	struct rl_error error;  /* of the verdict */
 	struct rl_leftover *next;
 	struct late late[]; /* one for each node */
 };
@@ -59,18 +62,46 @@ static uint32_t bit(size_t node)
 
 /* --- answers --- */
 
+static size_t count_of(uint32_t nodes)
+{
+	size_t count = 0;
+
+	for (; nodes; nodes &= nodes - 1) {
+		count++;
+	}
+	return count;
+}
+
 static void judge(struct rl_leftover *leftover)
 {
-	size_t open = 0;
 	enum rl_answer answer;
 
-	for (uint32_t nodes = leftover->out | leftover->to_send; nodes; nodes &= nodes - 1) {
-		open++;
-	}
-	if (rl_tally_decide(&leftover->release.tally, open, &answer)) {
-		/* Sent in time is not done in time: servers that were slow may have found the lease ended. */
-		leftover->verdict = rl_release_conclude(leftover->owner, &leftover->release, answer, rl_now(), &leftover->error);
+	if (rl_tally_decide(&leftover->release.tally, count_of(leftover->out | leftover->to_send), &answer)) {
+		/*
+		 * Sent in time is not done in time: servers that were slow may have found the lease ended. So the moment counts
+		 * at which the answers had come, however late they are read.
+		 */
+		leftover->verdict = rl_release_conclude(leftover->owner, &leftover->release, answer, leftover->came_at, &leftover->error);
 		leftover->state = leftover->verdict == RL_OK ? SILENT : DUE;
+	}
+}
+
+/* So many have refused that the others cannot decide. */
+static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_reply *reply)
+{
+	struct rl_error refusal;
+
+	rl_connection_refusal(leftover->late[node].deferred.connection, reply, &refusal);
+	if (rl_refusal_passes(&refusal)) {
+		return;
+	}
+	leftover->refused |= bit(node);
+	if (leftover->state == ASKING
+		&& leftover->release.lease->share_count - count_of(leftover->refused) < leftover->release.tally.needed) {
+		leftover->verdict = rl_fail(&leftover->error, RL_REFUSED,
+			"The release was refused, so the lock may stay taken until its lease ends. %s", refusal.message);
+		memcpy(leftover->error.code, refusal.code, sizeof refusal.code);
+		leftover->state = DUE;
 	}
 }
 
@@ -90,9 +121,13 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 	leftover->release.lost |= reply ? 0 : bit(node);
 	if (!reply || reply->type != RL_REPLY_INTEGER) {
 		leftover->to_send |= bit(node);
+		if (reply && reply->type == RL_REPLY_ERROR) {
+			refuse(leftover, node, reply);
+		}
 		return;
 	}
 	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
+	leftover->came_at = deferred->came_at > leftover->came_at ? deferred->came_at : leftover->came_at;
 	if (leftover->state == ASKING) {
 		judge(leftover);
 	}
@@ -140,9 +175,14 @@ static void send(struct rl_leftover *leftover)
 		.context = leftover,
 	};
 
-	if (fan.nodes) {
-		rl_fan_send(&fan);
+	if (fan.nodes == 0) {
+		return;
 	}
+	leftover->refused &= ~fan.nodes;
+	if (leftover->state == DUE && leftover->verdict == RL_REFUSED) {
+		leftover->state = ASKING; /* nobody was told of the first time, and need not be */
+	}
+	rl_fan_send(&fan);
 }
 
 static bool is_over(const struct rl_leftover *leftover)
@@ -169,6 +209,17 @@ void rl_leftovers_send(struct rl_owner *owner)
 	}
 }
 
+bool rl_leftovers_hold(const struct rl_owner *owner, const struct rl_lease *lease)
+{
+	for (const struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		if (leftover->release.lost & (leftover->out | leftover->to_send)
+			&& rl_lease_is_alike(leftover->release.lease, lease)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void rl_leftover_keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
 {
 	struct rl_leftover *leftover = leftover_of(owner, lease);
@@ -190,7 +241,6 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 {
 	struct rl_leftover *leftover;
 	enum rl_status status;
-	size_t out = 0;
 
 	lease->delay_ms = delay_ms;
 	leftover = leftover_of(owner, lease);
@@ -201,10 +251,7 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
-	for (uint32_t nodes = leftover->out; nodes; nodes &= nodes - 1) {
-		out++;
-	}
-	if (out >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+	if (count_of(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
@@ -277,10 +324,14 @@ void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_rel
 		if (leftover->release.lease->generation == rl_generation()) {
 			await(leftover, deadline);
 			read_answers(leftover);
+			if (leftover->state == DUE && leftover->verdict == RL_REFUSED) {
+				send(leftover);
+				await(leftover, deadline);
+			}
 		}
 		if (leftover->state == DUE) {
 			leftover->state = TOLD;
-			summary->untold++;
+			summary->untold += leftover->verdict != RL_REFUSED;
 			rl_summary_note(summary, leftover->release.lease, leftover->verdict, &leftover->error);
 		}
 	}

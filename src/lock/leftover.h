@@ -23,6 +23,9 @@ void rl_leftover_keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t n
 /* Sends what is to be sent and can be at once; forgets what is over. */
 void rl_leftovers_send(struct rl_owner *owner);
 
+/* Whether nodes may still hold a lease of this lock whose release was lost there. */
+bool rl_leftovers_hold(const struct rl_owner *owner, const struct rl_lease *lease);
+
 /* As rl_release_unconfirmed(). */
 enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);

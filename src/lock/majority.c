@@ -216,7 +216,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 	if (!rl_lease_share(attempt->lease, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_step_acquire(&ask.step, attempt->lease, attempt->lease_ms, 0);
+	rl_step_acquire(&ask.step, attempt->lease, attempt->lease_ms, 0, NULL);
 	status = rl_fan_run(&fan, deadline, error);
 	mark_unknown(attempt->lease, fan.sent & ~ask.heard);
 	attempt->asked_at = fan.sent_at;

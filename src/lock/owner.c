@@ -1,6 +1,7 @@
 #include "leftover.h"
 #include "majority.h"
 #include "unconfirmed.h"
+#include "../base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ void rl_owner_free(struct rl_owner *owner)
 {
 	struct rl_entry *next;
 
+	rl_waits_end(owner);
 	for (struct rl_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
@@ -76,9 +78,18 @@ void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time d
 {
 	if (owner->route->node_count) {
 		rl_leftovers_send(owner);
-	} else {
-		rl_undo_run(&owner->undos, owner->route, near, deadline);
+		return;
 	}
+	rl_unconfirmed_sort_out(owner);
+	rl_undo_run(&owner->undos, owner->route, near, deadline);
+}
+
+bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken)
+{
+	if (owner->route->node_count) {
+		return rl_leftovers_hold(owner, taken);
+	}
+	return rl_unconfirmed_is_lost(owner, taken) || rl_undo_has(owner->undos, taken);
 }
 
 void rl_owner_undo_last(struct rl_owner *owner)
@@ -203,9 +214,15 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t ke
 	return RL_OK;
 }
 
-static double seconds(rl_time duration)
+static const char *advice_on_late(const struct rl_lease *lease)
 {
-	return (double)duration / (double)RL_SECOND;
+	if (!lease->renew_until) {
+		return "Take it with a longer ttl, or prolongate it in time";
+	}
+	if (lease->safe_until >= lease->renew_until) {
+		return "autoRenew ended with maxHold: allow it more, or release the lock sooner";
+	}
+	return "autoRenew could not renew it: the process was paused, or the server away, for longer than the lease";
 }
 
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
@@ -214,22 +231,22 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
-	char name[RL_NAME_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
 
 	rl_owner_name(lease, name);
+	rl_seconds_put(seconds, late_by / RL_MILLISECOND);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
-			"The lease of \"%s\" on Redis at %s ran out %.3f s ago; nobody else has had the lock. "
-			"Take it with a longer ttl, or prolongate it in time",
-			name, server, seconds(late_by));
+			"The lease of \"%s\" on Redis at %s ran out %s s ago; nobody else has had the lock. %s",
+			name, server, seconds, advice_on_late(lease));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {
 			rl_fail(error, verdict,
-				"The lease of \"%s\" on Redis at %s ran out %.3f s ago, and another has had the lock "
+				"The lease of \"%s\" on Redis at %s ran out %s s ago, and another has had the lock "
 				"since%s. What was done after that may collide with theirs",
-				name, server, seconds(late_by),
+				name, server, seconds,
 				answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
 		} else {
 			late_by = 0;

@@ -6,8 +6,8 @@
  * no pointer into the owner is kept across that call.
  *
  * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
- * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed: then
- * error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed, or
+ * RL_REFUSED if that was: then error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -50,7 +50,10 @@ struct rl_stats {
 /* Takes the route over. `prefix` and `terms` are copied; `terms` NULL: neither renewed nor alarmed. NULL: out of memory. */
 struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
 	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
-/* Closes without I/O: give back first with rl_owner_release_all(). */
+/*
+ * Closes without I/O: give back first with rl_owner_release_all(). Only a wait whose call will never return, as
+ * after a fatal error beside a suspended fiber, leaves the queue now.
+ */
 void rl_owner_free(struct rl_owner *owner);
 
 /*
@@ -130,10 +133,17 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
 	int64_t *left_ms, struct rl_error *error);
 
-/* No I/O while surely safe. RL_OK; a verdict, again at each call; RL_MISUSE if never held. */
+/*
+ * No I/O while surely safe; after a wait it is that once the claim has been answered, which is waited for. RL_OK; a
+ * verdict, again at each call; RL_MISUSE if never held; RL_UNREACHABLE, RL_REFUSED: the claim was not answered, and the
+ * lock is held for now.
+ */
 enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
-/* What we hold, without I/O. Pointers are the owner's, valid until its next call. */
+/*
+ * What we hold, without I/O; only after a wait the claim's answer is waited for, once. Pointers are the owner's, valid
+ * until its next call.
+ */
 struct rl_lease_view {
 	const char *token;
 	size_t token_length;
@@ -156,7 +166,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold it. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t key_length, struct rl_text token,
 	int64_t lease_ms, struct rl_error *error);
-/* Frees it whoever holds it. RL_NO: it is free. */
+/* Frees it whoever holds it, also if it changes hands meanwhile. RL_NO: it is free. */
 enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 
 struct rl_holder {

@@ -15,6 +15,7 @@
 #include "undo.h"
 
 struct rl_unconfirmed;
+struct wait;
 
 struct rl_owner {
 	struct rl_route *route;
@@ -29,6 +30,7 @@ struct rl_owner {
 	struct rl_undo *undos;
 	struct rl_leftover *leftovers;      /* of a majority: in the place of the two others */
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
+	struct wait *waits;                 /* under way */
 	struct rl_stats stats;
 };
 
@@ -38,6 +40,8 @@ rl_time rl_owner_deadline(const struct rl_owner *owner);
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 /* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+/* Whether what an ask has found taken is still to be undone: it may be taken by nobody else. */
+bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken);
 /* What was discarded last. */
 void rl_owner_undo_last(struct rl_owner *owner);
 
@@ -124,6 +128,13 @@ struct rl_state {
 /* False: it is none of ours. */
 bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state);
 
+/* Begins a call that looks who holds it: a verdict, or RL_OK, and no hand-over to us is seen in flight. */
+enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, rl_time deadline,
+	struct rl_error *error);
+/* Looks, as rl_owner_holder(). */
+enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+	struct rl_holder *out, struct rl_error *error);
+
 /* Asks the server, as rl_owner_is_locking(). */
 enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error);
@@ -150,6 +161,7 @@ struct rl_attempt {
 	rl_time asked_at;      /* before the first byte of the last ask or claim */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
+	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
 	bool doubtful;         /* if it fails: it may be ours for all we know */
 	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
 	bool too_few;          /* because too few replicas acknowledged it */
@@ -176,5 +188,10 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
  * `asked` is what the first ask came to: if not RL_OK, it failed as `error` says, and may fare better later.
  */
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error);
+/*
+ * Ends the owner's waits that are still under way: their calls will never return, since a fatal error has left the
+ * fibers in which they were made suspended for good. A baton that comes is passed on.
+ */
+void rl_waits_end(struct rl_owner *owner);
 
 #endif

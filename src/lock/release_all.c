@@ -6,13 +6,22 @@
 #include "majority.h"
 #include "unconfirmed.h"
 
-/* So many at once: they lie on the stack, since what is held must be given back without memory, too. */
+#include <stdlib.h>
+
+/* This many at once. */
 #define BATCH 128
+/* And this many where there is no memory, since what is held must be given back then, too: on the stack, which a fiber has little of. */
+#define FEW 8
 
 struct releases {
+	struct rl_release *releases;
+	struct rl_batch_item *items;
+	size_t count, room;
+};
+
+struct many {
 	struct rl_release releases[BATCH];
 	struct rl_batch_item items[BATCH];
-	size_t count;
 };
 
 /* What nodes said before counts on, also if it has to be asked again. */
@@ -90,21 +99,44 @@ static void settle_claims(struct rl_owner *owner, struct rl_entry *entry, rl_tim
 	}
 }
 
+static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, struct releases *all,
+	rl_time deadline, struct rl_release_summary *summary)
+{
+	while (entry) {
+		for (all->count = 0; entry && all->count < all->room; entry = entry->next) {
+			struct rl_release *release = &all->releases[all->count];
+
+			rl_release_begin(release, (struct rl_lease *)entry, 0);
+			all->items[all->count++] = (struct rl_batch_item){ .step = &release->step };
+		}
+		give_back(owner, all, deadline, summary);
+	}
+}
+
+static bool are_few(const struct rl_entry *entry)
+{
+	size_t count = 0;
+
+	for (; entry && count <= FEW; entry = entry->next) {
+		count++;
+	}
+	return count <= FEW;
+}
+
 void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
-	struct releases all;
+	struct rl_release releases[FEW];
+	struct rl_batch_item items[FEW];
+	struct releases all = { .releases = releases, .items = items, .room = FEW };
+	struct many *many = are_few(entry) ? NULL : malloc(sizeof *many);
 
-	settle_claims(owner, entry, deadline);
-	while (entry) {
-		for (all.count = 0; entry && all.count < BATCH; entry = entry->next) {
-			struct rl_release *release = &all.releases[all.count];
-
-			rl_release_begin(release, (struct rl_lease *)entry, 0);
-			all.items[all.count++] = (struct rl_batch_item){ .step = &release->step };
-		}
-		give_back(owner, &all, deadline, summary);
+	if (many) {
+		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
+	settle_claims(owner, entry, deadline);
+	release_in_batches(owner, entry, &all, deadline, summary);
+	free(many);
 }
 
 /* All that is held, out of the owner; but a parent's stay, to be refused. */

@@ -239,15 +239,10 @@ static struct rl_line *find_line(const struct rl_route *route)
 	return line;
 }
 
-/* NULL: out of memory. */
-static struct rl_line *line_to(const struct rl_route *route)
+static struct rl_line *make_line(const struct rl_route *route)
 {
-	struct rl_line *line = find_line(route);
+	struct rl_line *line = calloc(1, sizeof *line);
 
-	if (line) {
-		return line;
-	}
-	line = calloc(1, sizeof *line);
 	if (!line) {
 		return NULL;
 	}
@@ -258,6 +253,26 @@ static struct rl_line *line_to(const struct rl_route *route)
 	}
 	line->next = rl_renewal.lines;
 	rl_renewal.lines = line;
+	return line;
+}
+
+static rl_time later(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
+}
+
+/* NULL: out of memory. */
+static struct rl_line *line_to(const struct rl_route *route)
+{
+	struct rl_line *line = find_line(route);
+
+	if (!line) {
+		line = make_line(route);
+	}
+	if (line) {
+		line->connect_timeout = later(line->connect_timeout, route->connect_timeout);
+		line->timeout = later(line->timeout, route->timeout);
+	}
 	return line;
 }
 
@@ -339,6 +354,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_owner_terms *terms)
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route, struct rl_lease *lease,
 	rl_time asked_at, struct rl_error *error)
 {
+	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
 	struct rl_record *record;
 	enum rl_status status;
 
@@ -352,7 +368,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	record->watch = watch;
 	record->of = lease;
 	record->length_ms = lease->length_ms;
-	record->renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
+	record->renew_until = renew_until;
 	record->answer = RL_ANSWER_OURS;
 	rl_record_schedule(record, asked_at, lease->length_ms);
 	lock();
@@ -360,6 +376,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	unlock();
 	if (status == RL_OK) {
 		lease->record = record;
+		lease->renew_until = watch->renew ? renew_until : 0;
 	} else {
 		free(record);
 	}

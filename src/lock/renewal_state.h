@@ -12,6 +12,7 @@
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
+	rl_time connect_timeout, timeout; /* for the route: the longest of those whose leases are renewed there */
 	size_t records;
 };
 

@@ -241,7 +241,7 @@ static rl_time count_lines(void)
 static rl_time try_until(const struct look *look, rl_time now)
 {
 	rl_time share = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
-	rl_time longest = earlier(share, look->line->route->timeout);
+	rl_time longest = earlier(share, look->line->timeout);
 
 	return earlier(now + longest, look->next_alarm);
 }
@@ -270,6 +270,8 @@ static void renew(const struct look *look, rl_time now)
 	}
 	batch.context = all;
 	load(look->line, now, all, &batch);
+	look->line->route->connect_timeout = look->line->connect_timeout;
+	look->line->route->timeout = look->line->timeout;
 	rl_renewal.busy = true;
 	rl_mutex_unlock(&rl_renewal.mutex);
 

@@ -4,7 +4,19 @@
 const struct rl_script rl_script_acquire = {
 	.name = "acquire",
 	.text =
-		"local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"local free = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"if free and free.err then\n"
+		"local full = string.match(free.err, 'OOM .*')\n"
+		"if not full then\n"
+		"free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+		"else\n"
+		"local flag = tonumber(ARGV[5] or 0)\n"
+		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
+		"redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))\n"
+		"end\n"
+		"return {err = full}\n"
+		"end\n"
+		"end\n"
 		"local time = redis.pcall('TIME')\n"
 		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
 		"if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then\n"
@@ -36,14 +48,19 @@ const struct rl_script rl_script_acquire = {
 		"if baton then\n"
 		"redis.pcall('DEL', KEYS[4])\n"
 		"end\n"
+		"local life = ARGV[2]\n"
 		"if not baton or baton ~= value then\n"
+		"local left = redis.call('PTTL', KEYS[1])\n"
+		"if not (ARGV[6] and value == '-' .. ARGV[6] and left <= 20) then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
 		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
 		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
 		"end\n"
-		"return {0, redis.call('PTTL', KEYS[1])}\n"
+		"return {0, left}\n"
 		"end\n"
-		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
+		"life = string.format('%.0f', life + left)\n"
+		"end\n"
+		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
 		"local fence = tonumber(clock)\n"
@@ -62,8 +79,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"return {1, fence}\n",
-	.length = 1832,
-	.sha1 = "1163e4c573fe5664a21a538de8ca42b63efc22e0",
+	.length = 2330,
+	.sha1 = "8fb6072514927b589ce38afdc54ecd126aefe581",
 };
 
 const struct rl_script rl_script_break = {
@@ -275,14 +292,29 @@ const struct rl_script rl_script_release = {
 		"return 2\n"
 		"end\n"
 		"overtake_extends()\n"
-		"if delayed then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[6])\n"
-		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', ARGV[6])\n"
-		"return 1\n"
-		"end\n"
 		"local function done(...)\n"
 		"local answer = redis.pcall(...)\n"
 		"return type(answer) ~= 'table' or not answer.err\n"
+		"end\n"
+		"local function push(text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"if length ~= 1 then\n"
+		"redis.pcall('DEL', KEYS[4])\n"
+		"length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"end\n"
+		"if length == 1 then\n"
+		"redis.pcall('PEXPIRE', KEYS[4], life_ms)\n"
+		"end\n"
+		"return length == 1\n"
+		"end\n"
+		"if delayed then\n"
+		"local life = value == '-' .. ARGV[3] and redis.call('PTTL', KEYS[1]) or ARGV[6]\n"
+		"redis.call('PEXPIRE', KEYS[1], life)\n"
+		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', life)\n"
+		"if waiting then\n"
+		"push('+' .. ARGV[3], life)\n"
+		"end\n"
+		"return 1\n"
 		"end\n"
 		"local function fence_of(text)\n"
 		"local fence = tonumber(type(text) == 'string' and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)\n"
@@ -305,22 +337,14 @@ const struct rl_script rl_script_release = {
 		"raised = done('SET', KEYS[2], fence, 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"local baton = ARGV[3] .. ':' .. fence\n"
-		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') then\n"
-		"local length = redis.pcall('RPUSH', KEYS[4], baton)\n"
-		"if length ~= 1 then\n"
-		"redis.pcall('DEL', KEYS[4])\n"
-		"length = redis.pcall('RPUSH', KEYS[4], baton)\n"
-		"end\n"
-		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', KEYS[4], ARGV[4])\n"
+		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(baton, ARGV[4]) then\n"
 		"return 5\n"
-		"end\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 2496,
-	.sha1 = "d371de8a18072926476ac1d8dfb2b74b5bffb636",
+	.length = 2698,
+	.sha1 = "a182e6ed7395864e1d910084db196754a114a73b",
 };
 
 const struct rl_script rl_script_replace = {

@@ -33,7 +33,7 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
-void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
+void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	step->call.replicated_up_to = 1;
@@ -41,8 +41,11 @@ void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
-	if (flag_ms) {
+	if (flag_ms || turn) {
 		add_number(step, flag_ms);
+	}
+	if (turn) {
+		add_text(step, turn, strlen(turn));
 	}
 }
 
@@ -98,6 +101,17 @@ void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl
 	add_text(step, baton.data, baton.length);
 	add_number(step, rl_baton_fence(baton.data, baton.length));
 	add_release_terms(step, 0);
+}
+
+void rl_step_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
+{
+	begin(step, &rl_script_release, keys, 4);
+	memcpy(step->baton, turn, RL_BATON_SIZE);
+	step->cooldown[0] = '-';
+	memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
+	add_text(step, step->cooldown, RL_BATON_SIZE);
+	add_number(step, 0);
+	add_release_terms(step, 1);
 }
 
 void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)

@@ -15,22 +15,26 @@
 #define RL_GRACE_MS 3600000
 /* How long a baton waits for its claim. */
 #define RL_CLAIM_WINDOW_MS 1000
+/* In the last of a cooldown the waiter that comes next may take the lock, and lets the rest of it pass. */
+#define RL_TURN_MS 20
 
 struct rl_step {
 	struct rl_call call;
 	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
-	char baton[RL_BATON_SIZE];
+	char baton[RL_BATON_SIZE], cooldown[1 + RL_BATON_SIZE];
 	/* Of a majority each node is told its own fence, as this argument; NULL: none, or all are told the same. */
 	const struct rl_share *shares;
 	size_t fence_arg;
 };
 
-/* `flag_ms`: how long to keep the waiting flag up; 0: only ask. */
-void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms);
+/* `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: of the cooldown after which we come next; or NULL. */
+void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* Frees or passes on a baton that came too late to be used. */
 void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
+/* Tells whoever waits longest now that it comes next after the cooldown of this name. */
+void rl_step_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn);
 /* With the lease's serial, which is new for each. `again`: may set it anew if it is gone and nobody took it. */
 void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again);
 /* Puts the lease's token in the place of `old`, whose holder's fence the lease has. `lease_ms` 0: what is left. */

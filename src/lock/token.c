@@ -207,6 +207,16 @@ int64_t rl_baton_fence(const char *baton, size_t length)
 	return fence;
 }
 
+bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE])
+{
+	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_random_hex(value + 2, RL_RANDOM_HEX)) {
+		return false;
+	}
+	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
+	turn[RL_BATON_SIZE - 1] = '\0';
+	return true;
+}
+
 struct rl_text rl_token_metadata(const struct rl_token *token)
 {
 	size_t offset = token->metadata_offset;

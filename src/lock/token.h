@@ -41,6 +41,8 @@ struct rl_text rl_token_metadata(const struct rl_token *token);
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
  * secret in the token, which at that moment is worth nothing any more.
  */
+/* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
+bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
 enum rl_value_kind {

@@ -2,11 +2,12 @@
 #include "leftover.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum state {
 	OUT,  /* the answer has not come */
 	DONE, /* nothing to tell */
-	DUE,  /* a verdict is to be told */
+	DUE,  /* a verdict, or a refusal, is to be told */
 	TOLD  /* it has been; its key is still the caller's to read */
 };
 
@@ -14,9 +15,10 @@ struct rl_unconfirmed {
 	struct rl_deferred deferred; /* while it is out */
 	struct rl_owner *owner;      /* NULL: it has ended, nobody is told */
 	struct rl_release release;
+	struct rl_session session; /* what it went out on; not ours while it is out */
 	enum state state;
-	bool again; /* done: lost, or refused; once more at the next contact */
-	enum rl_status verdict;
+	bool again;                  /* lost, or refused: once more at the next contact */
+	enum rl_status verdict;      /* or RL_REFUSED */
 	struct rl_error error;       /* of the verdict */
 	struct rl_unconfirmed *next; /* of the same owner */
 };
@@ -27,45 +29,114 @@ static void free_record(struct rl_unconfirmed *record)
 	free(record);
 }
 
+/* Once more may do: what waited for its answer would have tried again, or elsewhere. */
+static bool may_pass(const struct rl_route *route, const struct rl_error *refusal)
+{
+	static const char *const elsewhere[] = { "MOVED", "ASK", "READONLY" };
+
+	for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
+		if (strcmp(refusal->code, elsewhere[i]) == 0) {
+			return route->patience > route->timeout; /* of servers that replace each other */
+		}
+	}
+	return rl_refusal_passes(refusal);
+}
+
+static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
+{
+	struct rl_error refusal;
+
+	rl_connection_refusal(record->deferred.connection, reply, &refusal);
+	record->verdict = rl_fail(&record->error, RL_REFUSED,
+		"The release was refused, so the lock may stay taken until its lease ends. %s", refusal.message);
+	memcpy(record->error.code, refusal.code, sizeof refusal.code);
+	record->again = true;
+	record->state = may_pass(record->owner->route, &refusal) ? DONE : DUE;
+}
+
+/*
+ * Sent in time is not done in time: a server that was slow may have found the lease ended. So the moment counts at
+ * which the answer came, however late it is read; if that is not known, the last one before which it had not come.
+ */
+static void conclude(struct rl_unconfirmed *record, const struct rl_reply *reply)
+{
+	record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
+		record->deferred.came_at, &record->error);
+	record->state = record->verdict == RL_OK ? DONE : DUE;
+}
+
 /* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
 static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
+	struct rl_lease *lease = record->release.lease;
 
 	if (!record->owner) {
 		free_record(record);
-		return;
+	} else if (reply && reply->type == RL_REPLY_ERROR) {
+		refuse(record, reply);
+	} else if (!reply || reply->type != RL_REPLY_INTEGER || (lease->claim && !rl_claim_was_refused(lease))) {
+		record->again = true; /* behind a claim that was not done it says nothing, either */
+		record->state = DONE;
+	} else {
+		conclude(record, reply);
 	}
-	/* Behind a claim that was not done it says nothing. */
-	record->again = !reply || reply->type != RL_REPLY_INTEGER
-		|| (record->release.lease->claim && !rl_claim_was_refused(record->release.lease));
-	if (!record->again) {
-		/* Sent in time is not done in time: a server that was slow may have found the lease ended. */
-		record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
-			rl_now(), &record->error);
-	}
-	record->state = record->verdict == RL_OK ? DONE : DUE;
 }
 
-/* Reads what has come until the deadline, and drops what is over. */
-static void settle_all(struct rl_owner *owner, rl_time deadline)
+static bool is_parents(const struct rl_unconfirmed *record)
+{
+	return record->release.lease->generation != rl_generation();
+}
+
+void rl_unconfirmed_sort_out(struct rl_owner *owner)
 {
 	struct rl_unconfirmed **link = &owner->unconfirmed, *record;
 
 	while ((record = *link)) {
-		bool parents = record->release.lease->generation != rl_generation();
-
-		if (record->state == OUT && !parents) {
-			rl_connection_settle(record->deferred.connection, deadline);
-		}
-		if (record->state == DONE || record->state == TOLD || (record->state == DUE && parents)) {
+		if (record->state == DONE || record->state == TOLD || (record->state == DUE && is_parents(record))) {
 			*link = record->next;
-			rl_owner_discard(owner, record->release.lease, record->state == DONE && record->again);
+			rl_owner_discard(owner, record->release.lease, record->again);
 			free(record);
 		} else {
 			link = &record->next;
 		}
 	}
+}
+
+/* Reads what has come until the deadline. */
+static void settle_all(struct rl_owner *owner, rl_time deadline)
+{
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		if (record->state == OUT && !is_parents(record)) {
+			rl_connection_settle(record->deferred.connection, deadline);
+		}
+	}
+}
+
+/* Closes the connection, lest the answer is waited for: then it is lost. */
+static void give_up(struct rl_unconfirmed *record)
+{
+	struct rl_session session = record->session;
+
+	if (rl_session_resume(&session)) {
+		session.connection->broken = true;
+		rl_session_end(&session);
+	}
+}
+
+bool rl_unconfirmed_is_lost(struct rl_owner *owner, const struct rl_lease *lease)
+{
+	bool lost = false;
+
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		if (!is_parents(record) && rl_lease_is_alike(record->release.lease, lease)) {
+			if (record->state == OUT) {
+				give_up(record);
+			}
+			lost |= record->again;
+		}
+	}
+	return lost;
 }
 
 static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms)
@@ -99,6 +170,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 	}
 	status = rl_call_send_text(owner->route, call, &session, deadline, error);
 	if (status == RL_OK) {
+		record->session = session;
 		record->next = owner->unconfirmed;
 		owner->unconfirmed = record;
 		rl_connection_defer(session.connection, &record->deferred);
@@ -113,7 +185,7 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 	if (record->state == OUT) {
 		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
 	}
-	if (record->state == DUE) {
+	if (record->state == DUE || record->verdict == RL_REFUSED) {
 		record->state = TOLD;
 		*error = record->error;
 		return record->verdict;
@@ -154,6 +226,7 @@ enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *e
 	struct rl_unconfirmed *record;
 
 	settle_all(owner, 0);
+	rl_unconfirmed_sort_out(owner);
 	for (record = owner->unconfirmed; record && record->state != DUE; record = record->next) {
 	}
 	if (!record) {
@@ -166,14 +239,25 @@ enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *e
 	return record->verdict;
 }
 
+/* Once more, while somebody can be told what comes of it. */
+static void repeat(struct rl_unconfirmed *record, rl_time deadline)
+{
+	record->verdict = rl_release_run(record->owner, &record->release, deadline, &record->error);
+	record->again = record->verdict == RL_REFUSED || rl_release_is_open(&record->release, record->verdict);
+	record->state = record->verdict == RL_OK ? DONE : DUE;
+}
+
 void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
 	rl_leftovers_settle(owner, deadline, summary);
 	settle_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
-		if (record->state == DUE) {
+		if (record->verdict == RL_REFUSED && record->state != TOLD && !is_parents(record)) {
+			repeat(record, deadline);
+		}
+		if (record->state == DUE && !is_parents(record)) {
 			record->state = TOLD;
-			summary->untold++;
+			summary->untold += record->verdict == RL_TIMED_OUT || record->verdict == RL_LOST;
 			rl_summary_note(summary, record->release.lease, record->verdict, &record->error);
 		}
 	}

@@ -14,6 +14,14 @@
 enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
 
+/*
+ * Whether a release of this lock by the same owner, which an ask has just found taken, was lost or refused. One whose answer has
+ * not come is out on another connection than the ask was, and is given up.
+ */
+bool rl_unconfirmed_is_lost(struct rl_owner *owner, const struct rl_lease *lease);
+/* Forgets what is over; what is to be repeated is the owner's to undo. Does no I/O. */
+void rl_unconfirmed_sort_out(struct rl_owner *owner);
+
 /* The next verdict among those that have arrived, once each; RL_OK: none. */
 enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error);
 

@@ -32,6 +32,14 @@ void rl_undo_clear(struct rl_undo **undos)
 	}
 }
 
+bool rl_undo_has(const struct rl_undo *undos, const struct rl_lease *lease)
+{
+	while (undos && (undos->lease->generation != rl_generation() || !rl_lease_is_alike(undos->lease, lease))) {
+		undos = undos->next;
+	}
+	return undos != NULL;
+}
+
 static bool are_apart(const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
 {
 	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };

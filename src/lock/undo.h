@@ -25,6 +25,8 @@ void rl_undo_add(struct rl_undo **undos, struct rl_lease *lease);
  * for the same server; that must not keep the others from being tried. After a fork they are the parent's and dropped.
  */
 void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline);
+/* Whether one is there for the same lock as `lease`. */
+bool rl_undo_has(const struct rl_undo *undos, const struct rl_lease *lease);
 /* Tries the one that was added last. */
 void rl_undo_first(struct rl_undo **undos, struct rl_route *route, rl_time deadline);
 void rl_undo_clear(struct rl_undo **undos);

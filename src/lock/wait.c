@@ -15,29 +15,48 @@
 #include "owner_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define NET             RL_SECOND /* longest time between two asks */
-#define NET_JITTER      (100 * RL_MILLISECOND)
-#define EXPIRY_JITTER   (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
-#define POLL_INTERVAL   (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
-#define SPLIT_JITTER    (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
-#define SPLITS_MAX      5
-#define RECONNECT_PAUSE (20 * RL_MILLISECOND)
-#define PARTING         (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
-#define UNBLOCK_DELAY   (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+#define NET              RL_SECOND /* longest time between two asks */
+#define NET_JITTER       (100 * RL_MILLISECOND)
+#define EXPIRY_JITTER    (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
+#define POLL_INTERVAL    (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
+#define SPLIT_JITTER     (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
+#define SPLITS_MAX       5
+#define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
+#define TURN             (RL_TURN_MS * RL_MILLISECOND)
+#define TRUST            (5 * RL_SECOND / 2)    /* for so long the first place is left alone */
+#define ALIKE            (100 * RL_MILLISECOND) /* two moments that differ by more are not the same */
+#define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
+#define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
+#define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
+
+/* Where a BLPOP is out. */
+struct place {
+	struct rl_session session; /* of an ask, then with a BLPOP behind it */
+	rl_time after;             /* that ask: what a baton's age counts from */
+	rl_time busy_until;        /* what it told: how long the lock stays taken */
+};
 
 struct wait {
 	struct rl_attempt *attempt;
-	struct rl_session session; /* of the last ask, then with a BLPOP out */
-	bool parked;               /* a BLPOP's answer is awaited there */
-	bool may_park;             /* the server allows blocking commands */
+	struct place place;
+	struct place elder; /* the one before, if it may lead nowhere; else without a connection */
+	bool parked;        /* `place` has a BLPOP out */
+	bool may_park;      /* the server allows blocking commands */
 	bool over;
-	rl_time parked_after; /* the ask that was answered before: what a baton's age counts from */
-	rl_time ask_at;       /* the safety net's next ask */
-	rl_time retry_at;     /* the retry strategy's */
+	rl_time trust;    /* for how long a place is left alone */
+	rl_time ask_at;   /* the safety net's next ask */
+	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
-	unsigned splits; /* asks in a row after which nobody had a majority */
+	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
+	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
+	unsigned splits;          /* asks in a row after which nobody had a majority */
+
+	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
+	struct rl_attempt own; /* what `attempt` points to */
+	struct wait *next, **from;
 };
 
 static rl_time jitter(rl_time most)
@@ -61,7 +80,23 @@ static void schedule_after_split(struct wait *wait)
 /* Where a slot is moving away from, or to, there is no parking. */
 static bool can_park(const struct wait *wait)
 {
-	return wait->may_park && wait->session.connection && !wait->session.asking;
+	return wait->may_park && wait->place.session.connection && !wait->place.session.asking;
+}
+
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+/* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
+static rl_time turn_at(const struct wait *wait)
+{
+	return wait->free_at - earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
+}
+
+static bool is_our_turn(const struct wait *wait)
+{
+	return wait->turn[0] && rl_now() >= turn_at(wait);
 }
 
 /* When the last answer says to ask again. */
@@ -79,6 +114,10 @@ static void schedule_ask(struct wait *wait)
 	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
 	}
+	if (wait->turn[0] && busy != RL_FOREVER) {
+		wait->free_at = attempt->answered_at + busy + UNBLOCK_DELAY;
+		wait->ask_at = earlier(wait->ask_at, turn_at(wait));
+	}
 	if (!can_park(wait) && !wait->parked && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
 		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);
 	}
@@ -89,6 +128,12 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
 
 	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
+}
+
+/* As the last answer says. */
+static rl_time busy_until(const struct rl_attempt *attempt)
+{
+	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
 }
 
 static enum rl_status finish(struct wait *wait, enum rl_status status)
@@ -159,6 +204,30 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 	return status == RL_OK ? RL_OK : finish(wait, status);
 }
 
+/*
+ * Full memory keeps us from taking what is free, and not from being handed it: that is no end of a wait. At its end it
+ * is what the last ask came to.
+ */
+static bool is_full(enum rl_status failure, const struct rl_error *error)
+{
+	return failure == RL_REFUSED && strcmp(error->code, "OOM") == 0;
+}
+
+static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	enum rl_status status = attempt->doubtful ? renew_token(attempt, error) : RL_OK;
+
+	if (status != RL_OK || rl_now() >= attempt->until) {
+		return finish(wait, status == RL_OK ? RL_REFUSED : status);
+	}
+	attempt->failed_at = 0;
+	attempt->answered_at = rl_now();
+	attempt->grant = (struct rl_grant){ .busy_ms = -1 };
+	schedule_ask(wait);
+	return RL_OK;
+}
+
 /* The deadline of an ask, before which is undone what is to be undone after a failure. */
 static rl_time ask_deadline(struct rl_attempt *attempt)
 {
@@ -171,15 +240,39 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 	return deadline;
 }
 
-/* Parks next where the ask was answered: while we are parked that is another place only if the server was replaced. */
+/*
+ * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
+ * others that came after us, since what was meant for us gets lost on the way.
+ */
+static bool may_be_passed_over(const struct wait *wait)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	rl_time moved = busy_until(attempt) - wait->place.busy_until;
+
+	return !attempt->grant.ours && attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
+}
+
+/*
+ * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
+ * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
+ * before, so that a waiter that has waited for long does not come back to the queue's end too often.
+ */
 static void keep_session(struct wait *wait, struct rl_session *session)
 {
-	if (wait->parked && session->server == wait->session.server) {
+	bool same = wait->parked && session->server == wait->place.session.server;
+
+	if (same && !may_be_passed_over(wait)) {
 		rl_session_end(session);
 		return;
 	}
-	rl_session_end(&wait->session);
-	wait->session = *session;
+	if (same) {
+		rl_session_end(&wait->elder.session);
+		wait->elder = wait->place;
+		wait->trust *= 2;
+	} else {
+		rl_session_end(&wait->place.session);
+	}
+	wait->place.session = *session;
 	wait->parked = false;
 }
 
@@ -189,14 +282,16 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
 	rl_time began = rl_now();
 	struct rl_session session;
+	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
 
 	if (!wait->parked) {
-		rl_session_end(&wait->session);
+		rl_session_end(&wait->place.session);
 	}
+	attempt->turn = our_turn ? wait->turn : NULL;
 	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
 	if (status != RL_OK) {
-		return ride_out(wait, status, began, error);
+		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
 	keep_session(wait, &session);
@@ -206,6 +301,9 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 	if (rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
 		return finish(wait, RL_NO);
+	}
+	if (our_turn) {
+		wait->turn[0] = '\0'; /* that cooldown is no more */
 	}
 	schedule_ask(wait);
 	return RL_OK;
@@ -230,7 +328,7 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		{ timeout, 1 },
 	};
 	rl_time deadline = rl_owner_deadline(attempt->owner);
-	enum rl_status status = rl_session_mend(&wait->session, attempt->owner->route, deadline, error);
+	enum rl_status status = rl_session_mend(&wait->place.session, attempt->owner->route, deadline, error);
 
 	if (status != RL_OK) {
 		return ask_anew(wait, error);
@@ -242,11 +340,12 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	wait->parked_after = attempt->asked_at;
+	wait->place.after = attempt->asked_at;
+	wait->place.busy_until = busy_until(attempt);
 	attempt->owner->route->requests++;
-	status = rl_connection_append(wait->session.connection, 3, words, error);
+	status = rl_connection_append(wait->place.session.connection, 3, words, error);
 	if (status == RL_OK) {
-		status = rl_connection_flush(wait->session.connection, deadline, error);
+		status = rl_connection_flush(wait->place.session.connection, deadline, error);
 	}
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
@@ -287,7 +386,7 @@ static bool may_ride(const struct wait *wait)
 	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
 
 	return !terms->renew && !terms->alarmed && wait->attempt->owner->route->replicas == 0
-		&& rl_now() - wait->parked_after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
+		&& rl_now() - wait->place.after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
 }
 
 /* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
@@ -296,8 +395,8 @@ static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_er
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_route *route = attempt->owner->route;
 	rl_time now = rl_now();
-	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->parked_after,
-		&wait->session, error);
+	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->place.after,
+		&wait->place.session, error);
 
 	if (status != RL_OK) {
 		return claim(wait, baton, error);
@@ -323,7 +422,7 @@ static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct 
 	if (may_ride(wait)) {
 		return ride(wait, baton, error);
 	}
-	rl_session_end(&wait->session);
+	rl_session_end(&wait->place.session);
 	return claim(wait, baton, error);
 }
 
@@ -335,26 +434,31 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
 	enum rl_lesson lesson;
 
-	rl_connection_refusal(wait->session.connection, reply, error);
-	lesson = rl_session_learn(&wait->session, route, key, reply, error);
+	rl_connection_refusal(wait->place.session.connection, reply, error);
+	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
 	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
-/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing. */
+/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
 static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
 	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
 {
-	const struct rl_reply *value = reply->elements ? &reply->elements[reply->count - 1] : NULL;
+	const struct rl_reply *value;
 
 	*baton = (struct rl_text){ copy, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(wait, reply, error);
 	}
-	/* Anything but a baton was put there by somebody else, and is no news to us. */
-	if (reply->type == RL_REPLY_ARRAY && value && value->type == RL_REPLY_STRING && value->length < RL_BATON_MAX
-		&& rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
+	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
+		return RL_OK;
+	}
+	value = &reply->elements[1]; /* behind the list's name */
+	if (value->length < RL_BATON_MAX && rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
 		memcpy(copy, value->text, value->length);
 		baton->length = value->length;
+	} else if (rl_turn_read(value->text, value->length, wait->turn)) {
+		wait->free_at = RL_FOREVER;
 	}
 	return RL_OK;
 }
@@ -388,7 +492,7 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_try_read(wait->session.connection, &reply, error);
+	enum rl_status status = rl_connection_try_read(wait->place.session.connection, &reply, error);
 
 	switch (status) {
 		case RL_OK:
@@ -402,25 +506,87 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 	}
 }
 
-/* Cut off, or refused, which may be for being asked in the wrong place: once more, wherever the route finds the right one. */
+static void pass_on(struct wait *wait, struct rl_text baton)
+{
+	struct rl_attempt *attempt = wait->attempt;
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+
+	rl_step_pass_on(&step, &attempt->lease->keys, baton);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+}
+
+/*
+ * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
+ * has seen that, a release may still push a baton to us, our own next one too: so it is waited
+ * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
+ */
+static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
+{
+	rl_time deadline = rl_now() + PARTING;
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	struct rl_text baton;
+	char copy[RL_BATON_MAX];
+
+	rl_connection_hang_up(wait->place.session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->place.session.connection, deadline, &reply, &ignored) == RL_OK) {
+		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
+			continue;
+		}
+		if (status == RL_NO) {
+			status = claim(wait, baton, error);
+		} else if (status != RL_OK) {
+			pass_on(wait, baton);
+		}
+	}
+	wait->parked = false;
+	return status;
+}
+
+/*
+ * Cut off, or refused, which may be for being asked in the wrong place; or the BLPOP has not ended, since the server's
+ * clock was set back, or that connection leads nowhere. Once more, wherever the route finds the right one.
+ */
 static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 
-	if (status != RL_NO_MEMORY && !call->too_few && rl_now() < deadline) {
-		rl_session_end(&wait->session);
-		return ask(wait, error);
+	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
+		rl_call_abandon(call, &wait->place.session);
+		attempt->doubtful |= call->doubtful;
+		return finish(wait, status);
 	}
-	rl_call_abandon(call, &wait->session);
-	attempt->doubtful |= call->doubtful;
-	return finish(wait, status);
+	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
+	rl_session_end(&wait->place.session);
+	if (status != RL_NO) {
+		return finish(wait, status);
+	}
+	attempt->failed_at = call->sent_at; /* the deadline stays what it was */
+	return ask(wait, error);
+}
+
+/* Ends the BLPOP, by what was sent behind it. */
+static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
+	struct rl_error *error)
+{
+	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_connection_read(wait->place.session.connection, patient < deadline ? patient : deadline, &reply, error);
+
+	if (status == RL_OK) {
+		wait->parked = false;
+		status = read_baton(wait, reply, copy, baton, error);
+	}
+	return status;
 }
 
 /*
  * Our time is up: the last ask goes out behind the BLPOP on the same connection. Its bytes make
  * the server look at the clock and end the BLPOP first; by itself it would do that up to 0.1 s
- * later. A baton that comes instead is ours.
+ * later. A baton that comes instead is ours, also if the ask was refused.
  */
 static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 {
@@ -432,33 +598,34 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
-	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0);
+	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
 	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
-	status = rl_call_send(attempt->owner->route, &ask.call, &wait->session, deadline, error);
+	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
 	ask.call.doubtful = true;
 	if (status == RL_OK) {
-		status = rl_connection_read(wait->session.connection, deadline, &reply, error);
+		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
-		status = read_baton(wait, reply, copy, &baton, error);
-	}
-	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->session, deadline, &reply, error);
+		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->place.session, deadline, &reply, error);
 		attempt->asked_at = ask.call.sent_at;
 	}
 	if (status == RL_OK) {
-		status = rl_read_grant(&wait->session, reply, &attempt->grant, error);
+		status = rl_read_grant(&wait->place.session, reply, &attempt->grant, error);
 	}
-	wait->parked = false;
+	if (status == RL_OK && attempt->grant.ours) {
+		rl_session_end(&wait->place.session);
+		return finish(wait, RL_OK);
+	}
+	if (baton.length && (status == RL_OK || is_full(status, error))) {
+		rl_session_end(&wait->place.session);
+		return finish(wait, claim(wait, baton, error));
+	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, &ask.call, status, deadline, error);
 	}
-	rl_session_end(&wait->session);
-	if (!attempt->grant.ours && baton.length) {
-		return finish(wait, claim(wait, baton, error));
-	}
-	return finish(wait, attempt->grant.ours ? RL_OK : RL_NO);
+	rl_session_end(&wait->place.session);
+	return finish(wait, RL_NO);
 }
 
 /* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
@@ -502,11 +669,6 @@ static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
 	return RL_OK;
 }
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 static rl_time hook_interval(const struct rl_wait_hook *hook)
 {
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
@@ -520,11 +682,34 @@ static bool taken_meanwhile(const struct rl_attempt *attempt)
 	return rl_table_find(&attempt->owner->leases, name->key, name->key_length) != NULL;
 }
 
-/* Until something is to be done: the parked connection's answer, an ask, the end. */
+/* Has something come for us in one of our places? Then that is `place`. */
+static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
+{
+	struct rl_pollfd parked[2];
+	enum rl_poll_result result;
+	size_t count = 0;
+
+	if (wait->parked) {
+		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->place.session.connection), .want_read = true };
+	}
+	if (wait->elder.session.connection) {
+		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->elder.session.connection), .want_read = true };
+	}
+	result = rl_poll(parked, count, until);
+	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
+		struct place younger = wait->place;
+
+		wait->place = wait->elder;
+		wait->elder = younger;
+		wait->parked = true;
+	}
+	return result;
+}
+
+/* Until something is to be done: a parked connection's answer, an ask, the end. */
 static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	struct rl_pollfd parked = { .fd = -1, .want_read = true };
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
 	enum rl_status status;
 	rl_time now = rl_now();
@@ -537,10 +722,7 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	if (now < wake && attempt->hook.run) {
 		wake = earlier(wake, now + hook_interval(&attempt->hook));
 	}
-	if (wait->parked) {
-		parked.fd = rl_connection_fd(wait->session.connection);
-	}
-	if (rl_poll(&parked, wait->parked, wake) == RL_POLL_READY) {
+	if (poll_places(wait, wake) == RL_POLL_READY) {
 		return read_parked(wait, error);
 	}
 	now = rl_now();
@@ -557,78 +739,136 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
 
-static void pass_on(struct wait *wait, struct rl_text baton)
+/* We come next, and do not wait any more. */
+static void pass_turn_on(struct wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_error ignored;
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_step_pass_on(&step, &attempt->lease->keys, baton);
+	rl_step_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
 	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
 }
 
-/*
- * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
- * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
- */
-static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
+/* It was our turn, and the delay may not be over yet. */
+static void let_delay_pass(const struct wait *wait)
 {
-	rl_time deadline = rl_now() + PARTING;
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-	struct rl_text baton;
-	char copy[RL_BATON_MAX];
-
-	rl_connection_hang_up(wait->session.connection);
-	while (rl_now() < deadline && rl_connection_read(wait->session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
-			continue;
-		}
-		if (status == RL_NO) {
-			status = claim(wait, baton, error);
-		} else if (status != RL_OK) {
-			pass_on(wait, baton);
+	if (is_our_turn(wait)) {
+		while (rl_poll(NULL, 0, wait->free_at) == RL_POLL_SIGNAL) {
 		}
 	}
-	return status;
 }
 
 static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
 {
-	if (wait->parked && wait->attempt->lease->generation == rl_generation()) {
+	bool ours = wait->attempt->lease->generation == rl_generation();
+
+	if (wait->parked && ours) {
 		status = leave_queue(wait, status, error);
 	}
-	rl_session_end(&wait->session);
+	if (wait->elder.session.connection) {
+		rl_session_end(&wait->place.session);
+		wait->place = wait->elder;
+		wait->elder.session.connection = NULL;
+		status = ours ? leave_queue(wait, status, error) : status;
+	}
+	if (status == RL_OK) {
+		let_delay_pass(wait);
+	} else if (wait->turn[0] && ours) {
+		pass_turn_on(wait);
+	}
+	rl_session_end(&wait->place.session);
 	return status;
+}
+
+static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_error *error)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+	enum rl_status status = RL_OK;
+
+	if (asked != RL_OK) {
+		status = ride_out(wait, asked, attempt->began, error);
+	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
+		/* The first ask did not announce that we wait. */
+		status = lease_outlasts_wait(attempt) ? finish(wait, RL_NO) : ask(wait, error);
+	} else {
+		schedule_ask(wait);
+	}
+	if (status == RL_OK && !attempt->failed_at) {
+		status = schedule_retry(wait, error);
+	}
+	while (!wait->over) {
+		if (!wait->parked && can_park(wait)) {
+			status = park(wait, error);
+		} else if ((status = may_go_on(wait, error)) == RL_OK) {
+			status = taken_meanwhile(attempt) ? finish(wait, RL_NO) : next_event(wait, error);
+		}
+		if (status != RL_OK && !wait->over) {
+			status = finish(wait, status);
+		}
+	}
+	return leave(wait, status, error);
+}
+
+/* NULL: out of memory. Takes the session over. */
+static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct wait *wait = malloc(sizeof *wait);
+
+	if (!wait) {
+		rl_session_end(session);
+		return NULL;
+	}
+	*wait = (struct wait){
+		.next = owner->waits,
+		.from = &owner->waits,
+		.own = *attempt,
+		.attempt = &wait->own,
+		.place = { .session = *session },
+		.may_park = owner->route->node_count == 0,
+		.trust = TRUST,
+		.retry_at = RL_FOREVER,
+	};
+	if (wait->next) {
+		wait->next->from = &wait->next;
+	}
+	owner->waits = wait;
+	return wait;
+}
+
+static void end(struct wait *wait)
+{
+	*wait->from = wait->next;
+	if (wait->next) {
+		wait->next->from = wait->from;
+	}
+	free(wait);
 }
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
 {
-	struct wait wait = { .attempt = attempt, .session = *session, .may_park = attempt->owner->route->node_count == 0, .retry_at = RL_FOREVER };
-	enum rl_status status = RL_OK;
+	struct wait *wait = begin(attempt, session);
+	enum rl_status status;
 
-	if (asked != RL_OK) {
-		status = ride_out(&wait, asked, attempt->began, error);
-	} else if (attempt->policy == RL_POLICY_FAIL_FAST) {
-		/* The first ask did not announce that we wait. */
-		status = lease_outlasts_wait(attempt) ? finish(&wait, RL_NO) : ask(&wait, error);
-	} else {
-		schedule_ask(&wait);
+	if (!wait) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (status == RL_OK && !attempt->failed_at) {
-		status = schedule_retry(&wait, error);
+	status = run(wait, asked, error);
+	*attempt = wait->own;
+	end(wait);
+	return status;
+}
+
+void rl_waits_end(struct rl_owner *owner)
+{
+	struct rl_error ignored;
+	struct wait *wait;
+
+	while ((wait = owner->waits)) {
+		leave(wait, RL_INTERRUPTED, &ignored);
+		rl_owner_discard(owner, wait->own.lease, wait->own.doubtful);
+		end(wait);
 	}
-	while (!wait.over) {
-		if (!wait.parked && can_park(&wait)) {
-			status = park(&wait, error);
-		} else if ((status = may_go_on(&wait, error)) == RL_OK) {
-			status = taken_meanwhile(attempt) ? finish(&wait, RL_NO) : next_event(&wait, error);
-		}
-		if (status != RL_OK && !wait.over) {
-			status = finish(&wait, status);
-		}
-	}
-	return leave(&wait, status, error);
 }

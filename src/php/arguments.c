@@ -29,6 +29,15 @@ bool php_rlock_check_key(uint32_t arg, const zend_string *key)
 		zend_argument_value_error(arg, "cannot be empty");
 		return false;
 	}
+	return php_rlock_check_prefix(arg, key);
+}
+
+bool php_rlock_check_prefix(uint32_t arg, const zend_string *prefix)
+{
+	if (ZSTR_LEN(prefix) > PHP_RLOCK_KEY_MAX) {
+		zend_argument_value_error(arg, "must be at most " PHP_RLOCK_KEY_MAX_TEXT);
+		return false;
+	}
 	return true;
 }
 

@@ -11,6 +11,10 @@
 
 #include "../base/platform.h"
 
+/* The longest key, and the longest prefix, in bytes: there are several copies of both outside of memory_limit. */
+#define PHP_RLOCK_KEY_MAX      (1024 * 1024)
+#define PHP_RLOCK_KEY_MAX_TEXT "1 MiB"
+
 #define PHP_RLOCK_LEASE_RANGE "between 0.001 and 1000000000 seconds"
 
 /* An optional argument as the fast ZPP gives it. */
@@ -24,6 +28,7 @@ bool php_rlock_is_lease(double seconds);
 int64_t php_rlock_milliseconds(double seconds);
 
 bool php_rlock_check_key(uint32_t arg, const zend_string *key);
+bool php_rlock_check_prefix(uint32_t arg, const zend_string *prefix);
 bool php_rlock_check_duration(uint32_t arg, double seconds);
 bool php_rlock_check_delay(uint32_t arg, double seconds);
 bool php_rlock_check_lease(uint32_t arg, struct php_rlock_optional ttl);

@@ -16,6 +16,10 @@ static bool check_keys(uint32_t arg, HashTable *keys)
 			zend_argument_value_error(arg, "cannot contain an empty key");
 			return false;
 		}
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) > PHP_RLOCK_KEY_MAX) {
+			zend_argument_value_error(arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
+			return false;
+		}
 		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
 			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
 			return false;
@@ -57,19 +61,11 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 {
 	struct rl_text *texts = texts_of(names);
 	enum rl_status status;
-	zend_string *name;
 
 	request->keys = texts;
 	request->count = zend_hash_num_elements(names);
 	status = rl_owner_acquire_all(owner, request, error);
 	efree(texts);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		ZEND_HASH_FOREACH_STR_KEY(names, name) {
-			php_rlock_release(owner, name, error);
-		}
-		ZEND_HASH_FOREACH_END();
-		status = RL_INTERRUPTED;
-	}
 	return status;
 }
 
@@ -92,7 +88,7 @@ ZEND_METHOD(RLock, getLocks)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!check_keys(1, keys) || !php_rlock_check_wait(2, wait) || !php_rlock_check_lease(3, ttl)
-		|| !(owner = php_rlock_enter(lock))) {
+		|| !(owner = php_rlock_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	request = (struct rl_acquire_all){

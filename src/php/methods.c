@@ -10,6 +10,7 @@
 #include "../lock/token.h"
 #include "arguments.h"
 #include "classes.h"
+#include "ending.h"
 #include "exceptions.h"
 #include "interrupt.h"
 #include "options.h"
@@ -71,6 +72,13 @@ ZEND_METHOD(RLock, __construct)
 		zend_throw_error(NULL, "Cannot call RLock::__construct() twice");
 		RETURN_THROWS();
 	}
+	if (prefix && !php_rlock_check_prefix(2, prefix)) {
+		RETURN_THROWS();
+	}
+	if (!prefix && ZSTR_LEN(RLOCK_G(prefix)) > PHP_RLOCK_KEY_MAX) {
+		zend_value_error("The ini setting rlock.prefix must be at most " PHP_RLOCK_KEY_MAX_TEXT);
+		RETURN_THROWS();
+	}
 	if (!php_rlock_check_lease(3, ttl) || (!max_hold.is_null && !php_rlock_check_duration(6, max_hold.seconds))) {
 		RETURN_THROWS();
 	}
@@ -104,7 +112,7 @@ ZEND_METHOD(RLock, __construct)
 
 enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rlock_take *take)
 {
-	struct rl_owner *owner = php_rlock_enter(lock);
+	struct rl_owner *owner = php_rlock_enter_to_take(lock);
 	struct rl_acquire request = {
 		.key = ZSTR_VAL(take->key),
 		.key_length = ZSTR_LEN(take->key),
@@ -122,10 +130,6 @@ enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rl
 		return RL_MISUSE;
 	}
 	status = rl_owner_acquire(owner, &request, &error);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		php_rlock_release(owner, take->key, &error);
-		status = RL_INTERRUPTED;
-	}
 	php_rlock_leave(lock, status, &error, take->key);
 	return status;
 }
@@ -378,7 +382,7 @@ ZEND_METHOD(RLock, close)
 	give_back_all(owner, &summary);
 	lock->closed = true;
 	if (summary.untold) {
-		php_rlock_warn_of_end(&summary);
+		php_rlock_warn_of_end(owner, &summary);
 	}
 	php_rlock_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
@@ -449,15 +453,11 @@ ZEND_METHOD(RLock, adopt)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter(lock))) {
+	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),
 		(struct rl_text){ ZSTR_VAL(token), ZSTR_LEN(token) }, php_rlock_lease(ttl, 0), &error);
-	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
-		php_rlock_release(owner, key, &error);
-		status = RL_INTERRUPTED;
-	}
 	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 

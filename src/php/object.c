@@ -1,7 +1,8 @@
 /*
  * An object ends in two steps. The destructor gives back what is held while a warning can still
  * be seen and a handler can hear it; free_obj does the same where no destructor ran, which is
- * after a fatal error: from there no PHP code is called, and nothing is thrown.
+ * after a fatal error: from there no PHP code is called, and nothing is thrown. At the request's
+ * end both put it off until the session has been written (ending.h).
  *
  * While the core waits it calls run_signal_handlers(), and with it PHP code that may do anything:
  * use the object, close it, drop the last reference, throw, exit, or die of a fatal error. The
@@ -13,6 +14,7 @@
 #include "zend_exceptions.h"
 
 #include "classes.h"
+#include "ending.h"
 #include "exceptions.h"
 #include "interrupt.h"
 
@@ -30,111 +32,55 @@ static zend_object *create(zend_class_entry *ce)
 	return &lock->std;
 }
 
-static void warn(const struct rl_release_summary *summary)
-{
-	size_t bad = summary->timed_out + summary->lost + summary->failed;
-
-	if (bad == 0) {
-		return;
-	}
-	if (summary->failed) {
-		zend_error(E_WARNING, "RLock: %zu of %zu locks could not be given back at the end; the first: %s",
-			summary->failed, summary->released + bad, summary->first_failure.message);
-	} else {
-		zend_error(E_WARNING,
-			"RLock: %zu of %zu locks had ended before they were given back at the end "
-			"(%zu lost, %zu timed out); the first: \"%s\"",
-			bad, summary->released + bad, summary->lost, summary->timed_out, summary->first_key);
-	}
-}
-
-/*
- * An exception that is under way is put aside while a handler may run, and comes back as the
- * previous one of what the handler throws, as with any destructor.
- */
-void php_rlock_warn_of_end(const struct rl_release_summary *summary)
-{
-	zend_execute_data *frame = EG(current_execute_data);
-	zend_object *pending = EG(exception);
-	const zend_op *opline;
-
-	if (!pending) {
-		warn(summary);
-		return;
-	}
-	if (frame && frame->func && ZEND_USER_CODE(frame->func->common.type)) {
-		zend_rethrow_exception(frame); /* it may not have heard of it yet, and the handler's own come first */
-	}
-	opline = EG(opline_before_exception);
-	EG(exception) = NULL;
-	warn(summary);
-	EG(opline_before_exception) = opline;
-	if (EG(exception)) {
-		zend_exception_set_previous(EG(exception), pending);
-	} else {
-		EG(exception) = pending;
-	}
-}
-
-/* All objects that end with the request share one deadline, lest a frozen server hold it up once for each. */
-static rl_time end_began(void)
-{
-	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
-		return rl_now();
-	}
-	if (RLOCK_G(end_began) == 0) {
-		RLOCK_G(end_began) = rl_now();
-	}
-	return RLOCK_G(end_began);
-}
-
 static void destroy(zend_object *object)
 {
 	struct php_rlock_object *lock = php_rlock_fetch(object);
 	struct rl_release_summary summary;
 
-	lock->ended = true;
-	if (lock->owner) {
-		rl_owner_release_all(lock->owner, end_began(), &summary);
-		php_rlock_warn_of_end(&summary);
+	if (!lock->owner || php_rlock_ending_put_off(lock)) {
+		return;
 	}
+	lock->ended = true;
+	php_rlock_end(lock->owner, &summary);
+	php_rlock_warn_of_end(lock->owner, &summary);
 }
 
 static void free_owner(struct php_rlock_object *lock)
 {
 	php_rlock_interrupt_remove(lock);
+	php_rlock_ending_forget(lock);
 	rl_owner_free(lock->owner);
 	lock->owner = NULL;
 }
 
-/* Even when memory has run out, which is why this may end in another fatal error of its own. */
-static void warn_without_php_code(const struct rl_release_summary *summary)
+static void end_without_php_code(struct php_rlock_object *lock)
 {
-	int reporting = EG(user_error_handler_error_reporting);
+	struct rl_release_summary summary;
 
-	EG(user_error_handler_error_reporting) = 0;
-	/* clang-format off */
-	zend_try {
-		warn(summary);
-	} zend_end_try();
-	/* clang-format on */
-	EG(user_error_handler_error_reporting) = reporting;
+	if (php_rlock_ending_put_off(lock)) {
+		return;
+	}
+	php_rlock_end(lock->owner, &summary);
+	php_rlock_log_end(&summary);
 }
 
+/*
+ * Weak references let go of the object first: its strategy's destructor, or whatever a warning is
+ * written to, may be PHP code, and must not get hold of it any more.
+ */
 static void release(zend_object *object)
 {
 	struct php_rlock_object *lock = php_rlock_fetch(object);
-	struct rl_release_summary summary;
 
-	if (lock->owner) {
-		if (!lock->ended || rl_owner_held(lock->owner) > 0) {
-			rl_owner_release_all(lock->owner, end_began(), &summary);
-			warn_without_php_code(&summary);
-		}
+	zend_object_std_dtor(object);
+	php_rlock_interrupt_remove(lock);
+	if (lock->owner && !lock->put_off && (!lock->ended || rl_owner_held(lock->owner) > 0)) {
+		end_without_php_code(lock);
+	}
+	if (lock->owner && !php_rlock_ending_keep_owner(lock)) {
 		free_owner(lock);
 	}
 	php_rlock_strategy_clear(&lock->strategy);
-	zend_object_std_dtor(object);
 }
 
 /* A strategy may hold the object that uses it. */
@@ -174,11 +120,17 @@ static bool run_signal_handlers(void *context)
 		return false;
 	}
 	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
-		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
-			return false; /* max_execution_time: the engine ends it as soon as it is back */
-		}
+		/*
+		 * In the engine's own order: max_execution_time sets `timed_out` and then this flag. Were the first looked at
+		 * before the second is cleared, a time limit in between would be forgotten.
+		 */
 		zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+			zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+			return false; /* the engine ends it as soon as it is back */
+		}
 		if (zend_interrupt_function) {
+			++RLOCK_G(hooks);
 			/* clang-format off */
 			zend_try {
 				zend_interrupt_function(EG(current_execute_data));
@@ -186,6 +138,7 @@ static bool run_signal_handlers(void *context)
 				lock->bailed_out = true;
 			} zend_end_try();
 			/* clang-format on */
+			--RLOCK_G(hooks);
 		}
 	}
 	return !EG(exception) && !lock->bailed_out && !lock->closed;
@@ -194,8 +147,11 @@ static bool run_signal_handlers(void *context)
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
 	struct php_rlock_object *lock = context;
-	enum php_rlock_retry answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+	enum php_rlock_retry answer;
 
+	++RLOCK_G(hooks);
+	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+	--RLOCK_G(hooks);
 	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
 	return answer == PHP_RLOCK_RETRY_AFTER;
 }
@@ -224,9 +180,7 @@ bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const
 		php_rlock_strategy_set(&lock->strategy, terms->strategy);
 		lock->retry = (struct rl_retry){ next_retry, lock };
 	}
-	if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
-		RLOCK_G(end_began) = 0; /* another request */
-	}
+	lock->made_late = php_rlock_ending_began();
 	if (!lock->owner) {
 		php_rlock_throw(NULL, "Out of memory");
 		return false;
@@ -248,6 +202,55 @@ struct rl_owner *php_rlock_enter(struct php_rlock_object *lock)
 	return lock->owner;
 }
 
+/* Once for each server in a process, however many objects use it. */
+void php_rlock_warn_of_eviction(struct rl_owner *owner)
+{
+	const char *server = rl_owner_evicting_once(owner);
+
+	if (server && zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
+		zend_error(E_WARNING,
+			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
+			"vanish while it is held; set maxmemory-policy to noeviction there",
+			server);
+	}
+}
+
+#define NESTED_MAX 100
+
+/*
+ * Each wait that runs PHP code which waits takes its part of the machine's stack, which nobody else bounds. Waits of
+ * fibers that stand side by side, each on a stack of its own, do not count.
+ */
+static bool is_nested_too_deep(void)
+{
+	unsigned nested = 0;
+
+	if (RLOCK_G(hooks) < NESTED_MAX) {
+		return false;
+	}
+	for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+		nested += frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION && frame->func->common.scope == php_rlock_ce;
+	}
+	return nested > NESTED_MAX; /* the running call is one of them */
+}
+
+struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock)
+{
+	if (is_nested_too_deep()) {
+		php_rlock_throw(NULL, "%d calls of RLock wait within each other, each in a signal handler or retry strategy of the one "
+							  "before; that is the most there can be",
+			NESTED_MAX);
+		return NULL;
+	}
+	if (lock->owner && !lock->closed) {
+		php_rlock_warn_of_eviction(lock->owner);
+		if (EG(exception)) {
+			return NULL;
+		}
+	}
+	return php_rlock_enter(lock);
+}
+
 /* Closed by PHP code in the middle of it: a take that ended so says so, and the last one out frees. */
 static void end_call(struct php_rlock_object *lock, enum rl_status status)
 {
@@ -263,31 +266,6 @@ static void end_call(struct php_rlock_object *lock, enum rl_status status)
 	}
 }
 
-/* Once for each server in a process, however many objects use it. */
-static void warn_of_eviction(const char *server)
-{
-	if (zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
-		zend_error(E_WARNING,
-			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
-			"vanish while it is held; set maxmemory-policy to noeviction there",
-			server);
-	}
-}
-
-bool php_rlock_pass_on_news(struct php_rlock_object *lock)
-{
-	const char *evicting;
-
-	if (EG(exception) || lock->bailed_out) {
-		return true; /* another time */
-	}
-	evicting = rl_owner_evicting_once(lock->owner);
-	if (evicting) {
-		warn_of_eviction(evicting);
-	}
-	return !EG(exception) && !lock->closed;
-}
-
 bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key)
 {
@@ -296,7 +274,6 @@ bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const
 	lock->bailed_out = false;
 	if (!bailed_out) {
 		php_rlock_throw_status(status, error, key, lock->owner);
-		php_rlock_pass_on_news(lock);
 	}
 	end_call(lock, bailed_out ? RL_OK : status);
 	OBJ_RELEASE(&lock->std);

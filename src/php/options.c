@@ -9,6 +9,39 @@ static rl_time ini_time(double seconds)
 	return php_rlock_milliseconds(seconds) * RL_MILLISECOND;
 }
 
+/* `what` it is. A path outside of open_basedir is refused before it could be told by trying it whether it is there. */
+static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
+{
+	if (path && php_check_open_basedir_ex(path, 0) != 0) {
+		return rl_fail(error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
+	}
+	return RL_OK;
+}
+
+static enum rl_status check_paths(const struct rl_address *address, struct rl_error *error)
+{
+	enum rl_status status = check_path(address->path, "the socket", error);
+
+	if (status == RL_OK) {
+		status = check_path(address->cafile, "the cafile", error);
+	}
+	if (status == RL_OK) {
+		status = check_path(address->cert, "the cert", error);
+	}
+	return status == RL_OK ? check_path(address->key, "the key", error) : status;
+}
+
+/* Sentinel and Redis Cluster are given hosts, and no files. */
+static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
+		status = check_paths(deployment->servers[i], error);
+	}
+	return status;
+}
+
 static enum rl_status read_texts(
 	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
 {
@@ -17,8 +50,14 @@ static enum rl_status read_texts(
 		.timeout = ini_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
 	};
+	enum rl_status status;
 
-	return rl_deployment_read(texts, count, &defaults, deployment, error);
+	status = rl_deployment_read(texts, count, &defaults, deployment, error);
+	if (status == RL_OK && (status = check_all_paths(*deployment, error)) != RL_OK) {
+		rl_deployment_free(*deployment);
+		*deployment = NULL;
+	}
+	return status;
 }
 
 static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
@@ -32,27 +71,37 @@ static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status sta
 	}
 }
 
-/* The texts of the ini setting, separated by spaces. How many; `texts` has room for all, or is NULL. */
-static size_t split_setting(struct rl_text *texts)
+static bool is_address(struct rl_text text)
 {
-	const char *text = ZSTR_VAL(RLOCK_G(servers));
+	return rl_text_mentions(text, "://");
+}
+
+/*
+ * The addresses in a text, separated by spaces; a space before what is no address is left within
+ * the one before, which is refused for it. How many; `texts` has room for all, or is NULL.
+ */
+static size_t split(struct rl_text text, struct rl_text *texts)
+{
 	size_t count = 0;
 
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		size_t length = strcspn(text, " ");
+	while (text.length > 0) {
+		struct rl_text word = rl_text_cut(&text, rl_text_find(text, ' '));
+		bool begins = word.length > 0 && (count == 0 || is_address(word));
 
-		if (texts) {
-			texts[count] = (struct rl_text){ text, length };
+		count += begins;
+		if (texts && begins) {
+			texts[count - 1] = word;
+		} else if (texts && word.length > 0) {
+			texts[count - 1].length = (size_t)(word.data + word.length - texts[count - 1].data);
 		}
-		count++;
-		text += length;
 	}
 	return count;
 }
 
-static struct rl_deployment *read_setting(uint32_t arg)
+static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bool from_setting)
 {
-	size_t count = split_setting(NULL);
+	const struct rl_text all = { ZSTR_VAL(text), ZSTR_LEN(text) };
+	size_t count = split(all, NULL);
 	struct rl_deployment *deployment = NULL;
 	struct rl_text *texts;
 	struct rl_error error;
@@ -60,15 +109,15 @@ static struct rl_deployment *read_setting(uint32_t arg)
 
 	if (count == 0) {
 		rl_fail(&error, RL_INVALID, "It is empty");
-		throw_unreadable(arg, true, RL_INVALID, &error);
+		throw_unreadable(arg, from_setting, RL_INVALID, &error);
 		return NULL;
 	}
 	texts = safe_emalloc(count, sizeof *texts, 0);
-	split_setting(texts);
+	split(all, texts);
 	status = read_texts(texts, count, &deployment, &error);
 	efree(texts);
 	if (status != RL_OK) {
-		throw_unreadable(arg, true, status, &error);
+		throw_unreadable(arg, from_setting, status, &error);
 	}
 	return deployment;
 }
@@ -105,23 +154,10 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 	return deployment;
 }
 
-static struct rl_deployment *read_text(uint32_t arg, const zend_string *address)
-{
-	const struct rl_text text = { ZSTR_VAL(address), ZSTR_LEN(address) };
-	struct rl_deployment *deployment = NULL;
-	struct rl_error error;
-	enum rl_status status = read_texts(&text, 1, &deployment, &error);
-
-	if (status != RL_OK) {
-		throw_unreadable(arg, false, status, &error);
-	}
-	return deployment;
-}
-
 struct rl_deployment *php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address)
 {
-	return list ? read_list(arg, list) : address ? read_text(arg, address)
-												 : read_setting(arg);
+	return list ? read_list(arg, list)
+				: read_text(arg, address ? address : RLOCK_G(servers), address == NULL);
 }
 
 struct rl_route *php_rlock_route(struct rl_deployment *deployment)

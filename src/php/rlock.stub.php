@@ -5,16 +5,16 @@
  * IDEs and static analysers.
  *
  * Times are seconds as floats, fractions count; they become whole milliseconds, rounded up.
- * Refused with a ValueError before anything is sent: an empty key, NaN, a negative time, an
- * infinite time other than `wait: INF`, a ttl under 0.001 or over 1000000000.
+ * Refused with a ValueError before anything is sent: an empty key, a key or prefix over 1 MiB, NaN, a
+ * negative time, an infinite time other than `wait: INF`, a ttl under 0.001 or over 1000000000.
  *
  * Every method that takes part in locking may throw, besides what it names:
  * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
  * no sense), RLock\ServerException (the server refused, with its error's name in $error), and
  * RLock\RLockException (the object is closed or was never constructed; the lock was taken before
  * fork() and belongs to the parent process). After releaseLock(confirm: false) the next call may
- * throw what became of that lock, a TimeoutException or a LostLockException with the $key of that
- * lock, and has then done nothing itself.
+ * throw what became of that lock, a TimeoutException, a LostLockException, or (the server refused
+ * the release) a ServerException, with the $key of that lock, and has then done nothing itself.
  *
  * @generate-class-entries
  */
@@ -26,7 +26,8 @@ namespace {
      *
      * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
      * releaseLock() one back. Two objects exclude each other, even in one process. What is still
-     * held when the object is destroyed or the request ends, however it ends, is released then.
+     * held when the object is destroyed or the request ends, however it ends, is released then; an
+     * object that is still referenced when PHP calls destructors releases after the session is written.
      *
      * @strict-properties
      * @not-serializable
@@ -57,7 +58,7 @@ namespace {
          *        cluster://[user:pass@]h1[:6379],h2; options of all: connect_timeout,
          *        timeout in seconds, persistent as 0 or 1), or an array of addresses of independent
          *        masters, 2 to 15, of which a majority decides: then there is no fence
-         * @param string|null $prefix put before every key
+         * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds where a call names none, 0.001 to 1000000000
          * @param bool $autoRenew a background thread of the process keeps the leases alive, at a third of
          *        their length, until they are given back; it never takes a lock anew
@@ -74,7 +75,8 @@ namespace {
          *        prolongation; with too few it is given back and an RLock\ServerException thrown,
          *        NOREPLICAS. Must be 0 with an array of several servers
          *
-         * @throws ValueError an argument out of range, or an address that cannot be read
+         * @throws ValueError an argument out of range, an address that cannot be read, or a socket or file
+         *         in it that open_basedir does not allow
          * @throws RLock\RLockException an argument or kind of address that is not supported; `interrupt`
          *         in a build of PHP that does not survive it
          */
@@ -163,7 +165,7 @@ namespace RLock {
          * The same where a signal handler, a strategy, or another fiber takes it for this object while
          * this call waits for it.
          *
-         * @param string $key not empty; any bytes
+         * @param string $key not empty; any bytes, at most 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits for ever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: as constructed
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
@@ -188,8 +190,8 @@ namespace RLock {
          * Goes one level back, without I/O while the lease is surely safe, and gives the lock back
          * at the last. After an exception the lock is no longer ours.
          *
-         * With `confirm: false` a verdict that comes later is thrown by the next call of this object,
-         * before that does anything; if there is none, it is an E_WARNING when the object ends.
+         * With `confirm: false` a verdict or a refusal that comes later is thrown by the next call of this
+         * object, before that does anything; if there is none, it is an E_WARNING when the object ends.
          *
          * @param string $key not empty
          * @param float $delayAfter keeps the key unavailable to all, this object too, for so many
@@ -291,12 +293,14 @@ namespace RLock {
         /**
          * For loops: returns if the lock is surely ours, without I/O while its lease is surely
          * safe; else throws. For a lost key it throws again at every call, until the key is taken
-         * anew.
+         * anew. Right after a wait the server's last answer, which makes the lease a whole one, may
+         * still be on its way: it is waited for.
          *
          * @param string $key not empty
          *
          * @throws TimeoutException our lease ran out; nobody else has had the lock since
          * @throws LostLockException another has had the lock, or that cannot be excluded
+         * @throws ConnectionException that answer did not come; the lock is held for now
          * @throws RLockException a key that is not held
          * @throws \ValueError an empty key
          */
@@ -443,8 +447,9 @@ namespace RLock {
     interface RetryStrategy
     {
         /**
-         * Seconds before retry number $attempt; INF: no retry of its own; null: no more, which ends
-         * the wait. An exception ends the wait, too. May use the lock that waits.
+         * Seconds before retry number $attempt, of which less than 0.001 counts as 0.001; INF: no retry
+         * of its own; null: no more, which ends the wait. An exception ends the wait, too. May use the
+         * lock that waits, but calls that wait within each other throw RLockException beyond 100.
          *
          * @param int $attempt 1 after the first refusal
          */
@@ -469,7 +474,7 @@ namespace RLock {
         /**
          * The same delay before every retry.
          *
-         * @param float $delay seconds
+         * @param float $delay seconds; a wait counts less than 0.001 as 0.001
          *
          * @throws \ValueError NaN, negative or infinite
          */

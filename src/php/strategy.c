@@ -37,17 +37,24 @@ bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
 static bool check_backoff(const struct php_rlock_strategy *strategy, const zval *backoff)
 {
 	const char *class_name = ZSTR_VAL(Z_OBJCE(strategy->object)->name);
+	char number[32];
 
 	if (Z_TYPE_P(backoff) != IS_DOUBLE && Z_TYPE_P(backoff) != IS_NULL) {
 		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name, zend_zval_type_name(backoff));
 		return false;
 	}
 	if (Z_TYPE_P(backoff) == IS_DOUBLE && !(Z_DVAL_P(backoff) >= 0.0)) {
-		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %G returned", class_name,
-			Z_DVAL_P(backoff));
+		php_gcvt(Z_DVAL_P(backoff), 6, '.', 'E', number); /* %G would ask the locale */
+		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned", class_name, number);
 		return false;
 	}
 	return true;
+}
+
+/* A strategy that says 0 would keep the server busy with nothing else. */
+static rl_time pause_of(double seconds)
+{
+	return MAX(php_rlock_wait(seconds), RL_MILLISECOND);
 }
 
 static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
@@ -58,7 +65,7 @@ static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strate
 	if (Z_TYPE_P(backoff) == IS_NULL) {
 		return PHP_RLOCK_RETRY_NO_MORE;
 	}
-	*pause = php_rlock_wait(Z_DVAL_P(backoff));
+	*pause = pause_of(Z_DVAL_P(backoff));
 	return PHP_RLOCK_RETRY_AFTER;
 }
 
@@ -92,6 +99,6 @@ enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy
 	if (!php_rlock_retry_next(Z_OBJ(strategy->object), attempt, &backoff)) {
 		return PHP_RLOCK_RETRY_NO_MORE;
 	}
-	*pause = php_rlock_wait(backoff);
+	*pause = pause_of(backoff);
 	return PHP_RLOCK_RETRY_AFTER;
 }

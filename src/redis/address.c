@@ -114,8 +114,12 @@ static enum rl_status parse_file(enum rl_option option, struct rl_text value, ch
 	return rl_address_decode(value, "name of a file", file, error);
 }
 
+/* OpenSSL reads a dot at the start as any name below. */
 static bool is_host_name(struct rl_text text)
 {
+	if (text.length == 0 || text.length > HOST_MAX || text.data[0] == '.') {
+		return false;
+	}
 	for (size_t i = 0; i < text.length; i++) {
 		char c = text.data[i];
 		char letter = (char)(c | 0x20);
@@ -124,7 +128,7 @@ static bool is_host_name(struct rl_text text)
 			return false;
 		}
 	}
-	return text.length > 0 && text.length <= HOST_MAX;
+	return true;
 }
 
 static enum rl_status parse_sni(struct rl_text value, struct rl_address *address, struct rl_error *error)
@@ -315,7 +319,7 @@ enum rl_status rl_address_parts(
 	*parts = (struct rl_address_parts){ .has_path = end && *end == '/', .has_query = end && *end == '?' };
 	parts->hosts = rl_text_cut(&text, end);
 	if (rl_text_find(text, '@')) {
-		return rl_address_invalid(error, "a '@' after the host (in a user or password, '/' is written %2F and '?' %3F)");
+		return rl_address_invalid(error, "a '@' after the host (in a user or password '/' is written %2F, '?' %3F, '#' %23 and '@' %40)");
 	}
 	if (parts->has_path) {
 		end = rl_text_find(text, '?');
@@ -336,6 +340,13 @@ static enum rl_status parse_tcp(
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_parts(text, &parts, address, error);
 
+	if (status == RL_OK && rl_text_find(parts.hosts, ',')) {
+		return rl_fail(error, RL_INVALID,
+			"The server address cannot be read: "
+			"%s is one server; several are written sentinel://a,b/master, cluster://a,b, "
+			"or, for a majority of independent ones, as an array of addresses",
+			form->scheme);
+	}
 	if (status == RL_OK) {
 		status = rl_address_host(parts.hosts, RL_DEFAULT_PORT, address, error);
 	}
@@ -413,13 +424,13 @@ char *rl_address_make_name(const struct rl_address *address)
 
 /*
  * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts belong to it since who shares a server shares its address.
+ * is none. The timeouts are not in it: they are the caller's, and do not make another server of it.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {
 	const char *texts[] = { address->host, address->path, address->user, address->password,
 		address->cafile, address->cert, address->key, address->sni };
-	size_t size = 6 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
+	size_t size = 4 * 24 + sizeof texts / sizeof texts[0] * 24 + 1;
 	char *identity, *to;
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -429,8 +440,7 @@ char *rl_address_make_identity(const struct rl_address *address)
 	if (!identity) {
 		return NULL;
 	}
-	to += snprintf(to, size, "%d %d %d %d %lld %lld", address->port, address->db, address->tls != NULL, address->verify,
-		(long long)address->connect_timeout, (long long)address->timeout);
+	to += snprintf(to, size, "%d %d %d %d", address->port, address->db, address->tls != NULL, address->verify);
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		to += snprintf(to, size - (size_t)(to - identity), " %lld:%s",
 			texts[i] ? (long long)strlen(texts[i]) : -1, texts[i] ? texts[i] : "");

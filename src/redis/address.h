@@ -7,7 +7,7 @@
  *   options: connect_timeout, timeout (float seconds), persistent (0 or 1)
  *
  * User, password and the paths of the socket and of files are percent-decoded: '%', ' ', and in them '/', '?' and
- * '&' are written with a '%'; a '+' is a plus. A raw '@' or ':' in a password is understood. A
+ * '&' are written with a '%'; a '+' is a plus. A raw '@', ':' or '#' in a password is understood. A
  * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
  * database is 0. An option that is unknown or given twice is refused.
  *
@@ -36,10 +36,11 @@ struct rl_address {
 	char *cert, *key;           /* our own, or NULL; the key is in `cert` if that alone is given */
 	char *sni;                  /* the server's name in its certificate, or NULL: the host */
 	bool verify;                /* its certificate */
+	/* Of calls by whoever gave this address: others may share its server. */
 	rl_time connect_timeout, timeout;
 	bool persistent;
 	char *name;     /* for people: "host:port", "[::1]:6379" or the path, printable, no secrets */
-	char *identity; /* all of the above but `persistent`, with the password: a pool's key */
+	char *identity; /* what makes it another server or login, with the password: a pool's key */
 };
 
 struct rl_address_defaults {

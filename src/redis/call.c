@@ -33,7 +33,8 @@ static enum rl_status connect_session(
 	enum rl_status status;
 
 	rl_server_hold(session->server);
-	status = rl_server_borrow(session->server, deadline, &session->connection, &reconnected, error);
+	status = rl_server_borrow(session->server, route->connect_timeout, deadline, &session->connection, &reconnected,
+		error);
 	route->reconnects += reconnected;
 	if (status == RL_OK) {
 		rl_route_note_eviction(route, session->server);

@@ -30,6 +30,11 @@ struct known {
 	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
 };
 
+static struct known *known_of(const struct rl_route *route)
+{
+	return (struct known *)rl_known_of(route);
+}
+
 /* --- maps --- */
 
 static void free_map(struct map *map)
@@ -72,7 +77,7 @@ static struct rl_server *server_at(const struct known *known, const char *host, 
 		return rl_server_hold(known->hosts[i]);
 	}
 	address = rl_address_at(known->base.seeds->login, host, port);
-	return address ? rl_server_new(address) : NULL;
+	return address ? rl_registry_server(known->base.registry, address) : NULL;
 }
 
 /* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
@@ -145,14 +150,17 @@ static struct map *read_map(const struct known *known, const struct rl_address *
 	return map;
 }
 
-static enum rl_status ask_node(struct known *known, struct rl_server *server, rl_time deadline, struct rl_error *error)
+static enum rl_status ask_node(const struct rl_route *route, struct rl_server *server, rl_time deadline,
+	struct rl_error *error)
 {
+	struct known *known = known_of(route);
 	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
 	struct map *map = NULL;
 	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, deadline, &connection, &reconnected, error);
+	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
+		error);
 
 	if (status != RL_OK) {
 		return status;
@@ -181,8 +189,9 @@ static struct rl_server *candidate(const struct known *known, size_t i)
 }
 
 /* Asks one after the other until one answers. */
-static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_error *error)
+static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
+	struct known *known = known_of(route);
 	size_t count = known->map->count + known->base.seeds->count;
 	enum rl_status status = RL_UNREACHABLE;
 
@@ -192,7 +201,7 @@ static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_e
 		/* One that asking ends for may be gone from the map then. */
 		struct rl_server *server = rl_server_hold(candidate(known, known->next++ % count));
 
-		status = ask_node(known, server, rl_share_of(deadline, known->base.seeds->login->connect_timeout), error);
+		status = ask_node(route, server, rl_share_of(deadline, route->connect_timeout), error);
 		rl_server_release(server);
 	}
 	if (status != RL_OK) {
@@ -202,11 +211,6 @@ static enum rl_status refresh(struct known *known, rl_time deadline, struct rl_e
 }
 
 /* --- the route --- */
-
-static struct known *known_of(const struct rl_route *route)
-{
-	return (struct known *)rl_known_of(route);
-}
 
 static void doubt(struct known *known, rl_time pause)
 {
@@ -220,7 +224,7 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 {
 	struct known *known = known_of(route);
 	uint16_t slot = rl_slot(key.data, key.length);
-	enum rl_status status = rl_now() >= known->stale_at ? refresh(known, deadline, error) : RL_OK;
+	enum rl_status status = rl_now() >= known->stale_at ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = known->map->owner[slot];
 
 	if (owner) {
@@ -349,7 +353,7 @@ static bool begin(struct rl_known *base)
 	for (size_t i = 0; done && i < known->base.seeds->count; i++) {
 		struct rl_address *address = rl_address_copy(known->base.seeds->hosts[i]);
 
-		known->hosts[i] = address ? rl_server_new(address) : NULL;
+		known->hosts[i] = address ? rl_registry_server(known->base.registry, address) : NULL;
 		done = known->hosts[i] != NULL;
 	}
 	return done;

@@ -8,7 +8,7 @@
 
 #define JUST_NOW       (RL_MILLISECOND / 50)
 #define HEAD_MAX       (1 + RL_NUMBER_SIZE + 2)
-#define READ_SIZE      RL_TLS_RECORD
+#define READ_SIZE      4096 /* on the stack, which a fiber has little of */
 #define OUTPUT_TO_KEEP (16 * 1024)
 
 static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
@@ -194,13 +194,14 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 	return RL_NO;
 }
 
-static void settle_first(struct rl_connection *connection, const struct rl_reply *reply)
+static void settle_first(struct rl_connection *connection, const struct rl_reply *reply, bool awaited)
 {
 	struct rl_deferred *deferred = connection->deferred;
 
 	connection->deferred = deferred->next;
 	connection->deferred_count--;
 	connection->owed_since = connection->used_at = rl_now();
+	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
 	deferred->settle(deferred, reply);
 }
 
@@ -210,7 +211,7 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 	enum rl_status status;
 
 	while ((status = parse_next(connection, reply, error)) == RL_OK && connection->deferred) {
-		settle_first(connection, *reply);
+		settle_first(connection, *reply, true);
 	}
 	return status;
 }
@@ -218,10 +219,10 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 /* What has come, if anything has; patiently: or comes in a moment. */
 static enum rl_status fill_from(struct rl_connection *connection, bool patiently, struct rl_error *error)
 {
-	char bytes[READ_SIZE];
-	size_t length;
-	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, sizeof bytes, &length)
-							: receive_bytes(connection, bytes, sizeof bytes, &length);
+	char plain[READ_SIZE], *bytes = connection->tls ? rl_tls_record(connection->tls) : plain;
+	size_t size = connection->tls ? RL_TLS_RECORD : sizeof plain, length;
+	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, size, &length)
+							: receive_bytes(connection, bytes, size, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -320,7 +321,7 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 	struct rl_deferred **last = &connection->deferred;
 
 	if (!connection->deferred) {
-		connection->owed_since = rl_now();
+		connection->owed_since = connection->silent_at = rl_now();
 	}
 	while (*last) {
 		last = &(*last)->next;
@@ -336,7 +337,7 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
-	bool looked = false;
+	bool looked = false, awaited = false;
 
 	if (connection->generation != rl_generation()) {
 		return; /* what comes is the parent's */
@@ -344,17 +345,28 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 	while (connection->deferred && status == RL_OK) {
 		status = parse_next(connection, &reply, &ignored);
 		if (status == RL_OK) {
-			settle_first(connection, reply);
+			settle_first(connection, reply, awaited);
 		} else if (status == RL_NO) {
-			if (looked && (rl_now() >= deadline || !await_until(connection, false, deadline))) {
-				return;
+			if (looked) {
+				connection->silent_at = rl_now();
+				if (connection->silent_at >= deadline || !await_until(connection, false, deadline)) {
+					return;
+				}
+				awaited = true;
 			}
 			looked = true;
 			status = fill(connection, &ignored);
 		}
 	}
 	while (connection->deferred) {
-		settle_first(connection, NULL); /* it broke */
+		settle_first(connection, NULL, awaited); /* it broke */
+	}
+}
+
+void rl_connection_catch_up(struct rl_connection *connection)
+{
+	if (connection->deferred && rl_connection_is_usable(connection) && rl_now() - connection->silent_at >= JUST_NOW) {
+		rl_connection_settle(connection, 0);
 	}
 }
 
@@ -405,30 +417,47 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 		&& connection->generation == rl_generation();
 }
 
-bool rl_connection_was_just_used(const struct rl_connection *connection)
+static bool was_just_used(const struct rl_connection *connection, rl_time now)
 {
-	return rl_now() - connection->used_at < JUST_NOW;
+	return now - connection->used_at < JUST_NOW;
 }
 
-bool rl_connection_is_still_usable(struct rl_connection *connection)
+bool rl_connection_was_just_used(const struct rl_connection *connection)
+{
+	return was_just_used(connection, rl_now());
+}
+
+bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now)
 {
 	struct rl_error ignored;
 
 	return rl_connection_is_usable(connection)
-		&& (connection->deferred || rl_connection_was_just_used(connection)
+		&& (connection->deferred || was_just_used(connection, now)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
+}
+
+/* What to do about it, where that can be known. */
+static const char *advice_on_refusal(const char *code)
+{
+	if (strcmp(code, "NOAUTH") == 0) {
+		return " Its password goes into the address, percent-encoded: redis://:password@host, "
+			   "unix:///path?password=..., a sentinel's as sentinel_password=... "
+			   "(the constructor's $servers, or the ini setting rlock.servers)";
+	}
+	return "";
 }
 
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	char text[256];
+	char text[256], code[RL_ERROR_CODE_SIZE];
 	size_t length;
 	const char *words = rl_error_words(reply, &length);
 
-	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s", connection->address->name,
-		rl_printable(text, sizeof text, words, length));
-	rl_error_code(reply, error->code, sizeof error->code);
+	rl_error_code(reply, code, sizeof code);
+	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
+		rl_printable(text, sizeof text, words, length), advice_on_refusal(code));
+	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
 
@@ -461,7 +490,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 void rl_connection_close(struct rl_connection *connection)
 {
 	while (connection->deferred) {
-		settle_first(connection, NULL);
+		settle_first(connection, NULL, false);
 	}
 	rl_tls_close(connection->tls);
 	rl_socket_close(connection->fd);

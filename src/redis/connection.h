@@ -21,6 +21,7 @@ struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
 	void (*settle)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* that it is out on */
+	rl_time came_at;                  /* once settled: when the reply came; or before which it surely had not */
 	struct rl_deferred *next;
 };
 
@@ -44,13 +45,15 @@ struct rl_connection {
 	size_t deferred_count;
 	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
 	rl_time owed_since;                              /* the first of them, at the longest */
+	rl_time silent_at;                               /* when none of their replies had come for the last time */
 	bool broken;
-	bool patient;               /* may wait in the first receive of an answer */
-	rl_time used_at;            /* when it was given back last, or had an answer that was owed */
-	bool may_evict;             /* INFO said that full memory evicts keys, locks among them */
-	rl_time clock_ahead;        /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	uint64_t generation;        /* of the process that dialled */
-	struct rl_connection *next; /* in its server's list of idle ones */
+	bool patient;        /* may wait in the first receive of an answer */
+	rl_time used_at;     /* when it was given back last, or had an answer that was owed */
+	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
+	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
+	uint64_t generation; /* of the process that dialled */
+	/* While it is idle, in the list of idle.h. */
+	struct rl_connection *newer, *older;
 };
 
 /*
@@ -65,8 +68,8 @@ void rl_connection_close(struct rl_connection *connection);
 bool rl_connection_is_usable(const struct rl_connection *connection);
 /* So it is not asked whether it lives: what happens so soon might as well have happened while the next request is out. */
 bool rl_connection_was_just_used(const struct rl_connection *connection);
-/* And after some time idle: the server has neither closed it nor said anything meanwhile. */
-bool rl_connection_is_still_usable(struct rl_connection *connection);
+/* And after some time idle, up to `now`: the server has neither closed it nor said anything meanwhile. */
+bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now);
 
 /* Answers are waited for by receiving, not by polling first. Over TLS it does nothing. */
 void rl_connection_be_patient(struct rl_connection *connection);
@@ -103,6 +106,11 @@ enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_tim
 void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *deferred);
 /* And nobody is to hear its answer. False: out of memory. */
 bool rl_connection_defer_to_nobody(struct rl_connection *connection);
+/*
+ * Before it is lent: reads what has come of the deferred answers, unless that was looked for just now. So what is
+ * read while a later answer is waited for has come meanwhile.
+ */
+void rl_connection_catch_up(struct rl_connection *connection);
 /* Reads what has come of the deferred answers; with a later deadline, waits for all of them. In a forked child, nothing. */
 void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
 

@@ -89,27 +89,36 @@ void rl_deployment_free(struct rl_deployment *deployment)
 
 static struct rl_server *server_at(struct rl_address *address, struct rl_registry *registry)
 {
-	return address->persistent ? rl_registry_server(registry, address) : rl_server_new(address);
+	return rl_registry_server(address->persistent ? registry : NULL, address);
+}
+
+static rl_time longer(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
 }
 
 static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_registry *registry)
 {
+	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
 	struct rl_server *server;
 
 	deployment->count = 0; /* the server's now */
 	server = server_at(deployment->servers[0], registry);
-	return server ? rl_route_single(server) : NULL;
+	return server ? rl_route_single(server, connect_timeout, timeout) : NULL;
 }
 
 static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_registry *registry)
 {
 	struct rl_server *servers[RL_NODES_MAX];
+	rl_time connect_timeout = 0, timeout = 0;
 
 	for (size_t i = 0; i < deployment->count; i++) {
+		connect_timeout = longer(connect_timeout, deployment->servers[i]->connect_timeout);
+		timeout = longer(timeout, deployment->servers[i]->timeout);
 		servers[i] = server_at(deployment->servers[i], registry);
 		deployment->servers[i] = NULL; /* the server's now */
 	}
-	return rl_route_majority(servers, deployment->count);
+	return rl_route_majority(servers, deployment->count, connect_timeout, timeout);
 }
 
 static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_registry *registry)

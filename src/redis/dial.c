@@ -78,13 +78,36 @@ static enum rl_status dial_unix(struct rl_dial *dial, struct rl_error *error)
 	return failure ? RL_NO : succeed(dial, 0);
 }
 
+static void set(int fd, int level, int option, int value)
+{
+	setsockopt(fd, level, option, (const void *)&value, sizeof value);
+}
+
+/*
+ * A connection that is parked in a wait is silent for as long as that lasts. Probes keep what is on its way (NAT,
+ * firewalls) from forgetting it, and end it when they are not answered.
+ */
+#define PROBE_AFTER 10 /* seconds of silence */
+#define PROBE_EVERY 3
+#define PROBES      3
+
 static void tune(int fd)
 {
-	int on = 1;
-
 	/* Best effort: without them it is slower to send, or to notice a dead peer. */
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, (const void *)&on, sizeof on);
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, (const void *)&on, sizeof on);
+	set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+	set(fd, IPPROTO_TCP, TCP_KEEPIDLE, PROBE_AFTER);
+#elif defined(TCP_KEEPALIVE)
+	set(fd, IPPROTO_TCP, TCP_KEEPALIVE, PROBE_AFTER);
+#endif
+#ifdef TCP_KEEPINTVL
+	set(fd, IPPROTO_TCP, TCP_KEEPINTVL, PROBE_EVERY);
+	set(fd, IPPROTO_TCP, TCP_KEEPCNT, PROBES);
+#endif
+#ifdef TCP_USER_TIMEOUT
+	set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * (PROBE_AFTER + PROBES * PROBE_EVERY)); /* the same for what was sent */
+#endif
 }
 
 /* The time that each record has to itself: at most its share, and one share is for the last's answer. */
@@ -95,7 +118,7 @@ static rl_time head_start(const struct rl_dial *dial)
 	for (const struct addrinfo *peer = dial->peers; peer; peer = peer->ai_next) {
 		shares++;
 	}
-	share = dial->address->connect_timeout / shares;
+	share = dial->connect_timeout / shares;
 	return share < HEAD_START ? share : HEAD_START;
 }
 
@@ -156,9 +179,12 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	return begin_next(dial, error);
 }
 
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, struct rl_error *error)
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
+	struct rl_error *error)
 {
-	*dial = (struct rl_dial){ .address = address, .fd = -1, .look_at = RL_FOREVER };
+	*dial = (struct rl_dial){
+		.address = address, .connect_timeout = connect_timeout, .fd = -1, .look_at = RL_FOREVER
+	};
 	return address->kind == RL_ADDRESS_UNIX ? dial_unix(dial, error) : dial_tcp(dial, error);
 }
 

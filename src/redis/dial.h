@@ -20,6 +20,7 @@ struct addrinfo;
 /* A connect under way. It is not copied once it has begun. */
 struct rl_dial {
 	const struct rl_address *address;
+	rl_time connect_timeout;       /* that all records share */
 	struct addrinfo *peers, *next; /* TCP: all records, and the one to be tried next */
 	int pending[RL_DIAL_MAX];      /* sockets */
 	size_t count;
@@ -28,7 +29,8 @@ struct rl_dial {
 };
 
 /* RL_OK it is connected; RL_NO it is under way; RL_UNREACHABLE. */
-enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, struct rl_error *error);
+enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
+	struct rl_error *error);
 /* The same, of one that is under way; also if nothing has told. */
 enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error);
 /* Time is up: RL_UNREACHABLE. */

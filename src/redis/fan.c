@@ -97,7 +97,8 @@ static void borrow(struct run *run, struct node *node, bool insist)
 {
 	struct rl_route *route = run->fan->route;
 	bool reconnected;
-	enum rl_status status = rl_server_try_borrow(node->server, insist, &node->connection, &reconnected, &node->error);
+	enum rl_status status = rl_server_try_borrow(node->server, route->connect_timeout, route->timeout, insist,
+		&node->connection, &reconnected, &node->error);
 
 	route->reconnects += reconnected;
 	if (status == RL_NO) {

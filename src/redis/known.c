@@ -27,6 +27,7 @@ static struct rl_known *know(const struct rl_known_kind *kind, struct rl_seeds *
 	}
 	known->shared = (struct rl_shared){ .identity = seeds->identity, .references = 1, .free = free_known };
 	known->seeds = seeds;
+	known->registry = registry;
 	known->kind = kind;
 	if (kind->begin && !kind->begin(known)) {
 		rl_shared_release(&known->shared);
@@ -48,7 +49,12 @@ static struct rl_route *duplicate(const struct rl_route *route)
 	const struct rl_known *known = rl_known_of(route);
 	struct rl_seeds *seeds = rl_seeds_copy(known->seeds);
 
-	return seeds ? rl_route_known(known->kind, seeds, NULL) : NULL;
+	if (!seeds) {
+		return NULL;
+	}
+	seeds->login->connect_timeout = route->connect_timeout;
+	seeds->login->timeout = route->timeout;
+	return rl_route_known(known->kind, seeds, NULL);
 }
 
 static void free_route(struct rl_route *route)
@@ -59,6 +65,7 @@ static void free_route(struct rl_route *route)
 
 struct rl_route *rl_route_known(const struct rl_known_kind *kind, struct rl_seeds *seeds, struct rl_registry *registry)
 {
+	rl_time connect_timeout = seeds->login->connect_timeout, timeout = seeds->login->timeout;
 	struct known_route *made = calloc(1, sizeof *made);
 
 	if (!made) {
@@ -80,8 +87,9 @@ struct rl_route *rl_route_known(const struct rl_known_kind *kind, struct rl_seed
 		.identity = seeds->identity,
 		.name = seeds->name,
 		.advice = kind->advice,
-		.timeout = seeds->login->timeout,
-		.patience = rl_failover_patience(seeds->login->timeout),
+		.connect_timeout = connect_timeout,
+		.timeout = timeout,
+		.patience = rl_failover_patience(timeout),
 	};
 	return &made->route;
 }

@@ -16,6 +16,7 @@ struct rl_known_kind;
 struct rl_known {
 	struct rl_shared shared;
 	struct rl_seeds *seeds;
+	struct rl_registry *registry; /* of its servers, or NULL */
 	const struct rl_known_kind *kind;
 };
 

@@ -58,6 +58,12 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 	return rl_connection_append(connection, count, words, error);
 }
 
+/* As Redis says it up to 5.0, and from 6.0 on. */
+static bool has_no_password(const struct rl_reply *refusal)
+{
+	return strstr(refusal->text, "no password is set") || strstr(refusal->text, "without any password configured");
+}
+
 /*
  * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
  * its words are not repeated here, for the password would be among them.
@@ -67,7 +73,10 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 	char code[RL_ERROR_CODE_SIZE];
 
 	rl_printable(code, sizeof code, reply->text, strcspn(reply->text, " "));
-	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)", connection->address->name, code);
+	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s", connection->address->name, code,
+		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
+								 "or give it a user that the server knows"
+							   : "");
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
@@ -146,9 +155,21 @@ static enum rl_status judge_greeting(struct rl_opening *opening, enum greeting s
 	return check_version(connection, reply, error);
 }
 
-/* A server that turns us away says why, and closes without having read what we said. */
-static enum rl_status turned_away(struct rl_connection *connection, struct rl_error *error)
+/* A server that speaks TLS closes at what is none, or says so in bytes that are no answer. */
+static enum rl_status suspect_tls(const struct rl_opening *opening, struct rl_error *error)
 {
+	const struct rl_address *address = opening->address;
+
+	if (address->kind == RL_ADDRESS_TCP && !address->tls && !opening->heard) {
+		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://?", error->message);
+	}
+	return RL_UNREACHABLE;
+}
+
+/* A server that turns us away says why, and closes without having read what we said. */
+static enum rl_status turned_away(const struct rl_opening *opening, struct rl_error *error)
+{
+	struct rl_connection *connection = opening->connection;
 	const struct rl_reply *reply;
 	struct rl_error told;
 	enum rl_status status = rl_connection_try_read(connection, &reply, &told);
@@ -159,7 +180,7 @@ static enum rl_status turned_away(struct rl_connection *connection, struct rl_er
 	if (status == RL_UNREACHABLE && connection->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
-	return RL_UNREACHABLE;
+	return suspect_tls(opening, error);
 }
 
 static bool is_wanted(const struct rl_opening *opening, enum greeting step)
@@ -189,7 +210,7 @@ static enum rl_status say_greeting(struct rl_opening *opening, struct rl_error *
 	if (status == RL_OK) {
 		status = rl_connection_flush(opening->connection, rl_now(), error);
 	}
-	return status == RL_UNREACHABLE ? turned_away(opening->connection, error) : status;
+	return status == RL_UNREACHABLE ? turned_away(opening, error) : status;
 }
 
 /* RL_NO: more of the answers are to come. */
@@ -203,7 +224,11 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 			continue;
 		}
 		status = rl_connection_try_read(opening->connection, &reply, error);
+		if (status == RL_UNREACHABLE) {
+			return suspect_tls(opening, error);
+		}
 		if (status == RL_OK) {
+			opening->heard = true;
 			status = judge_greeting(opening, opening->answered, reply, error);
 		}
 		if (status != RL_OK) {
@@ -249,12 +274,14 @@ static enum rl_status begin_on(struct rl_opening *opening, struct rl_error *erro
 }
 
 enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_address *address, bool known,
-	struct rl_error *error)
+	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
-	*opening = (struct rl_opening){ .address = address, .known = known, .began = rl_now() };
-	status = rl_dial_begin(&opening->dial, address, error);
+	*opening = (struct rl_opening){
+		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+	};
+	status = rl_dial_begin(&opening->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(opening, error) : status;
 }
 
@@ -290,7 +317,7 @@ rl_time rl_opening_look_at(const struct rl_opening *opening)
 
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline)
 {
-	rl_time dialled_by = opening->began + opening->address->connect_timeout;
+	rl_time dialled_by = opening->began + opening->connect_timeout;
 
 	return opening->greeted || deadline < dialled_by ? deadline : dialled_by;
 }
@@ -339,11 +366,11 @@ static enum rl_status await(const struct rl_opening *opening, rl_time deadline, 
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_opening_too_late(opening, error);
 }
 
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
+enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_opening opening;
-	enum rl_status status = rl_opening_begin(&opening, address, known, error);
+	enum rl_status status = rl_opening_begin(&opening, address, known, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&opening, deadline, error);

@@ -19,7 +19,9 @@ struct rl_opening {
 	bool known;
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
+	bool heard;        /* an answer has come */
 	rl_time began, greeted_at;
+	rl_time connect_timeout; /* for dialling and a handshake */
 };
 
 /*
@@ -27,14 +29,14 @@ struct rl_opening {
  * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, also when the server is older than 6.2.
  */
 enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_address *address, bool known,
-	struct rl_error *error);
+	rl_time connect_timeout, struct rl_error *error);
 /* The same, of one that is under way. */
 enum rl_status rl_opening_go_on(struct rl_opening *opening, struct rl_error *error);
 /* What tells that it can go on. A descriptor of -1: nothing does, look again in a millisecond. */
 struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening);
 /* When it has to go on even if that tells nothing; RL_FOREVER: not. */
 rl_time rl_opening_look_at(const struct rl_opening *opening);
-/* Until when it may take, if it is to be done by `deadline`: the address has a limit for dialling and a handshake. */
+/* Until when it may take, if it is to be done by `deadline`: dialling and a handshake have a limit of their own. */
 rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline);
 /* That has passed: RL_UNREACHABLE. */
 enum rl_status rl_opening_too_late(const struct rl_opening *opening, struct rl_error *error);
@@ -43,7 +45,7 @@ struct rl_connection *rl_opening_take(struct rl_opening *opening);
 void rl_opening_end(struct rl_opening *opening);
 
 /* All of it, waiting. */
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time deadline,
+enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error);
 
 #endif

@@ -2,24 +2,49 @@
 
 #include <string.h>
 
-struct rl_shared *rl_registry_find(const struct rl_registry *registry, const char *identity)
+static void put_first(struct rl_registry *registry, struct rl_shared *shared)
 {
-	struct rl_shared *shared = registry->first;
+	shared->next = registry->first;
+	registry->first = shared;
+}
 
-	while (shared && strcmp(shared->identity, identity) != 0) {
-		shared = shared->next;
+struct rl_shared *rl_registry_find(struct rl_registry *registry, const char *identity)
+{
+	struct rl_shared **link = &registry->first, *shared;
+
+	while (*link && strcmp((*link)->identity, identity) != 0) {
+		link = &(*link)->next;
 	}
+	shared = *link;
 	if (shared) {
 		shared->references++;
+		*link = shared->next;
+		put_first(registry, shared);
 	}
 	return shared;
+}
+
+static void drop_unused(struct rl_registry *registry)
+{
+	struct rl_shared **link = &registry->first, *shared;
+	size_t unused = 0;
+
+	while ((shared = *link)) {
+		unused += shared->references == 1;
+		if (shared->references == 1 && unused > RL_REGISTRY_UNUSED) {
+			*link = shared->next;
+			rl_shared_release(shared);
+		} else {
+			link = &shared->next;
+		}
+	}
 }
 
 void rl_registry_add(struct rl_registry *registry, struct rl_shared *shared)
 {
 	shared->references++;
-	shared->next = registry->first;
-	registry->first = shared;
+	put_first(registry, shared);
+	drop_unused(registry);
 }
 
 void rl_registry_clear(struct rl_registry *registry)

@@ -78,7 +78,7 @@ static struct rl_route *duplicate(const struct rl_route *route)
 	struct rl_address *address = rl_address_copy(rl_server_address(single->server));
 	struct rl_server *server = address ? rl_server_new(address) : NULL;
 
-	return server ? rl_route_single(server) : NULL;
+	return server ? rl_route_single(server, route->connect_timeout, route->timeout) : NULL;
 }
 
 static void free_single(struct rl_route *route)
@@ -98,7 +98,7 @@ static const struct rl_advice advice[] = {
 	{ NULL, NULL }
 };
 
-struct rl_route *rl_route_single(struct rl_server *server)
+struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout)
 {
 	struct single *single = calloc(1, sizeof *single);
 
@@ -114,8 +114,9 @@ struct rl_route *rl_route_single(struct rl_server *server)
 		.identity = rl_server_address(server)->identity,
 		.name = rl_server_address(server)->name,
 		.advice = advice,
-		.timeout = rl_server_address(server)->timeout,
-		.patience = rl_server_address(server)->timeout,
+		.connect_timeout = connect_timeout,
+		.timeout = timeout,
+		.patience = timeout,
 	};
 	single->server = server;
 	return &single->route;
@@ -189,7 +190,7 @@ static struct rl_route *duplicate_majority(const struct rl_route *route)
 
 		servers[i] = address ? rl_server_new(address) : NULL;
 	}
-	return rl_route_majority(servers, route->node_count);
+	return rl_route_majority(servers, route->node_count, route->connect_timeout, route->timeout);
 }
 
 static const char *identity_of(const struct rl_server *server)
@@ -231,7 +232,8 @@ static bool all_there(struct rl_server *const *servers, size_t count)
 	return true;
 }
 
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count)
+struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
+	rl_time timeout)
 {
 	bool complete = all_there(servers, count);
 	struct majority *majority = complete ? calloc(1, sizeof *majority + count * sizeof majority->nodes[0]) : NULL;
@@ -257,13 +259,10 @@ struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t coun
 		.nodes = majority->nodes,
 		.identity = identity,
 		.name = name,
+		.connect_timeout = connect_timeout,
+		.timeout = timeout,
+		.patience = timeout,
 	};
-	for (size_t i = 0; i < count; i++) {
-		rl_time timeout = rl_server_address(servers[i])->timeout;
-
-		majority->route.timeout = timeout > majority->route.timeout ? timeout : majority->route.timeout;
-	}
-	majority->route.patience = majority->route.timeout;
 	return &majority->route;
 }
 

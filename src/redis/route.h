@@ -47,9 +47,10 @@ struct rl_route {
 	size_t node_count;
 	struct rl_server **nodes;
 	int replicas;                       /* what is taken counts only when so many replicas have it, too; 0: at once */
-	const char *identity;               /* the same for all routes to the same servers with the same settings; holds secrets */
+	const char *identity;               /* the same for all routes to the same servers, whatever their timeouts; holds secrets */
 	const char *name;                   /* for messages */
 	const struct rl_advice *advice;     /* of its kind, up to one that is empty; NULL: none */
+	rl_time connect_timeout;            /* for one connection */
 	rl_time timeout;                    /* one call's whole deadline */
 	rl_time patience;                   /* for how long a wait rides out that a server is not to be had */
 	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, */
@@ -66,16 +67,17 @@ rl_time rl_failover_patience(rl_time timeout);
 
 /* As route->duplicate(), with the same wishes. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
-/* Whether they lead to the same servers, with the same settings and wishes. */
+/* Whether they lead to the same servers, with the same wishes; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
-struct rl_route *rl_route_single(struct rl_server *server);
+struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout);
 /*
  * The route to a majority of `count` servers, 2 to RL_NODES_MAX. Takes the references over, also on
  * failure; copies the array. One that is NULL could not be made. NULL: out of memory.
  */
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count);
+struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
+	rl_time timeout);
 /* How many of the nodes decide. */
 size_t rl_route_majority_of(size_t node_count);
 

@@ -17,10 +17,15 @@ struct known {
 /* What a master refuses only if it is none any more, or will not be one for long. */
 static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
-/* For one question. */
-static rl_time share_of(const struct known *known, rl_time deadline)
+static struct known *known_of(const struct rl_route *route)
 {
-	return rl_share_of(deadline, known->base.seeds->login->connect_timeout);
+	return (struct known *)rl_known_of(route);
+}
+
+/* For one question. */
+static rl_time share_of(const struct rl_route *route, rl_time deadline)
+{
+	return rl_share_of(deadline, route->connect_timeout);
 }
 
 /* --- what a sentinel says --- */
@@ -46,9 +51,10 @@ static enum rl_status read_place(const struct known *known, const struct rl_addr
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status ask_sentinel(const struct known *known, const struct rl_address *sentinel, rl_time deadline,
+static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel, rl_time deadline,
 	struct rl_address **place, struct rl_error *error)
 {
+	const struct known *known = known_of(route);
 	const struct rl_text words[] = {
 		{ "SENTINEL", 8 },
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
@@ -56,7 +62,7 @@ static enum rl_status ask_sentinel(const struct known *known, const struct rl_ad
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
-	enum rl_status status = rl_connection_open(sentinel, true, deadline, &connection, error);
+	enum rl_status status = rl_connection_open(sentinel, true, route->connect_timeout, deadline, &connection, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -84,13 +90,14 @@ static enum rl_status judge_role(const struct rl_server *server, const struct rl
 }
 
 /* RL_OK: it is a master, or will not say. Its connection stays for the call that follows. */
-static enum rl_status verify(struct rl_server *server, rl_time deadline, struct rl_error *error)
+static enum rl_status verify(const struct rl_route *route, struct rl_server *server, rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
 	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, deadline, &connection, &reconnected, error);
+	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
+		error);
 
 	if (status != RL_OK) {
 		return status;
@@ -111,9 +118,10 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 }
 
 /* Takes the address over. `tried`: the last that was not the master; a sentinel of the same opinion is believed no more. */
-static enum rl_status try_place(struct known *known, struct rl_address *place, rl_time deadline,
+static enum rl_status try_place(const struct rl_route *route, struct rl_address *place, rl_time deadline,
 	struct rl_server **tried, struct rl_error *error)
 {
+	struct known *known = known_of(route);
 	struct rl_server *server;
 	enum rl_status status;
 
@@ -124,10 +132,10 @@ static enum rl_status try_place(struct known *known, struct rl_address *place, r
 	if (leads_to(known->master, place)) {
 		rl_address_free(place);
 		server = rl_server_hold(known->master);
-	} else if (!(server = rl_server_new(place))) {
+	} else if (!(server = rl_registry_server(known->base.registry, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = verify(server, deadline, error);
+	status = verify(route, server, deadline, error);
 	if (status != RL_OK) {
 		if (*tried) {
 			rl_server_release(*tried);
@@ -147,8 +155,9 @@ static enum rl_status try_place(struct known *known, struct rl_address *place, r
  * Asks all of them until one names a master. The error is the last one's: but what a sentinel
  * refused stays, since no other attempt will change it.
  */
-static enum rl_status find(struct known *known, rl_time deadline, struct rl_error *error)
+static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
+	struct known *known = known_of(route);
 	size_t count = known->base.seeds->count;
 	struct rl_server *tried = NULL;
 	struct rl_error last;
@@ -158,9 +167,9 @@ static enum rl_status find(struct known *known, rl_time deadline, struct rl_erro
 		size_t index = (known->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(known, known->base.seeds->hosts[index], share_of(known, deadline), &place, &last);
+		status = ask_sentinel(route, known->base.seeds->hosts[index], share_of(route, deadline), &place, &last);
 		if (status == RL_OK) {
-			status = try_place(known, place, share_of(known, deadline), &tried, &last);
+			status = try_place(route, place, share_of(route, deadline), &tried, &last);
 		}
 		if (status == RL_OK) {
 			known->first = index;
@@ -179,16 +188,11 @@ static enum rl_status find(struct known *known, rl_time deadline, struct rl_erro
 	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
 }
 
-static struct known *known_of(const struct rl_route *route)
-{
-	return (struct known *)rl_known_of(route);
-}
-
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
 	struct known *known = known_of(route);
-	enum rl_status status = known->master && !known->doubted ? RL_OK : find(known, deadline, error);
+	enum rl_status status = known->master && !known->doubted ? RL_OK : find(route, deadline, error);
 
 	(void)key;
 	if (status == RL_OK) {

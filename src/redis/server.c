@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* A wait has one connection and borrows a second; more at once come only from waits inside of wait hooks. */
-#define MAX_IDLE 4
-
 /* How long a server is left alone that did not answer. */
 #define REST RL_SECOND
 /* So many answers may be out on a connection that nobody waits for. */
@@ -14,8 +11,8 @@
 struct rl_server {
 	struct rl_shared shared;
 	struct rl_address *address;
-	struct rl_connection *idle;
-	size_t idle_count;
+	struct rl_idle *idle;       /* its registry's, or */
+	struct rl_idle own;         /* its own */
 	bool known;                 /* its version was found new enough */
 	rl_time clock_ahead;        /* as its connections have found it */
 	bool may_evict;             /* and it may evict locks, which nobody has been told */
@@ -45,7 +42,8 @@ static void free_server(struct rl_shared *shared)
 	free(server);
 }
 
-struct rl_server *rl_server_new(struct rl_address *address)
+/* Takes the address over. `idle` NULL: a list of its own. */
+static struct rl_server *make_server(struct rl_address *address, struct rl_idle *idle)
 {
 	struct rl_server *server = calloc(1, sizeof *server);
 
@@ -56,18 +54,28 @@ struct rl_server *rl_server_new(struct rl_address *address)
 	server->shared = (struct rl_shared){ .identity = address->identity, .references = 1, .free = free_server };
 	server->address = address;
 	server->clock_ahead = RL_CLOCK_UNKNOWN;
+	server->idle = idle ? idle : &server->own;
 	return server;
+}
+
+struct rl_server *rl_server_new(struct rl_address *address)
+{
+	return make_server(address, NULL);
 }
 
 struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address)
 {
-	struct rl_server *server = (struct rl_server *)rl_registry_find(registry, address->identity);
+	struct rl_server *server;
 
+	if (!registry) {
+		return rl_server_new(address);
+	}
+	server = (struct rl_server *)rl_registry_find(registry, address->identity);
 	if (server) {
 		rl_address_free(address);
 		return server;
 	}
-	server = rl_server_new(address);
+	server = make_server(address, &registry->idle);
 	if (server) {
 		rl_registry_add(registry, &server->shared);
 	}
@@ -90,19 +98,12 @@ const struct rl_address *rl_server_address(const struct rl_server *server)
 	return server->address;
 }
 
-static struct rl_connection *take_idle(struct rl_server *server)
-{
-	struct rl_connection *connection = server->idle;
-
-	server->idle = connection->next;
-	server->idle_count--;
-	return connection;
-}
-
 void rl_server_drop_idle(struct rl_server *server)
 {
-	while (server->idle) {
-		rl_connection_close(take_idle(server));
+	struct rl_connection *connection;
+
+	while ((connection = rl_idle_take(server->idle, server->address, false))) {
+		rl_connection_close(connection);
 	}
 }
 
@@ -118,17 +119,19 @@ static void learn(struct rl_server *server, struct rl_connection *connection)
 	server->clock_ahead = connection->clock_ahead;
 }
 
-enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
+enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
 {
+	rl_time now = rl_now();
+	struct rl_connection *idle;
 	enum rl_status status;
 
 	*connection = NULL;
 	*reconnected = false;
-	while (server->idle) {
-		struct rl_connection *idle = take_idle(server);
-
-		if (rl_connection_is_still_usable(idle)) {
+	rl_idle_tidy(server->idle, now);
+	while ((idle = rl_idle_take(server->idle, server->address, false))) {
+		rl_connection_catch_up(idle);
+		if (rl_connection_is_still_usable(idle, now)) {
 			*connection = idle;
 			return RL_OK;
 		}
@@ -136,7 +139,7 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 		*reconnected |= idle->generation == rl_generation();
 		rl_connection_close(idle);
 	}
-	status = rl_connection_open(server->address, server->known, deadline, connection, error);
+	status = rl_connection_open(server->address, server->known, connect_timeout, deadline, connection, error);
 	if (status == RL_OK) {
 		learn(server, *connection);
 	}
@@ -145,16 +148,13 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
 
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection)
 {
-	struct rl_connection **link = &server->idle;
-
-	while (*link && *link != connection) {
-		link = &(*link)->next;
-	}
-	if (!*link || !rl_connection_is_still_usable(connection)) {
+	if (!rl_idle_take_this(server->idle, connection)) {
 		return false;
 	}
-	*link = connection->next;
-	server->idle_count--;
+	if (!rl_connection_is_still_usable(connection, rl_now())) {
+		rl_connection_close(connection);
+		return false;
+	}
 	return true;
 }
 
@@ -165,9 +165,9 @@ static bool is_behind(const struct rl_connection *connection)
 }
 
 /* One of them for too long. */
-static bool is_silent(const struct rl_server *server, const struct rl_connection *connection)
+static bool is_silent(const struct rl_connection *connection, rl_time timeout)
 {
-	return connection->deferred && rl_now() - connection->owed_since > server->address->timeout;
+	return connection->deferred && rl_now() - connection->owed_since > timeout;
 }
 
 /* As far as it can be done now: a parent's connection is not touched. */
@@ -189,36 +189,17 @@ static enum rl_status fail(struct rl_server *server, enum rl_status status, cons
 	return status;
 }
 
-/* An idle one, if there is; first of all one that owes answers: what is sent next may have to go behind. */
-static struct rl_connection *choose_idle(struct rl_server *server)
-{
-	struct rl_connection **chosen = &server->idle, *connection;
-
-	for (struct rl_connection **link = &server->idle; *link; link = &(*link)->next) {
-		if ((*link)->deferred) {
-			chosen = link;
-			break;
-		}
-	}
-	connection = *chosen;
-	if (connection) {
-		*chosen = connection->next;
-		server->idle_count--;
-	}
-	return connection;
-}
-
-static enum rl_status begin_opening(struct rl_server *server, struct rl_error *error)
+static enum rl_status begin_opening(struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
 {
 	server->opening = malloc(sizeof *server->opening);
 	if (!server->opening) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	server->generation = rl_generation();
-	return rl_opening_begin(server->opening, server->address, server->known, error);
+	return rl_opening_begin(server->opening, server->address, server->known, connect_timeout, error);
 }
 
-static enum rl_status go_on_opening(struct rl_server *server, struct rl_error *error)
+static enum rl_status go_on_opening(struct rl_server *server, rl_time timeout, struct rl_error *error)
 {
 	struct rl_pollfd awaited = rl_opening_awaits(server->opening);
 	enum rl_status status = RL_NO;
@@ -227,20 +208,21 @@ static enum rl_status go_on_opening(struct rl_server *server, struct rl_error *e
 		status = rl_opening_go_on(server->opening, error);
 	}
 	if (status == RL_NO
-		&& rl_now() >= rl_opening_until(server->opening, server->opening->began + server->address->timeout)) {
+		&& rl_now() >= rl_opening_until(server->opening, server->opening->began + timeout)) {
 		status = rl_opening_too_late(server->opening, error);
 	}
 	return status;
 }
 
-static enum rl_status open_stepwise(struct rl_server *server, struct rl_connection **connection, struct rl_error *error)
+static enum rl_status open_stepwise(struct rl_server *server, rl_time connect_timeout, rl_time timeout,
+	struct rl_connection **connection, struct rl_error *error)
 {
 	enum rl_status status;
 
 	if (server->opening && server->generation != rl_generation()) {
 		end_opening(server); /* a parent's */
 	}
-	status = server->opening ? go_on_opening(server, error) : begin_opening(server, error);
+	status = server->opening ? go_on_opening(server, timeout, error) : begin_opening(server, connect_timeout, error);
 	if (status == RL_NO) {
 		return RL_NO;
 	}
@@ -252,21 +234,24 @@ static enum rl_status open_stepwise(struct rl_server *server, struct rl_connecti
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
 
-enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
+enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_timeout, rl_time timeout, bool insist,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
 {
 	struct rl_connection *idle;
 
 	*connection = NULL;
 	*reconnected = false;
-	while ((idle = choose_idle(server))) {
-		if (is_silent(server, idle) || is_behind(idle)) {
+	rl_idle_tidy(server->idle, rl_now());
+	/* First of all one that owes answers: what is sent next may have to go behind. */
+	while ((idle = rl_idle_take(server->idle, server->address, true))) {
+		rl_connection_catch_up(idle);
+		if (is_silent(idle, timeout) || is_behind(idle)) {
 			catch_up(idle);
 		}
 		if (!rl_connection_is_usable(idle)) {
 			*reconnected |= idle->generation == rl_generation();
 			rl_connection_close(idle);
-		} else if (is_silent(server, idle)) {
+		} else if (is_silent(idle, timeout)) {
 			rl_connection_too_late(idle, error);
 			rl_server_give_up(server, idle);
 			return fail(server, RL_UNREACHABLE, error);
@@ -282,7 +267,7 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
 		*error = server->failure;
 		return server->failed;
 	}
-	return open_stepwise(server, connection, error);
+	return open_stepwise(server, connect_timeout, timeout, connection, error);
 }
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
@@ -306,13 +291,10 @@ bool rl_server_may_evict_once(struct rl_server *server)
 
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection)
 {
-	if (!rl_connection_is_usable(connection) || server->idle_count >= MAX_IDLE) {
-		rl_connection_close(connection);
-		return;
-	}
 	server->clock_ahead = connection->clock_ahead;
-	connection->used_at = rl_now();
-	connection->next = server->idle;
-	server->idle = connection;
-	server->idle_count++;
+	if (rl_connection_is_usable(connection)) {
+		rl_idle_put(server->idle, connection);
+	} else {
+		rl_connection_close(connection);
+	}
 }

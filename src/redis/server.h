@@ -20,7 +20,10 @@ struct rl_server;
 
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
-/* The registry's server for this address, made at need, with one more reference. Takes the address over, also on failure. */
+/*
+ * The registry's server for this address, made at need, with one more reference; without a registry,
+ * a server of its own. Takes the address over, also on failure. Its timeouts do not count: callers that share a server bring their own.
+ */
 struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address);
 
 /* One more reference. Returns the server. */
@@ -33,7 +36,7 @@ const struct rl_address *rl_server_address(const struct rl_server *server);
  * Lends an idle connection, which may turn out dead all the same, or a new one with its
  * greeting done; NULL unless RL_OK. `*reconnected`: an idle one was dead.
  */
-enum rl_status rl_server_borrow(struct rl_server *server, rl_time deadline,
+enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
 /* This very one, if it is idle, may be used, and is this process's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
@@ -43,7 +46,7 @@ bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *conne
  * that did not let itself be reached, or owes too many answers, is left alone for a while and fails
  * as it did before, unless `insist`. What is lent may have closed meanwhile, or owe answers that nobody waits for.
  */
-enum rl_status rl_server_try_borrow(struct rl_server *server, bool insist,
+enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_timeout, rl_time timeout, bool insist,
 	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
 /* A descriptor of -1: nothing tells, look again in a millisecond. */
 struct rl_pollfd rl_server_awaits(const struct rl_server *server);

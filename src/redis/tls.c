@@ -19,6 +19,8 @@
 /* Not one of the system's: what went wrong is in `reason`. */
 # define TLS_FAILED -1
 
+# define NO_TLS_THERE "; does the server speak TLS on this port, or is redis:// meant?"
+
 /* Longer than any host that an address can have. */
 # define NAME_SIZE 256
 
@@ -33,6 +35,7 @@ struct rl_tls {
 	bool wants_write, ended;
 	int failure;          /* the socket's, or 0 */
 	unsigned long reason; /* OpenSSL's, or 0 */
+	char record[RL_TLS_RECORD];
 };
 
 bool rl_tls_supported(void)
@@ -282,6 +285,11 @@ bool rl_tls_wants_write(const struct rl_tls *tls)
 	return tls->wants_write;
 }
 
+char *rl_tls_record(struct rl_tls *tls)
+{
+	return tls->record;
+}
+
 /* What to do about it, where that can be known. */
 static const char *advice_on_reason(int reason)
 {
@@ -289,7 +297,7 @@ static const char *advice_on_reason(int reason)
 		case SSL_R_WRONG_VERSION_NUMBER:
 		case SSL_R_PACKET_LENGTH_TOO_LONG:
 		case SSL_R_RECORD_LENGTH_MISMATCH:
-			return "; does the server speak TLS on this port, or is redis:// meant?";
+			return NO_TLS_THERE;
 		case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
 		case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
 		case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
@@ -322,7 +330,7 @@ static const char *advice_on_certificate(long verdict)
 	switch (verdict) {
 		case X509_V_ERR_HOSTNAME_MISMATCH:
 		case X509_V_ERR_IP_ADDRESS_MISMATCH:
-			return "; connect by a name that it has, or say which one with sni=";
+			return "; connect by a name that its subjectAltName has, or say which one with sni=";
 		case X509_V_ERR_CERT_HAS_EXPIRED:
 		case X509_V_ERR_CERT_NOT_YET_VALID:
 			return "; renew it, or set the clock of this machine";
@@ -351,7 +359,7 @@ static enum rl_status refused(const struct rl_address *address, struct rl_tls *t
 			address->name, X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
-		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake; does it have too many clients?" : "");
+		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
 }
 
 enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
@@ -370,7 +378,7 @@ enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *a
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE,
-		"Cannot connect to Redis at %s: no TLS handshake within the timeout; does the server speak TLS on this port?",
+		"Cannot connect to Redis at %s: no TLS handshake within the timeout" NO_TLS_THERE,
 		address->name);
 }
 
@@ -396,7 +404,8 @@ static bool expect_name(const struct rl_address *address, SSL *ssl)
 	if (length > 1 && name[length - 1] == '.') {
 		name[length - 1] = '\0';
 	}
-	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+	/* What is in the subject is anybody's name: certificates say in subjectAltName which hosts are theirs. */
+	SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
 	return SSL_set1_host(ssl, name) == 1 && SSL_set_tlsext_host_name(ssl, name) == 1;
 }
 
@@ -512,6 +521,12 @@ bool rl_tls_wants_write(const struct rl_tls *tls)
 {
 	(void)tls;
 	return false;
+}
+
+char *rl_tls_record(struct rl_tls *tls)
+{
+	(void)tls;
+	return NULL;
 }
 
 const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)

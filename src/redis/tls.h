@@ -48,6 +48,8 @@ void rl_tls_close(struct rl_tls *tls);
 int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent);
 int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received);
 bool rl_tls_wants_write(const struct rl_tls *tls);
+/* Room for RL_TLS_RECORD bytes to receive into, which nothing else uses. */
+char *rl_tls_record(struct rl_tls *tls);
 /* What the failure of one of these two means. Returns `buffer`. */
 const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size);
 

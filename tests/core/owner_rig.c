@@ -61,20 +61,20 @@ static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, str
 	return owners[i];
 }
 
-static struct rl_owner *owner_with(struct rl_server *server, const char *prefix, struct rl_wait_hook hook,
-	const struct rl_owner_terms *terms)
+/* `shared` NULL: with connections of its own. */
+static struct rl_owner *owner_with(const char *text, struct rl_registry *shared, const char *prefix,
+	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
 {
-	return owner_on(server ? rl_route_single(server) : NULL, prefix, hook, terms);
-}
+	struct rl_address *address = address_of(text);
+	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
+	struct rl_server *server = rl_registry_server(shared, address);
 
-static struct rl_owner *owner_of(struct rl_server *server, struct rl_wait_hook hook)
-{
-	return owner_with(server, "lock@", hook, NULL);
+	return owner_on(server ? rl_route_single(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
 }
 
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
 {
-	return owner_of(rl_server_new(address_of(address)), hook);
+	return owner_with(address, NULL, "lock@", hook, NULL);
 }
 
 struct rl_owner *new_owner(void)
@@ -89,7 +89,7 @@ struct rl_owner *new_hooked(bool (*hook)(void *context), void *context)
 
 struct rl_owner *new_unprefixed(void)
 {
-	return owner_with(rl_server_new(address_of(rig.server.address)), "", (struct rl_wait_hook){ .run = NULL }, NULL);
+	return owner_with(rig.server.address, NULL, "", (struct rl_wait_hook){ .run = NULL }, NULL);
 }
 
 struct rl_owner *new_proxied(void)
@@ -99,24 +99,29 @@ struct rl_owner *new_proxied(void)
 
 struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms)
 {
-	return owner_with(rl_server_new(address_of(address)), "lock@", (struct rl_wait_hook){ .run = NULL }, &terms);
+	return owner_with(address, NULL, "lock@", (struct rl_wait_hook){ .run = NULL }, &terms);
 }
 
 struct rl_owner *new_sharing(const char *address)
 {
-	return owner_of(rl_registry_server(&registry, address_of(address)), (struct rl_wait_hook){ .run = NULL });
+	return owner_with(address, &registry, "lock@", (struct rl_wait_hook){ .run = NULL }, NULL);
 }
 
 struct rl_owner *new_majority(const char *const *addresses, size_t count, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms)
 {
 	struct rl_server *servers[RL_NODES_MAX];
+	rl_time connect_timeout = 0, timeout = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		servers[i] = rl_server_new(address_of(addresses[i]));
+		struct rl_address *address = address_of(addresses[i]);
+
+		connect_timeout = address->connect_timeout > connect_timeout ? address->connect_timeout : connect_timeout;
+		timeout = address->timeout > timeout ? address->timeout : timeout;
+		servers[i] = rl_server_new(address);
 		assert_non_null(servers[i]);
 	}
-	return owner_on(rl_route_majority(servers, count), "lock@", hook, terms);
+	return owner_on(rl_route_majority(servers, count, connect_timeout, timeout), "lock@", hook, terms);
 }
 
 void end_owner(struct rl_owner *owner)

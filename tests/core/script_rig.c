@@ -196,7 +196,7 @@ static char *info(const char *section)
 	return text;
 }
 
-static int parked_clients(void)
+int parked_clients(void)
 {
 	char *text = info("clients");
 	const char *line = strstr(text, "blocked_clients:");
@@ -328,6 +328,12 @@ void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_
 	add_number(call, lease_ms + GRACE);
 	add_number(call, 0); /* until: whenever it comes */
 	add_number(call, flag_ms);
+}
+
+void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn)
+{
+	make_acquire(call, token, lease_ms, flag_ms);
+	add_text(call, text_of(turn));
 }
 
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms)

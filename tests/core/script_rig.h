@@ -91,6 +91,7 @@ void assert_lives(enum rl_key key, long long ms);
 int64_t stored_fence(void);
 void assert_fence(int64_t fence);
 
+int parked_clients(void);
 /* Until so many clients are parked. */
 void await_parked(int clients);
 
@@ -117,6 +118,8 @@ struct answer {
 };
 
 void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms);
+/* The same of the waiter that comes next after the cooldown of this baton's name. */
+void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms);
 void make_release(struct script_call *call, struct rl_text token, int64_t fence, const char *baton,
 	int64_t delay_ms);

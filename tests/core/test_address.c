@@ -200,7 +200,10 @@ static void what_cannot_be_read_is_told(void **state)
 		{ "redis://:6379", "host is missing" },
 		{ "redis://?timeout=1", "host is missing" },
 		{ "redis://a%20b", "not a name" },
-		{ "redis://a,b", "not a name" },
+		{ "redis://a,b", "sentinel://a,b/master, cluster://a,b" },
+		{ "redis://a:1,b:2/3", "array of addresses" },
+		{ "redis://:x@a,b", "array of addresses" },
+		{ "redis://.a", "not a name" },
 		{ "redis://h\xc3\xb6st", "not a name" },
 		{ "redis://h[", "not a name" },
 		{ "redis://::1", "brackets" },
@@ -270,6 +273,8 @@ static void what_cannot_be_read_is_told(void **state)
 		{ "redis://m%00e:a@h", "user cannot hold %00" },
 		{ "redis://:a/b@h", "%2F" },
 		{ "redis://:a?b@h", "%3F" },
+		{ "redis://:a@/b@h", "'@' %40" },
+		{ "redis://:a#/b@h", "'#' %23" },
 		{ "redis://h/0?timeout=1@2", "'@' after the host" },
 
 		{ "unix://", "begin with a '/'" },
@@ -370,6 +375,9 @@ static void tls_options_that_cannot_be_read_are_told(void **state)
 		{ "rediss://h?cert=c&key=", "key names no file" },
 		{ "rediss://h?sni=", "sni must be" },
 		{ "rediss://h?sni=a%20b", "sni must be" },
+		{ "rediss://h?sni=.sub.test", "sni must be" },
+		{ "rediss://.sub.test", "not a name" },
+		{ "rediss://a,b", "array of addresses" },
 		{ "rediss://h?sni=[::1]", "sni must be" },
 		{ "rediss://h?verify=", "verify must be 0 or 1" },
 		{ "rediss://h?verify=no", "verify must be 0 or 1" },
@@ -498,8 +506,6 @@ static void identity_tells_connections_apart(void **state)
 		"redis://u:@h",
 		"redis://p:u@h",
 		"redis://h:16",
-		"redis://h?timeout=9",
-		"redis://h?connect_timeout=9",
 		"redis://[::1]",
 		"unix:///h",
 		"unix:///s",
@@ -514,6 +520,16 @@ static void identity_tells_connections_apart(void **state)
 	};
 
 	check_identities(texts, COUNT(texts));
+}
+
+/* Timeouts are the caller's, and may be another one in every request. */
+static void identity_has_no_timeouts(void **state)
+{
+	struct rl_address *one = parsed("redis://h?timeout=9&connect_timeout=8"), *other = parsed("redis://h");
+
+	assert_string_equal(one->identity, other->identity);
+	rl_address_free(one);
+	rl_address_free(other);
 }
 
 static void identity_tells_tls_apart(void **state)
@@ -665,6 +681,7 @@ int test_address(void)
 		cmocka_unit_test(passwords_are_in_no_message),
 		cmocka_unit_test(name_has_no_secret),
 		cmocka_unit_test(identity_tells_connections_apart),
+		cmocka_unit_test(identity_has_no_timeouts),
 		cmocka_unit_test(identity_tells_tls_apart),
 		cmocka_unit_test(same_server_written_otherwise_is_the_same),
 		cmocka_unit_test(out_of_memory_is_told),

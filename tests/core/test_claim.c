@@ -94,6 +94,19 @@ static void assert_left(long long most_ms)
 	assert_in_range(lease.left, 1, most_ms * RL_MILLISECOND);
 }
 
+/* So long a call of the waiter takes; the clock moves only while somebody waits. */
+static rl_time time_of(enum rl_status (*call)(void), enum rl_status expected)
+{
+	rl_time began, took;
+
+	clock_stop(rl_now());
+	began = rl_now();
+	assert_status(call(), expected);
+	took = rl_now() - began;
+	clock_reset();
+	return took;
+}
+
 /* ---------------------------------------------------------------- it is not waited for */
 
 static void it_is_not_waited_for(void **state)
@@ -101,7 +114,6 @@ static void it_is_not_waited_for(void **state)
 	be_handed_it(PROXY_HOLD, 1);
 	await_parked(0);
 	assert_int_equal(proxy.struck, 1);
-	assert_status(check_lock(waiter, "job"), RL_OK);
 	assert_int_equal(rl_owner_stats(waiter)->requests, 3); /* ask, park, claim */
 	proxy_let_go(&proxy);
 	assert_status(disown(waiter, "job"), RL_OK);
@@ -197,16 +209,47 @@ static void the_script_need_not_be_loaded(void **state)
 /* C6: the claim has not got there when the window ends. */
 static void without_an_answer_it_is_safe_for_the_window(void **state)
 {
-	be_handed_it(PROXY_STALL, 1);
+	be_handed_it(PROXY_STALL, 2);
 	assert_true(is_baton());
-	clock_advance(RL_CLAIM_WINDOW_MS / 2 * RL_MILLISECOND);
-	assert_status(check_lock(waiter, "job"), RL_OK);
-	clock_advance(RL_CLAIM_WINDOW_MS / 2 * RL_MILLISECOND);
+	clock_stop(rl_now());
+	assert_status(check_lock(waiter, "job"), RL_UNREACHABLE);
+	assert_left(RL_CLAIM_WINDOW_MS);
+	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
 	assert_status(check_lock(waiter, "job"), RL_LOST); /* it cannot be told */
 	assert_status(disown(waiter, "job"), RL_NO);
 	proxy_let_go(&proxy);
 	assert_int_equal(disown_all(waiter).failed, 0);
 	assert_free();
+}
+
+static enum rl_status check_it(void)
+{
+	return check_lock(waiter, "job");
+}
+
+/* L4: whoever asks is not told that all is well as long as it may be well for the window only. */
+static void check_waits_for_the_answer(void **state)
+{
+	struct rl_owner *other = new_owner();
+	uint64_t requests;
+
+	be_handed_it(PROXY_HOLD, 1);
+	assert_int_equal(time_of(check_it, RL_UNREACHABLE), 300 * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_OK); /* it was sent again, on a new connection */
+	requests = rl_owner_stats(waiter)->requests;
+	clock_advance(2 * RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
+	assert_status(check_lock(waiter, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(waiter)->requests, requests);
+	assert_status(disown(waiter, "job"), RL_OK);
+	proxy_let_go(&proxy);
+
+	run("FLUSHALL");
+	be_handed_it(PROXY_STALL, 1);
+	expire_on_server("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	time_of(check_it, RL_UNREACHABLE);
+	assert_status(check_lock(waiter, "job"), RL_LOST);
+	assert_status(disown(other, "job"), RL_OK);
 }
 
 /* A lease shorter than the window: the claim makes L live shorter. */
@@ -269,12 +312,10 @@ static void a_refused_claim_is_told_by_the_next_call(void **state)
 				let_it_arrive();
 			}
 			status = make(which);
-			if (which == CHECK || (which == RELEASE_UNCONFIRMED && status == RL_OK)) {
-				/* They do not wait: the answer may still be on its way. */
-				for (int tries = 0; status == RL_OK && tries < 2000; tries++) {
-					let_it_arrive();
-					status = which == CHECK ? check_lock(waiter, "job") : rl_owner_verdict(waiter, &said);
-				}
+			/* This one does not wait: the answer may still be on its way. */
+			for (int tries = 0; which == RELEASE_UNCONFIRMED && status == RL_OK && tries < 2000; tries++) {
+				let_it_arrive();
+				status = rl_owner_verdict(waiter, &said);
 			}
 			assert_status(status, RL_LOST);
 			assert_int_equal(rl_owner_stats(waiter)->lost, 1);
@@ -450,19 +491,6 @@ static void a_release_behind_a_lost_one_is_made_good(void **state)
 	}
 }
 
-/* So long a call of the waiter takes; the clock moves only while somebody waits. */
-static rl_time time_of(enum rl_status (*call)(void), enum rl_status expected)
-{
-	rl_time began, took;
-
-	clock_stop(rl_now());
-	began = rl_now();
-	assert_status(call(), expected);
-	took = rl_now() - began;
-	clock_reset();
-	return took;
-}
-
 static enum rl_status read_lease(void)
 {
 	assert_left(RL_CLAIM_WINDOW_MS);
@@ -590,6 +618,7 @@ int test_claim(void)
 		test(asks_beside_the_parked_connection_do_not_count),
 		test(the_script_need_not_be_loaded),
 		test(without_an_answer_it_is_safe_for_the_window),
+		test(check_waits_for_the_answer),
 		test(without_an_answer_it_is_not_safe_for_longer_than_asked),
 		test(an_answer_that_comes_after_the_window_counts),
 		test(a_refused_claim_is_told_by_the_next_call),

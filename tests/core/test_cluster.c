@@ -17,16 +17,21 @@ static const struct rl_address_defaults defaults = { 300 * RL_MILLISECOND, 400 *
 
 static struct rl_error error;
 
-static struct rl_route *route_to(const char *text)
+static struct rl_route *route_in(struct rl_registry *registry, const char *text)
 {
 	struct rl_text texts[] = { { text, strlen(text) } };
 	struct rl_deployment *deployment;
 	struct rl_route *route;
 
 	assert_int_equal(rl_deployment_read(texts, 1, &defaults, &deployment, &error), RL_OK);
-	route = rl_deployment_route(deployment, NULL);
+	route = rl_deployment_route(deployment, registry);
 	assert_non_null(route);
 	return route;
+}
+
+static struct rl_route *route_to(const char *text)
+{
+	return route_in(NULL, text);
 }
 
 /* What one server says, by the command's first word; %d in it is the server's own port. */
@@ -396,10 +401,48 @@ static void memory_that_runs_out_is_told(void **state)
 	}
 }
 
+/* The map and the connections, though each has its own timeouts. */
+static void routes_share_what_outlasts_them(void **state)
+{
+	static const struct says says = {
+		.map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n", .call = ":1\r\n"
+	};
+	struct rl_registry registry = { .first = NULL };
+	struct rl_route *routes[3], *copy;
+	struct rl_session session;
+	const struct rl_reply *reply;
+	struct hostile node;
+
+	assert_true(hostile_start_at_port(&node, speak, &says));
+	for (int i = 0; i < 3; i++) {
+		char text[200];
+
+		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d", node.address, 5 + i, 9 - i);
+		routes[i] = route_in(&registry, text);
+		assert_int_equal(call(routes[i], &reply, &session), RL_OK);
+		rl_session_end(&session);
+	}
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(routes[i]->timeout, (5 + i) * RL_SECOND);
+		assert_int_equal(routes[i]->connect_timeout, (9 - i) * RL_SECOND);
+		copy = rl_route_duplicate(routes[i]);
+		assert_int_equal(copy->timeout, routes[i]->timeout);
+		assert_int_equal(copy->connect_timeout, routes[i]->connect_timeout);
+		copy->free(copy);
+		routes[i]->free(routes[i]);
+	}
+	assert_int_equal(node.connections, 1);
+	assert_int_equal(registry.idle.count, 1);
+	rl_registry_clear(&registry);
+	assert_int_equal(registry.idle.count, 0);
+	hostile_stop(&node);
+}
+
 int test_cluster(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_node_asked_is_meant_by_an_empty_host),
+		cmocka_unit_test(routes_share_what_outlasts_them),
 		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),

@@ -20,6 +20,15 @@
 
 static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
 
+static struct hostile hostile;
+
+static void assert_said(const struct rl_error *error, const char *words)
+{
+	if (!strstr(error->message, words)) {
+		fail_msg("\"%s\" is not in: %s", words, error->message);
+	}
+}
+
 static struct rl_address *address_of(const char *format, const char *base)
 {
 	struct rl_address *address = NULL;
@@ -38,7 +47,7 @@ static struct rl_connection *opened(const struct rl_address *address)
 	struct rl_connection *connection = NULL;
 	struct rl_error error;
 
-	if (rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
+	if (rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return connection;
@@ -144,7 +153,7 @@ static void login_refused_is_told_without_the_password(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "WRONGPASS");
 	assert_non_null(strstr(error.message, server.socket));
 	assert_null(strstr(error.message, "hunter2"));
@@ -157,7 +166,7 @@ static void database_refused_is_told(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "ERR");
 	assert_non_null(strstr(error.message, server.socket));
 	rl_address_free(address);
@@ -173,10 +182,115 @@ static void password_missing_is_told(void **state)
 
 	assert_true(throwaway_start(&closed, false, arguments));
 	address = address_of("", closed.address);
-	assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
+	assert_said(&error, "Its password goes into the address, percent-encoded: redis://:password@host");
+	assert_said(&error, "rlock.servers");
 	rl_address_free(address);
 	throwaway_stop(&closed);
+}
+
+static void password_too_many_is_told(void **state)
+{
+	static const char *const texts[] = { "?password=hunter2", "?password=hunter2&db=1" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_address *address = address_of(texts[i], server.address);
+		struct rl_connection *connection;
+		struct rl_error error;
+
+		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+		assert_string_equal(error.code, "ERR");
+		assert_said(&error, "it has no password, but the address gives one: leave it out, or give it a user that the server knows");
+		assert_null(strstr(error.message, "hunter2"));
+		rl_address_free(address);
+	}
+}
+
+/* In the words of an older server, which knows no users. */
+static void refuse_auth(struct peer *peer, const void *context)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, "-ERR Client sent AUTH, but no password is set\r\n");
+		peer_await_end(peer);
+	}
+}
+
+static void password_too_many_is_told_by_older_servers(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+
+	assert_true(hostile_start(&hostile, server.folder, 5, refuse_auth, NULL));
+	address = address_of("?password=hunter2", hostile.address);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_said(&error, "it has no password, but the address gives one");
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void hang_up(struct peer *peer, const void *context)
+{
+	peer_read_command(peer);
+}
+
+/* OpenSSL's alert to what is not TLS. */
+static void alert(struct peer *peer, const void *context)
+{
+	peer_read_command(peer);
+	peer_write(peer, "\x15\x03\x01\x00\x02\x02\x46", 7);
+	peer_await_end(peer);
+}
+
+/* What is said to be plain may be TLS in truth; a unix socket never is, nor one that has answered. */
+static void close_at_the_first_bytes_asks_for_tls(void **state)
+{
+	static peer_function *const ways[] = { hang_up, alert };
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+	char base[128];
+
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		assert_true(hostile_start_at_port(&hostile, ways[i], NULL));
+		snprintf(base, sizeof base, "redis://%s", hostile.address);
+		address = address_of("", base);
+		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
+		assert_said(&error, "does the server speak TLS on this port, which is rediss://?");
+		hostile_stop(&hostile);
+		rl_address_free(address);
+	}
+	assert_true(hostile_start(&hostile, server.folder, 5, hang_up, NULL));
+	address = address_of("", hostile.address);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_null(strstr(error.message, "rediss"));
+	hostile_stop(&hostile);
+	rl_address_free(address);
+}
+
+static void answer_once(struct peer *peer, const void *context)
+{
+	if (peer_read_command(peer)) {
+		peer_say(peer, "+OK\r\n");
+	}
+}
+
+static void close_after_an_answer_asks_for_nothing(void **state)
+{
+	struct rl_address *address;
+	struct rl_connection *connection;
+	struct rl_error error;
+	char base[128];
+
+	assert_true(hostile_start_at_port(&hostile, answer_once, NULL));
+	snprintf(base, sizeof base, "redis://%s/1", hostile.address);
+	address = address_of("", base);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_null(strstr(error.message, "rediss"));
+	hostile_stop(&hostile);
+	rl_address_free(address);
 }
 
 static void every_kind_of_reply_is_read(void **state)
@@ -278,7 +392,7 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	assert_non_null(strstr(error.message, server.socket));
 
 	deadline = rl_now() + 50 * RL_MILLISECOND;
-	assert_int_equal(rl_connection_open(address, true, deadline, &second, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, deadline, &second, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	kill(server.pid, SIGCONT);
 
@@ -296,7 +410,7 @@ static void nothing_there_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, address->name));
 		rl_address_free(address);
 	}
@@ -369,7 +483,6 @@ static void signals_change_nothing(void **state)
 
 /* --- H1: a hostile one --- */
 
-static struct hostile hostile;
 static sem_t gate; /* what its side waits for */
 
 static int prepare(void **state)
@@ -504,7 +617,7 @@ static void nonsense_in_place_of_a_greeting_is_told(void **state)
 
 		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
 		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
-		status = rl_connection_open(address, true, rl_now() + 5 * RL_SECOND, &connection, &error);
+		status = rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 		if (status != RL_UNREACHABLE) {
 			fail_msg("nonsense %zu: status %d", i, status);
 		}
@@ -687,7 +800,7 @@ static void drip_does_not_move_the_deadline(void **state)
 			status = rl_connection_read(connection, deadline, &reply, &error);
 		} else {
 			deadline = rl_now() + 100 * RL_MILLISECOND;
-			status = rl_connection_open(address, true, deadline, &connection, &error);
+			status = rl_connection_open(address, true, address->connect_timeout, deadline, &connection, &error);
 		}
 		if (status != RL_UNREACHABLE || rl_now() < deadline || rl_now() > deadline + TOLERANCE) {
 			fail_msg("drip %zu: status %d, %lld ms after the deadline", i, status,
@@ -766,7 +879,7 @@ static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 	for (int i = 0; i < 4; i++) {
 		rl_time deadline = rl_now() + 50 * RL_MILLISECOND;
 
-		assert_int_equal(rl_connection_open(address, true, deadline, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, deadline, &connection, &error), RL_UNREACHABLE);
 		assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	}
 	hostile_stop(&hostile);
@@ -784,10 +897,10 @@ static void connect_timeout_is_kept_within_a_later_deadline(void **state)
 	address = address_of("?connect_timeout=0.05", hostile.address);
 	/* Fill the queue, so that connecting itself does not come to an end. */
 	for (int i = 0; i < 2; i++) {
-		rl_connection_open(address, true, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
+		rl_connection_open(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
 	}
 	before = rl_now();
-	assert_int_equal(rl_connection_open(address, true, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= before + 50 * RL_MILLISECOND && rl_now() < before + 50 * RL_MILLISECOND + TOLERANCE);
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -956,14 +1069,14 @@ static void late_answer_is_never_the_next_ones(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, answer_late, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
 	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);
 
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 		assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 		rl_server_give_back(pool, connection);
 	}
@@ -1003,7 +1116,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, speak_unasked, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
 	fd.fd = rl_connection_fd(connection);
 	rl_server_give_back(pool, connection);
@@ -1011,7 +1124,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	clock_advance(RL_MILLISECOND); /* what was used just now is not asked */
 
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	assert_true(reconnected);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 	rl_server_give_back(pool, connection);
@@ -1028,7 +1141,7 @@ static void idle_connections_are_lent_again(void **state)
 	bool reconnected;
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[0], &reconnected, &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connections[0], &reconnected, &error), RL_OK);
 		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 		fds[i] = rl_connection_fd(connections[0]);
 		rl_server_give_back(pool, connections[0]);
@@ -1037,7 +1150,7 @@ static void idle_connections_are_lent_again(void **state)
 
 	/* What is out is lent to nobody else. */
 	for (size_t i = 0; i < COUNT(connections); i++) {
-		assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connections[i], &reconnected, &error), RL_OK);
+		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connections[i], &reconnected, &error), RL_OK);
 		for (size_t j = 0; j < i; j++) {
 			assert_ptr_not_equal(connections[i], connections[j]);
 		}
@@ -1059,11 +1172,11 @@ static void dead_server_lends_nothing(void **state)
 
 	assert_true(throwaway_start(&dying, false, NULL));
 	pool = rl_server_new(address_of("", dying.address));
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(pool, connection);
 	throwaway_stop(&dying);
 
-	assert_int_equal(rl_server_borrow(pool, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_UNREACHABLE);
 	assert_null(connection);
 	assert_true(reconnected);
 	rl_server_release(pool);
@@ -1082,23 +1195,172 @@ static void registry_shares_by_identity(void **state)
 
 	assert_ptr_equal(one, same);
 	assert_ptr_not_equal(one, other);
-	assert_ptr_not_equal(one, slow);
-	assert_int_equal(rl_server_address(slow)->timeout, 7 * RL_SECOND);
+	assert_ptr_equal(one, slow);
 
 	/* It outlives those who use it. */
-	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
 	rl_server_release(same);
 	rl_server_release(other);
 	rl_server_release(slow);
 	one = rl_registry_server(&registry, address_of("", server.address));
-	assert_int_equal(rl_server_borrow(one, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
 	rl_registry_clear(&registry);
 	assert_null(registry.first);
+}
+
+/* Of the server's, those that are not the test's own. */
+static long long clients_of(const struct throwaway *of)
+{
+	redisContext *redis = redisConnectUnix(of->socket);
+	redisReply *reply = redisCommand(redis, "CLIENT LIST");
+	long long count = 0;
+
+	assert_non_null(reply);
+	for (const char *at = reply->str; (at = strstr(at, "name=rlock")); at++) {
+		count++;
+	}
+	freeReplyObject(reply);
+	redisFree(redis);
+	return count;
+}
+
+static void await_clients_of(const struct throwaway *of, long long count)
+{
+	for (int tries = 0; clients_of(of) != count; tries++) {
+		if (tries == 5000) {
+			fail_msg("%lld clients, not %lld", clients_of(of), count);
+		}
+		hostile_sleep_ms(1);
+	}
+}
+
+static void use_once(struct rl_server *one)
+{
+	struct rl_connection *connection;
+	struct rl_error error;
+	bool reconnected;
+
+	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
+	assert_false(reconnected);
+	rl_server_give_back(one, connection);
+}
+
+static size_t count_things(const struct rl_registry *registry)
+{
+	size_t count = 0;
+
+	for (const struct rl_shared *shared = registry->first; shared; shared = shared->next) {
+		count++;
+	}
+	return count;
+}
+
+/* E5: a process may use any number of logins and databases, at once or one after the other. */
+static void connections_and_servers_are_bounded(void **state)
+{
+	const char *const arguments[] = { "--databases", "200", NULL };
+	struct rl_registry registry = { 0 };
+	struct rl_server *servers[200];
+	struct throwaway large;
+
+	assert_true(throwaway_start(&large, false, arguments));
+	for (int i = 0; i < (int)COUNT(servers); i++) {
+		char query[32];
+
+		snprintf(query, sizeof query, "?db=%d&timeout=%d", i, i + 1);
+		servers[i] = rl_registry_server(&registry, address_of(query, large.address));
+		use_once(servers[i]);
+		assert_true(registry.idle.count <= RL_IDLE_MAX);
+	}
+	await_clients_of(&large, RL_IDLE_MAX);
+	use_once(servers[COUNT(servers) - RL_IDLE_MAX]); /* those used last have stayed */
+	assert_int_equal(registry.idle.count, RL_IDLE_MAX);
+	assert_ptr_equal(registry.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
+
+	assert_int_equal(count_things(&registry), COUNT(servers)); /* all in use */
+	for (int i = 0; i < (int)COUNT(servers); i++) {
+		rl_server_release(servers[i]);
+	}
+	rl_server_release(rl_registry_server(&registry, address_of("?db=0&user=one&password=more", large.address)));
+	assert_true(count_things(&registry) <= RL_REGISTRY_UNUSED + 1);
+	rl_registry_clear(&registry);
+	await_clients_of(&large, 0);
+	throwaway_stop(&large);
+}
+
+static void what_is_idle_for_long_is_closed(void **state)
+{
+	struct rl_registry registry = { 0 };
+	struct rl_server *one = rl_registry_server(&registry, address_of("", server.address));
+	struct rl_server *other = rl_registry_server(&registry, address_of("?db=1", server.address));
+	struct rl_connection *connection;
+	struct rl_error error;
+	bool reconnected;
+
+	use_once(one);
+	clock_advance(RL_IDLE_FOR / 2);
+	use_once(other);
+	assert_int_equal(registry.idle.count, 2);
+	clock_advance(RL_IDLE_FOR / 2 + RL_MILLISECOND);
+	use_once(other); /* it has not been idle for so long, but its neighbour has */
+	assert_int_equal(registry.idle.count, 1);
+	await_clients_of(&server, 1);
+
+	/* One that is too old is not taken either. */
+	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
+	assert_int_equal(rl_server_borrow(other, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_false(reconnected);
+	assert_int_equal(registry.idle.count, 0);
+	await_clients_of(&server, 1);
+	rl_server_give_back(other, connection);
+
+	rl_server_release(one);
+	rl_server_release(other);
+	rl_registry_clear(&registry);
+	await_clients_of(&server, 0);
+	clock_reset();
+}
+
+struct heard {
+	struct rl_deferred deferred;
+	bool settled, answered;
+};
+
+static void settle_into(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct heard *heard = (struct heard *)deferred;
+
+	heard->settled = true;
+	heard->answered = reply && reply->type == RL_REPLY_STATUS;
+}
+
+/* An answer that has come counts, though nobody has asked for it until then. */
+static void what_is_owed_is_read_before_it_is_closed(void **state)
+{
+	struct rl_server *one = rl_server_new(address_of("", server.address));
+	struct heard heard = { .deferred = { .settle = settle_into } };
+	struct rl_pollfd fd = { .want_read = true };
+	struct rl_connection *connection;
+	struct rl_error error;
+	bool reconnected;
+
+	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	send_words(connection, "PING", NULL, NULL);
+	rl_connection_defer(connection, &heard.deferred);
+	fd.fd = rl_connection_fd(connection);
+	rl_server_give_back(one, connection);
+	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
+	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
+	use_once(one);
+	assert_true(heard.settled && heard.answered);
+	rl_server_release(one);
+	clock_reset();
 }
 
 #define hostile_test(name) cmocka_unit_test_setup_teardown(name, prepare, stop_hostile)
@@ -1110,7 +1372,14 @@ int test_connection(void)
 		cmocka_unit_test(logs_in_and_selects),
 		cmocka_unit_test(login_refused_is_told_without_the_password),
 		cmocka_unit_test(database_refused_is_told),
+		cmocka_unit_test(connections_and_servers_are_bounded),
+		cmocka_unit_test(what_is_idle_for_long_is_closed),
+		cmocka_unit_test(what_is_owed_is_read_before_it_is_closed),
 		cmocka_unit_test(password_missing_is_told),
+		cmocka_unit_test(password_too_many_is_told),
+		cmocka_unit_test(password_too_many_is_told_by_older_servers),
+		cmocka_unit_test(close_at_the_first_bytes_asks_for_tls),
+		cmocka_unit_test(close_after_an_answer_asks_for_nothing),
 		cmocka_unit_test(every_kind_of_reply_is_read),
 		cmocka_unit_test(replies_come_in_order),
 		cmocka_unit_test(large_commands_and_replies_pass),

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,7 +71,7 @@ static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl
 	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = rl_now();
-	status = rl_connection_open(address, false, began + 5 * RL_SECOND, &connection, &error);
+	status = rl_connection_open(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
 	took = rl_now() - began;
 	faults_resolve(NULL);
 	if (status != expected) {
@@ -81,6 +82,32 @@ static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl
 	}
 	rl_address_free(address);
 	return took;
+}
+
+/* L5: a host that has vanished without a word is found out while nothing is sent, too. */
+static void silence_is_probed(void **state)
+{
+	static const int options[] = { TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT };
+	const struct rl_address_defaults defaults = { RL_SECOND, 5 * RL_SECOND, false };
+	struct rl_connection *connection;
+	struct rl_address *address;
+	struct rl_error error;
+	int on, values[COUNT(options)];
+	socklen_t size = sizeof on;
+	char text[64];
+
+	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
+	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	assert_int_equal(rl_connection_open(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+	assert_true(on);
+	for (size_t i = 0; i < COUNT(options); i++) {
+		assert_int_equal(getsockopt(rl_connection_fd(connection), IPPROTO_TCP, options[i], &values[i], &size), 0);
+	}
+	assert_in_range(values[0] + values[1] * values[2], 5, 20);
+	assert_int_equal(values[3], 1000 * (values[0] + values[1] * values[2]));
+	rl_connection_close(connection);
+	rl_address_free(address);
 }
 
 static void a_record_that_refuses_costs_nothing(void **state)
@@ -153,6 +180,7 @@ static int stop(void **state)
 int test_dial(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silence_is_probed),
 		cmocka_unit_test(a_record_that_refuses_costs_nothing),
 		cmocka_unit_test(a_dead_record_costs_its_head_start),
 		cmocka_unit_test(many_dead_records_leave_time_for_the_last),

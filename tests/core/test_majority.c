@@ -137,6 +137,20 @@ static void await_holders(size_t count, const char *key, size_t expected)
 	}
 }
 
+/* What the nodes have answered before has come through their proxies. */
+static void let_it_arrive_from(size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		redisContext *redis = redisConnectUnix(nodes[i].proxy.address + strlen("unix://"));
+
+		assert_non_null(redis);
+		for (int turn = 0; turn < 3; turn++) {
+			freeReplyObject(command(redis, "PING"));
+		}
+		redisFree(redis);
+	}
+}
+
 /* Until all have this value. */
 static void await_value(size_t count, const char *key, const char *value)
 {
@@ -797,7 +811,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	taken_since(1, "job");
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
-	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	let_it_arrive_from(3);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
 	assert_memory_equal(said.key, "job", 3);
 	assert_status(own(owner, "next", LEASE), RL_OK);
@@ -827,6 +841,91 @@ static void unconfirmed_answers_that_are_lost_are_no_loss(void **state)
 		assert_status(disown(owner, "next"), RL_OK);
 	}
 	assert_int_equal(rl_owner_stats(owner)->lost, 0);
+}
+
+/* L7: found out by asking for the same lock. */
+static void unconfirmed_that_were_lost_do_not_hold_up_the_next_take(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	for (size_t node = 0; node < 2; node++) {
+		proxy_add(&nodes[node].proxy,
+			(struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
+		proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_CUT_BEFORE });
+	}
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->lost, 0);
+}
+
+static void an_unconfirmed_verdict_may_be_read_late(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	for (size_t node = 0; node < 2; node++) {
+		freeReplyObject(command(nodes[node].redis, "DEL lock@job"));
+	}
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	let_it_arrive_from(3);
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(own(owner, "next", LEASE), RL_LOST);
+	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.late_by, 0);
+}
+
+static void refuse_on_two(bool refuse)
+{
+	for (size_t node = 0; node < 2; node++) {
+		freeReplyObject(command(nodes[node].redis, refuse ? "REPLICAOF 127.0.0.1 1" : "REPLICAOF NO ONE"));
+	}
+}
+
+static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	refuse_on_two(true);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 2);
+	let_it_arrive_from(3);
+	refuse_on_two(false);
+	assert_status(own(owner, "next", LEASE), RL_REFUSED);
+	assert_memory_equal(said.key, "job", 3);
+	assert_string_equal(said.code, "READONLY");
+	await_clean(owner, 3, "job");
+	assert_int_equal(disown_all(owner).failed, 0);
+}
+
+static void an_unconfirmed_refusal_is_told_at_the_end(void **state)
+{
+	for (int stays = 0; stays < 2; stays++) {
+		struct rl_owner *owner = warm(3);
+		struct rl_release_summary summary;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		await_holders(3, "job", 3);
+		refuse_on_two(true);
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		await_holders(3, "job", 2);
+		let_it_arrive_from(3);
+		if (!stays) {
+			refuse_on_two(false);
+		}
+		summary = disown_all(owner);
+		refuse_on_two(false);
+		assert_int_equal(summary.failed, stays);
+		assert_int_equal(summary.failure, stays ? RL_REFUSED : RL_OK);
+		await_clean(owner, 3, "job");
+		end_owner(owner);
+	}
 }
 
 static void unconfirmed_without_a_majority_is_awaited(void **state)
@@ -1088,6 +1187,10 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
+		cmocka_unit_test_setup_teardown(unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
+		cmocka_unit_test_setup_teardown(an_unconfirmed_verdict_may_be_read_late, reset, clean),
+		cmocka_unit_test_setup_teardown(an_unconfirmed_refusal_is_told_once_and_repeated, reset, clean),
+		cmocka_unit_test_setup_teardown(an_unconfirmed_refusal_is_told_at_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),

@@ -305,7 +305,7 @@ static void without_memory_there_is_no_owner(void **state)
 {
 	static const struct rl_address_defaults defaults = { RL_SECOND, RL_SECOND, false };
 	static const char text[] = "redis://user:pass@localhost:1234/5?timeout=2";
-	struct rl_registry registry = { NULL };
+	struct rl_registry registry = { .first = NULL };
 	struct rl_owner *made = NULL;
 
 	for (long nth = 0; !made; nth++) {
@@ -319,7 +319,7 @@ static void without_memory_there_is_no_owner(void **state)
 			server = nth % 2 ? rl_server_new(address) : rl_registry_server(&registry, address);
 		}
 		if (server) {
-			route = rl_route_single(server);
+			route = rl_route_single(server, RL_SECOND, RL_SECOND);
 		}
 		if (route) {
 			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);

@@ -1,5 +1,5 @@
 /*
- * Whole numbers as text.
+ * Numbers as text.
  */
 #include "testing.h"
 
@@ -22,10 +22,36 @@ static void they_are_what_printf_makes(void **state)
 	}
 }
 
+static void seconds_have_a_point(void **state)
+{
+	static const struct {
+		int64_t milliseconds;
+		const char *text;
+	} seconds[] = {
+		{ 0, "0.000" },
+		{ 1, "0.001" },
+		{ 50, "0.050" },
+		{ 999, "0.999" },
+		{ 1000, "1.000" },
+		{ 12345, "12.345" },
+		{ -1, "-0.001" },
+		{ -12345, "-12.345" },
+		{ INT64_MAX, "9223372036854775.807" },
+		{ INT64_MIN, "-9223372036854775.808" },
+	};
+
+	for (size_t i = 0; i < COUNT(seconds); i++) {
+		char text[RL_SECONDS_SIZE];
+
+		assert_string_equal(rl_seconds_put(text, seconds[i].milliseconds), seconds[i].text);
+	}
+}
+
 int test_number(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(they_are_what_printf_makes),
+		cmocka_unit_test(seconds_have_a_point),
 	};
 
 	return cmocka_run_group_tests_name("number", tests, NULL, NULL);

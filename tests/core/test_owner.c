@@ -9,6 +9,7 @@
 #include "lock/owner_state.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 
 /* ---------------------------------------------------------------- taking and giving back */
@@ -714,6 +715,43 @@ static bool child_uses_its_parents_lock(void *context)
 		&& disown(owner, "job") == RL_MISUSE; /* for good */
 }
 
+/* Another may have it by then: so a lease that was over before anybody could rely on it ends. */
+static void an_extension_that_comes_too_late_ends_it(void **state)
+{
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=600", rig.server.address);
+	for (int prolongs = 0; prolongs < 2; prolongs++) {
+		bool ended = false;
+
+		for (long reading = 0; reading < 30; reading++) {
+			struct rl_owner *owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+			bool advanced;
+			enum rl_status status;
+
+			assert_status(own(owner, "job", LEASE / 4), RL_OK);
+			clock_advance_at(reading, LEASE * RL_MILLISECOND / 2);
+			status = prolongs ? prolong(owner, "job", LEASE / 4) : own(owner, "job", LEASE / 4);
+			advanced = clock_has_advanced();
+			clock_advance_at(-1, 0);
+			if (status == RL_OK) {
+				assert_true(!advanced || view(owner, "job").left > 0);
+				disown_all(owner);
+			} else {
+				ended = true;
+				assert_status(status, RL_TIMED_OUT);
+				assert_false(said.held);
+				assert_true(said.late_by > 0);
+				assert_false(holds(owner, "job"));
+				assert_status(check_lock(owner, "job"), RL_TIMED_OUT);
+			}
+			assert_false(is_taken("job"));
+			end_owner(owner);
+		}
+		assert_true(ended);
+	}
+}
+
 /* C7, C8 */
 static void a_child_has_none_of_its_parents_locks(void **state)
 {
@@ -768,6 +806,27 @@ static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* ---------------------------------------------------------------- timeouts */
+
+/* They are each owner's own, though they share the connection. */
+static void a_shared_connection_has_each_callers_timeout(void **state)
+{
+	char patient[160], hurried[160];
+	struct rl_owner *first, *second;
+	rl_time before;
+
+	snprintf(patient, sizeof patient, "%s?timeout=60", rig.server.address);
+	snprintf(hurried, sizeof hurried, "%s?timeout=0.1", rig.server.address);
+	first = new_sharing(patient);
+	second = new_sharing(hurried);
+	assert_status(own(first, "job", LEASE), RL_OK);
+	kill(rig.server.pid, SIGSTOP);
+	before = clock_real();
+	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
+	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);
+	kill(rig.server.pid, SIGCONT);
+}
+
 int test_owner(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -804,9 +863,11 @@ int test_owner(void)
 		test(asleep_beyond_the_deadline_it_is_unsafe_at_once),
 		test(asleep_at_any_moment_no_answer_is_wrong),
 		test(a_grant_that_comes_too_late_is_given_back),
+		test(an_extension_that_comes_too_late_ends_it),
 		test(a_child_has_none_of_its_parents_locks),
 		test(a_child_that_frees_the_owner_leaves_the_lock),
 		test(what_replicas_do_not_acknowledge_in_time_is_given_back),
+		test(a_shared_connection_has_each_callers_timeout),
 	};
 
 	return cmocka_run_group_tests_name("owner", tests, rig_start, rig_stop);

@@ -2,7 +2,10 @@
 #include "clock.h"
 #include "faults.h"
 
+#include "base/socket.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -302,6 +305,59 @@ static void random_does_without_getentropy(void **state)
 	assert_true(in_child(says_that_there_is_none, NULL));
 }
 
+/* --- sockets that a child is not to have --- */
+
+#define MANY 300
+
+static int sockets[MANY];
+
+static bool has_none_of_them(void *context)
+{
+	(void)context;
+	for (size_t i = 0; i < MANY; i++) {
+		if (fcntl(sockets[i], F_GETFD) >= 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void a_child_has_none_of_a_threads_sockets(void **state)
+{
+	rl_socket_list_mine(true);
+	for (size_t i = 0; i < MANY; i++) {
+		assert_int_equal(rl_socket_open(AF_UNIX, &sockets[i]), 0);
+	}
+	assert_true(in_child(has_none_of_them, NULL));
+	for (size_t i = 0; i < MANY; i++) {
+		assert_int_not_equal(fcntl(sockets[i], F_GETFD), -1);
+		rl_socket_close(sockets[i]);
+	}
+	rl_socket_list_mine(false);
+}
+
+/* One that a child would keep is not opened. */
+static void a_socket_that_cannot_be_listed_is_none(void **state)
+{
+	size_t count = 0;
+	int unlisted, failure = 0;
+
+	rl_socket_list_mine(true);
+	for (; count < MANY && !failure; count += !failure) {
+		faults_memory(0);
+		failure = rl_socket_open(AF_UNIX, &sockets[count]);
+		faults_memory(-1);
+	}
+	assert_int_equal(failure, ENOMEM);
+	assert_int_equal(rl_socket_open(AF_UNIX, &unlisted), 0);
+	assert_int_equal(unlisted, sockets[count]); /* its number was free again */
+	rl_socket_close(unlisted);
+	while (count > 0) {
+		rl_socket_close(sockets[--count]);
+	}
+	rl_socket_list_mine(false);
+}
+
 int test_platform(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +376,8 @@ int test_platform(void)
 		cmocka_unit_test(random_of_a_child_is_its_own),
 		cmocka_unit_test(random_of_a_thread_is_its_own),
 		cmocka_unit_test(random_does_without_getentropy),
+		cmocka_unit_test(a_child_has_none_of_a_threads_sockets),
+		cmocka_unit_test(a_socket_that_cannot_be_listed_is_none),
 	};
 
 	return cmocka_run_group_tests_name("platform", tests, NULL, NULL);

@@ -140,6 +140,26 @@ static void a_lease_is_renewed_at_a_third(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* E5: timeouts may be what is left of a request. */
+static void timeouts_make_no_other_connection(void **state)
+{
+	struct rl_owner *owners[5];
+
+	for (int i = 0; i < 5; i++) {
+		char address[160], key[16];
+
+		snprintf(address, sizeof address, "%s?timeout=%d&connect_timeout=%d", rig.server.address, 5 + i, 10 - i);
+		snprintf(key, sizeof key, "job%d", i);
+		owners[i] = new_with_terms(address, renewed);
+		assert_status(own(owners[i], key, LEASE), RL_OK);
+	}
+	clock_advance(THIRD);
+	for (int i = 0; i < 5; i++) {
+		AWAIT(renewals(owners[i]) == 1);
+	}
+	AWAIT(clients() == 5 + 1); /* their own, and the thread's */
+}
+
 static void it_is_not_renewed_before(void **state)
 {
 	struct rl_owner *owner = new_by(renewed), *sentry = new_by(renewed);
@@ -335,6 +355,39 @@ static void it_stops_at_max_hold(void **state)
 	AWAIT(alarms == 1);
 	assert_int_equal(renewals(owner), 2);
 	assert_status(told(owner), RL_TIMED_OUT);
+}
+
+static void assert_said(const char *words)
+{
+	if (!strstr(said.message, words)) {
+		fail_msg("\"%s\" is not in: %s", words, said.message);
+	}
+}
+
+/* What to do about it depends on why it was not renewed. */
+static void a_late_lease_says_why_it_was_not_renewed(void **state)
+{
+	struct rl_owner_terms limited = renewed;
+	struct rl_owner *plain = new_owner(), *owner = new_by(renewed), *held;
+
+	assert_status(own(plain, "plain", LEASE), RL_OK);
+	expire_on_server("plain");
+	expire_here(plain, "plain");
+	assert_status(disown(plain, "plain"), RL_TIMED_OUT);
+	assert_said("Take it with a longer ttl, or prolongate it in time");
+
+	limited.max_hold = LEASE * RL_MILLISECOND / 2;
+	held = new_by(limited);
+	assert_status(own(held, "held", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_on_server("held");
+	expire_on_server("job");
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	assert_said("autoRenew could not renew it: the process was paused, or the server away, for longer than the lease");
+	assert_null(strstr(said.message, "longer ttl"));
+	assert_status(disown(held, "held"), RL_TIMED_OUT);
+	assert_said("autoRenew ended with maxHold");
 }
 
 /* Its lock may be held for long after that, and nobody wants to be alarmed. */
@@ -1319,6 +1372,7 @@ int test_renewal(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, owners_clean)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_lease_is_renewed_at_a_third),
+		TEST(timeouts_make_no_other_connection),
 		TEST(it_is_not_renewed_before),
 		TEST(a_short_lease_wakes_the_thread),
 		TEST(an_owner_without_it_has_no_thread),
@@ -1331,6 +1385,7 @@ int test_renewal(void)
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
 		TEST(it_stops_at_max_hold),
+		TEST(a_late_lease_says_why_it_was_not_renewed),
 		TEST(after_max_hold_it_needs_no_thread),
 		TEST(but_an_alarm_does),
 		TEST(it_stops_at_max_hold_though_it_was_due),

@@ -154,7 +154,7 @@ static void release_with_a_delay_keeps_the_lock_from_all(void **state)
 	struct inspection seen;
 
 	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
-	ask(FLAG);
+	ask(0);
 	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
 	assert_holds(RL_KEY_LOCK, cooldown);
 	assert_lives(RL_KEY_LOCK, 40000);
@@ -168,6 +168,71 @@ static void release_with_a_delay_keeps_the_lock_from_all(void **state)
 	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 40000), TAKEN);
 	rig_expire(RL_KEY_LOCK);
 	assert_true(take(token.text) > fence);
+}
+
+/* What the waiter's BLPOP brought says that it comes next after the cooldown of this baton's name. */
+static void assert_turn(redisContext *waiter, const char *baton)
+{
+	struct value turn = read_baton(waiter);
+
+	assert_int_equal(turn.text[0], '+');
+	assert_string_equal(turn.text + 1, baton);
+}
+
+/* Within MULTI. */
+static void queue_call(const struct script_call *call)
+{
+	redisReply *reply = NULL;
+
+	script_send(rig.redis, call);
+	assert_int_equal(redisGetReply(rig.redis, (void **)&reply), REDIS_OK);
+	assert_int_equal(reply->type, REDIS_REPLY_STATUS);
+	freeReplyObject(reply);
+}
+
+static void who_waits_longest_comes_next_after_a_delay(void **state)
+{
+	struct value token = new_token(), first = new_token(), baton = new_baton();
+	int64_t fence = take(token.text);
+	redisContext *waiters[] = { park(), park() };
+	struct script_call call;
+	redisReply *reply;
+	char cooldown[96];
+
+	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
+	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
+	assert_holds(RL_KEY_LOCK, cooldown);
+	assert_lives(RL_KEY_LOCK, 40000);
+	assert_turn(waiters[0], baton.text);
+	await_parked(1);
+
+	make_acquire_in_turn(&call, text_of(first.text), LEASE, FLAG, baton.text);
+	assert_int_equal(script_run(rig.redis, &call).code, 0);
+	assert_holds(RL_KEY_LOCK, cooldown);
+
+	/* It waits no longer: the next one is told, and the delay stays what it was. */
+	run("PEXPIRE %b 30000", KEY(RL_KEY_LOCK));
+	assert_int_equal(release_on(rig.redis, cooldown, 0, baton.text, 1), FREED);
+	assert_turn(waiters[1], baton.text);
+	assert_lives(RL_KEY_LOCK, 30000);
+
+	/* In the last 20 ms it may take the lock, for them and the lease. */
+	run("MULTI");
+	run("PEXPIRE %b 20", KEY(RL_KEY_LOCK));
+	make_acquire(&call, text_of(token.text), LEASE, FLAG);
+	queue_call(&call);
+	make_acquire_in_turn(&call, text_of(first.text), LEASE, FLAG, baton.text);
+	queue_call(&call);
+	reply = command(rig.redis, "EXEC");
+	assert_int_equal(reply->element[1]->element[0]->integer, 0);
+	assert_int_equal(reply->element[2]->element[0]->integer, 1);
+	assert_true(reply->element[2]->element[1]->integer > fence);
+	freeReplyObject(reply);
+	assert_holds(RL_KEY_LOCK, first.text);
+	assert_lives(RL_KEY_LOCK, LEASE + 20);
+	assert_int_equal(release_on(rig.redis, cooldown, 0, baton.text, 1), TAKEN);
+	redisFree(waiters[0]);
+	redisFree(waiters[1]);
 }
 
 /* ---------------------------------------------------------------- handing over */
@@ -763,6 +828,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(release_frees_the_lock, rig_reset),
 		cmocka_unit_test_setup(release_frees_a_take_whose_answer_was_lost, rig_reset),
 		cmocka_unit_test_setup(release_with_a_delay_keeps_the_lock_from_all, rig_reset),
+		cmocka_unit_test_setup(who_waits_longest_comes_next_after_a_delay, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),
 		cmocka_unit_test_setup(claim_puts_an_evicted_fence_back, rig_reset),

@@ -185,6 +185,22 @@ static void full_memory_refuses_a_take_and_leaves_nothing(void **state)
 	assert_int_equal(number("DBSIZE"), 0);
 }
 
+/* It cannot be taken now, but it can be passed on, if those who wait are still seen to wait. */
+static void full_memory_keeps_the_flag_up(void **state)
+{
+	struct script_call call;
+
+	take(new_token().text);
+	ask(FLAG);
+	run("PEXPIRE %b %d", KEY(RL_KEY_WAITING), FLAG - 1);
+	fill_memory();
+	make_acquire(&call, text_of(new_token().text), LEASE, FLAG);
+	assert_int_equal(strncmp(script_run(rig.redis, &call).error, "OOM ", 4), 0);
+	assert_lives(RL_KEY_WAITING, FLAG + 1000);
+	make_acquire(&call, text_of(new_token().text), LEASE, 0);
+	assert_int_equal(strncmp(script_run(rig.redis, &call).error, "OOM ", 4), 0);
+}
+
 static void full_memory_lets_go(void **state)
 {
 	struct value token = new_token(), baton = new_baton();
@@ -439,6 +455,7 @@ int test_scripts_faults(void)
 		cmocka_unit_test_setup(fences_count_to_the_end_of_exact_numbers, rig_reset),
 		cmocka_unit_test_setup(a_huge_foreign_value_is_read_in_part, rig_reset),
 		cmocka_unit_test_setup(full_memory_refuses_a_take_and_leaves_nothing, rig_reset),
+		cmocka_unit_test_setup(full_memory_keeps_the_flag_up, rig_reset),
 		cmocka_unit_test_setup(full_memory_lets_go, rig_reset),
 		cmocka_unit_test_setup(full_memory_lets_hand_over, rig_reset),
 		cmocka_unit_test_setup(full_memory_lets_extend, rig_reset),

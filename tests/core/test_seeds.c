@@ -96,6 +96,15 @@ static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 	rl_seeds_free(seeds);
 }
 
+static void timeouts_make_no_difference(void **state)
+{
+	struct rl_seeds *one = parsed("sentinel://a,b/m?timeout=7&connect_timeout=8"), *other = parsed("sentinel://a,b/m");
+
+	assert_string_equal(one->identity, other->identity);
+	rl_seeds_free(one);
+	rl_seeds_free(other);
+}
+
 static void all_that_makes_a_difference_is_in_the_identity(void **state)
 {
 	static const char *const texts[] = {
@@ -107,7 +116,6 @@ static void all_that_makes_a_difference_is_in_the_identity(void **state)
 		"sentinel://x:y@a,b/m",
 		"sentinel://x:z@a,b/m",
 		"sentinel://a,b/m?db=1",
-		"sentinel://a,b/m?timeout=7",
 		"sentinel://a,b/m?sentinel_password=x",
 		"cluster://a,b",
 		"cluster://:y@a,b",
@@ -276,6 +284,7 @@ int test_seeds(void)
 		cmocka_unit_test(sentinels),
 		cmocka_unit_test(nodes),
 		cmocka_unit_test(a_server_that_is_named_is_talked_to_in_the_same_way),
+		cmocka_unit_test(timeouts_make_no_difference),
 		cmocka_unit_test(all_that_makes_a_difference_is_in_the_identity),
 		cmocka_unit_test(what_cannot_be_read_is_refused),
 		cmocka_unit_test(too_many_hosts_are_refused),

@@ -61,7 +61,7 @@ static struct rl_address *address_of(const char *text)
 
 static enum rl_status open_to(const struct rl_address *address, struct rl_connection **connection, struct rl_error *error)
 {
-	return rl_connection_open(address, false, rl_now() + 10 * RL_SECOND, connection, error);
+	return rl_connection_open(address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
 }
 
 static void echo(struct rl_connection *connection, const char *text, size_t length)
@@ -93,7 +93,7 @@ static void what_is_sent_comes_back(void **state)
 	assert_int_equal(open_to(address, &connection, &error), RL_OK);
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		echo(connection, text, sizes[i]);
-		assert_true(rl_connection_is_still_usable(connection));
+		assert_true(rl_connection_is_still_usable(connection, rl_now()));
 	}
 	free(text);
 	rl_connection_close(connection);
@@ -111,7 +111,7 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 		struct rl_error error;
 
 		assert_true(steps < 1000);
-		status = rl_opening_begin(&opening, address, false, &error);
+		status = rl_opening_begin(&opening, address, false, address->connect_timeout, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
 			struct rl_pollfd awaited = rl_opening_awaits(&opening);
 

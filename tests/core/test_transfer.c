@@ -3,6 +3,8 @@
  */
 #include "owner_rig.h"
 
+#include "lock/owner_state.h"
+
 static struct rl_token token;
 
 static int clean(void **state)
@@ -389,8 +391,46 @@ static void a_break_sent_twice_breaks_once(void **state)
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_break, .times = 2, .fault = PROXY_CUT_BEFORE });
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
 	assert_status(look(admin, "job"), RL_OK);
+}
+
+/* Each break finds another grant than the look before it. */
+static void a_lock_that_changes_hands_is_broken_all_the_same(void **state)
+{
+	struct rl_owner *owner = new_owner(), *admin = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_break, .times = 3, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_int_equal(proxy.struck, 3);
+	assert_false(is_taken("job"));
+}
+
+static void a_lock_that_became_free_meanwhile_is_free(void **state)
+{
+	static const char free_now[] = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n";
+	struct rl_owner *owner = new_owner(), *admin = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_break, .times = 1, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
-	assert_status(break_it(admin, "job"), RL_NO); /* it had ended between the look and the break */
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = free_now });
+	assert_status(break_it(admin, "job"), RL_NO);
+	assert_int_equal(proxy.struck, 2);
+}
+
+static void breaking_ends_at_the_deadline(void **state)
+{
+	struct rl_owner *owner = new_owner(), *admin = new_proxied();
+	rl_time before = clock_real();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(admin, "warm", LEASE), RL_OK);
+	admin->route->timeout = 300 * RL_MILLISECOND;
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_break, .times = 1000000, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
+	assert_in_range(clock_real() - before, 300 * RL_MILLISECOND, 300 * RL_MILLISECOND + 10 * TOLERANCE);
+	assert_true(proxy.struck > 0);
+	assert_status(look(owner, "job"), RL_OK);
 }
 
 int test_transfer(void)
@@ -416,6 +456,9 @@ int test_transfer(void)
 		test(what_foreign_clients_put_there_can_be_broken),
 		test(a_break_wakes_who_waits),
 		test(a_break_sent_twice_breaks_once),
+		test(a_lock_that_changes_hands_is_broken_all_the_same),
+		test(a_lock_that_became_free_meanwhile_is_free),
+		test(breaking_ends_at_the_deadline),
 	};
 
 	return cmocka_run_group_tests_name("transfer", tests, rig_start, rig_stop);

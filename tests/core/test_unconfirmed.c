@@ -4,6 +4,8 @@
  */
 #include "owner_rig.h"
 
+#include "lock/owner_state.h"
+
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)
 {
@@ -181,7 +183,7 @@ static void releasing_everything_waits_for_them_and_counts(void **state)
 	assert_status(own(owner, "held", LEASE), RL_OK); /* nothing is left to tell */
 }
 
-static void a_refused_one_is_repeated(void **state)
+static void a_refused_one_is_told_once_and_repeated(void **state)
 {
 	struct rl_owner *owner = new_owner();
 
@@ -191,8 +193,159 @@ static void a_refused_one_is_repeated(void **state)
 	let_it_arrive();
 	run("REPLICAOF NO ONE");
 	assert_true(is_taken("job"));
+	assert_status(own(owner, "other", LEASE), RL_REFUSED);
+	assert_key("job");
+	assert_string_equal(said.code, "READONLY");
+	assert_false(is_taken("other"));
 	assert_status(own(owner, "other", LEASE), RL_OK);
 	assert_false(is_taken("job"));
+	assert_int_equal(disown_all(owner).failed, 0);
+}
+
+/* S8: what waited for the answer would have tried again. */
+static void one_that_is_refused_for_a_moment_is_repeated_without_a_word(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("CONFIG SET min-replicas-to-write 1");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	let_it_arrive();
+	run("CONFIG SET min-replicas-to-write 0");
+	assert_true(is_taken("job"));
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+/* With no call in between: once more, and what that comes to is told. */
+static void a_refused_one_is_repeated_at_the_end(void **state)
+{
+	for (int stays = 0; stays < 2; stays++) {
+		struct rl_owner *owner = new_owner();
+		struct rl_release_summary summary;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run("REPLICAOF 127.0.0.1 1");
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		let_it_arrive();
+		if (!stays) {
+			run("REPLICAOF NO ONE");
+		}
+		summary = disown_all(owner);
+		run("REPLICAOF NO ONE");
+		assert_int_equal(summary.failed, stays);
+		assert_int_equal(summary.failure, stays ? RL_REFUSED : RL_OK);
+		assert_int_equal(is_taken("job"), stays);
+		assert_status(own(owner, "other", LEASE), RL_OK); /* told, and repeated */
+		assert_false(is_taken("job"));
+		end_owner(owner);
+		run("FLUSHALL");
+	}
+}
+
+static void a_refusal_that_is_awaited_is_told_at_once(void **state)
+{
+	bool advanced = true;
+
+	for (long reading = 0; advanced; reading++) {
+		struct rl_owner *owner = new_owner();
+		enum rl_status status;
+
+		run("FLUSHALL");
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run("REPLICAOF 127.0.0.1 1");
+		clock_advance_at(reading, LEASE * RL_MILLISECOND);
+		status = disown_unconfirmed(owner, "job");
+		advanced = clock_has_advanced();
+		clock_advance_at(-1, 0);
+		run("REPLICAOF NO ONE");
+		assert_status(status, advanced ? RL_REFUSED : RL_OK);
+		clock_reset();
+		end_owner(owner);
+	}
+}
+
+/* ---------------------------------------------------------------- when it came */
+
+static void a_verdict_that_came_in_time_may_be_read_late(void **state)
+{
+	for (int taken = 0; taken < 2; taken++) {
+		struct rl_owner *owner = new_owner();
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run("DEL lock@job");
+		if (taken) {
+			taken_between("job");
+		}
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		let_it_arrive();
+		clock_advance(LEASE * RL_MILLISECOND);
+		assert_status(own(owner, "other", LEASE), RL_LOST);
+		assert_key("job");
+		assert_int_equal(said.late_by, 0);
+		end_owner(owner);
+	}
+}
+
+/* It is read by another owner, with the answer to what that one has asked. */
+static void another_owner_may_read_it_late(void **state)
+{
+	struct rl_owner *owner = new_sharing(rig.server.address), *next = new_sharing(rig.server.address);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	let_it_arrive();
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(own(next, "job", LEASE), RL_OK);
+	assert_status(own(owner, "other", LEASE), RL_LOST);
+	assert_int_equal(said.late_by, 0);
+}
+
+/* An owner whose release is on its way while its lease runs out, here and on the server. */
+static struct rl_owner *new_delayed(void)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE / 2), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_STALL });
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	expire_on_server("job");
+	clock_advance(LEASE / 2 * RL_MILLISECOND); /* idle connections stay for longer */
+	return owner;
+}
+
+static void one_that_had_not_come_at_the_deadline_is_late(void **state)
+{
+	struct rl_owner *owner = new_delayed();
+	enum rl_status status;
+
+	assert_false(holds(owner, "other")); /* any call looks */
+	proxy_let_go(&proxy);
+	while ((status = check_lock(owner, "other")) == RL_MISUSE) {
+	}
+	assert_status(status, RL_TIMED_OUT);
+	assert_key("job");
+	assert_true(said.late_by > 0);
+}
+
+static void *let_go_soon(void *context)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	proxy_let_go(&proxy);
+	return context;
+}
+
+static void one_that_comes_while_a_later_answer_is_awaited_is_late(void **state)
+{
+	struct rl_owner *owner = new_delayed();
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, let_go_soon, NULL), 0);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	pthread_join(thread, NULL);
+	assert_status(check_lock(owner, "other"), RL_TIMED_OUT);
+	assert_key("job");
 }
 
 /* S1: nobody is there to send it again. */
@@ -228,6 +381,82 @@ static void one_whose_connection_broke_is_repeated(void **state)
 	}
 }
 
+/* L6: its bytes are lost, which is found out by asking for the same lock. */
+static struct rl_owner *new_with_lost_release(void)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_CUT_BEFORE });
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	return owner;
+}
+
+static void the_next_take_does_not_find_its_own_lease(void **state)
+{
+	struct rl_owner *owner = new_with_lost_release();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(proxy.struck, 2);
+	assert_int_equal(view(owner, "job").depth, 1);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(rl_owner_stats(owner)->lost, 0);
+}
+
+static void a_wait_does_not_wait_for_its_own_lease(void **state)
+{
+	struct rl_owner *owner = new_with_lost_release();
+
+	/* The first repetition is lost, too. */
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(proxy.struck, 4);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static bool lose_a_release(void *context)
+{
+	struct rl_owner *owner = context;
+
+	if (proxy.struck == 0) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_ANSWER, .answer = "" });
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		while (proxy.struck == 0) {
+			let_it_arrive();
+		}
+	}
+	return true;
+}
+
+/* Sent while the connection that is used next was lent to a wait: no answer behind it tells that it was lost. */
+static void one_that_is_out_elsewhere_does_not_hold_up_the_next_take(void **state)
+{
+	struct rl_owner *owner = new_sharing(proxy.address), *waiter = new_sharing(proxy.address);
+
+	run("SET lock@wanted foreign PX 60000");
+	waiter->hook = (struct rl_wait_hook){ .run = lose_a_release, .context = owner };
+	assert_status(own_waiting(waiter, "wanted", LEASE, 200 * RL_MILLISECOND), RL_NO);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void what_another_holds_is_asked_for_once(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_owner();
+	uint64_t requests;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_free("job");
+	assert_status(own(other, "job", LEASE), RL_OK);
+	requests = rl_owner_stats(owner)->requests;
+	assert_status(own(owner, "job", LEASE), RL_NO);
+	assert_int_equal(rl_owner_stats(owner)->requests, requests + 1);
+}
+
 static void one_that_cannot_be_sent_is_sent_as_ever(void **state)
 {
 	struct rl_owner *owner = new_owner(), *cut_off = new_proxied();
@@ -252,14 +481,12 @@ static void one_that_was_sent_too_late_is_awaited(void **state)
 	bool advanced = true;
 
 	for (long reading = 0; advanced; reading++) {
-		struct rl_owner *owner;
+		struct rl_owner *owner = new_proxied();
 		enum rl_status status;
-		char address[128];
 
 		run("FLUSHALL");
-		snprintf(address, sizeof address, "%s?timeout=0.1", proxy.address);
-		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 		assert_status(own(owner, "job", LEASE), RL_OK);
+		owner->route->timeout = 100 * RL_MILLISECOND; /* from now on there is no answer to be waited for */
 		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 100, .fault = PROXY_STALL });
 		clock_advance_at(reading, LEASE * RL_MILLISECOND);
 		status = disown_unconfirmed(owner, "job");
@@ -348,9 +575,20 @@ int test_unconfirmed(void)
 		test(the_next_call_tells_it_once_and_does_nothing),
 		test(each_verdict_is_told),
 		test(releasing_everything_waits_for_them_and_counts),
-		test(a_refused_one_is_repeated),
+		test(a_refused_one_is_told_once_and_repeated),
+		test(one_that_is_refused_for_a_moment_is_repeated_without_a_word),
+		test(a_refused_one_is_repeated_at_the_end),
+		test(a_refusal_that_is_awaited_is_told_at_once),
+		test(a_verdict_that_came_in_time_may_be_read_late),
+		test(another_owner_may_read_it_late),
+		test(one_that_had_not_come_at_the_deadline_is_late),
+		test(one_that_comes_while_a_later_answer_is_awaited_is_late),
 		test(a_flushed_script_cache_does_not_matter),
 		test(one_whose_connection_broke_is_repeated),
+		test(the_next_take_does_not_find_its_own_lease),
+		test(a_wait_does_not_wait_for_its_own_lease),
+		test(one_that_is_out_elsewhere_does_not_hold_up_the_next_take),
+		test(what_another_holds_is_asked_for_once),
 		test(one_that_cannot_be_sent_is_sent_as_ever),
 		test(one_that_was_sent_too_late_is_awaited),
 		test(an_owner_may_end_before_the_answer_comes),

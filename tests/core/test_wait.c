@@ -4,6 +4,7 @@
  * waiter is parked.
  */
 #include "owner_rig.h"
+#include "hostile.h"
 
 #include "lock/owner_state.h"
 #include "lock/step.h"
@@ -17,6 +18,7 @@ struct scene {
 	redisContext *other;
 	void (*act)(struct scene *scene); /* once, as soon as the waiter is parked */
 	bool stop;                        /* the hook's word after that */
+	bool stops;                       /* what the act shall make of it */
 	int runs;
 	enum rl_status inner;
 	pid_t child;
@@ -111,6 +113,53 @@ static void a_lease_that_ends_lets_in(void **state)
 	assert_true(took > 150 * RL_MILLISECOND && took < 200 * RL_MILLISECOND + TOLERANCE);
 }
 
+static void holder_gives_back_for_later(struct scene *scene)
+{
+	await_parked(1);
+	scene->other = park(); /* behind us */
+	assert_status(disown_with_delay(scene->holder, "job", 150), RL_OK);
+}
+
+static void a_delay_ends_for_who_has_waited_longest(void **state)
+{
+	rl_time took;
+
+	set_scene(holder_gives_back_for_later);
+	took = timed_wait(10 * RL_SECOND, RL_OK);
+	assert_true(took >= 150 * RL_MILLISECOND && took < 900 * RL_MILLISECOND); /* told, not found by the safety net */
+	await_parked(1);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_int_equal(read_baton(scene.other).text[0], '~');
+	redisFree(scene.other);
+}
+
+static void holder_gives_back_for_much_later(struct scene *scene)
+{
+	await_parked(1);
+	scene->other = park();
+	assert_status(disown_with_delay(scene->holder, "job", LEASE), RL_OK);
+	let_it_arrive();
+	scene->stop = scene->stops;
+}
+
+/* Whether its time is up or it is told to stop: so that somebody knows when the delay ends. */
+static void who_waits_no_longer_passes_its_turn_on(void **state)
+{
+	for (int stopped = 0; stopped < 2; stopped++) {
+		struct value turn;
+
+		run("FLUSHALL");
+		set_scene(holder_gives_back_for_much_later);
+		scene.stops = stopped;
+		timed_wait(200 * RL_MILLISECOND, stopped ? RL_INTERRUPTED : RL_NO);
+		turn = read_baton(scene.other);
+		assert_int_equal(turn.text[0], '+');
+		assert_in_range(server_left("job"), LEASE - PATIENCE_MS, LEASE);
+		await_parked(0);
+		redisFree(scene.other);
+	}
+}
+
 static void key_is_deleted(struct scene *scene)
 {
 	await_parked(1);
@@ -127,6 +176,97 @@ static void the_net_asks_beside_the_parked_connection(void **state)
 	assert_int_equal(proxy.connections, 2);
 	await_parked(0);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
+/* Others pass the lock on among themselves, each for as long as another one; it is never free for who only asks. */
+static void others_pass_it_on(struct scene *scene)
+{
+	static struct value held;
+	redisContext *next;
+	struct value token, baton;
+
+	if (!scene->other) {
+		scene->other = rig_connect();
+		held = new_token();
+		run("SET lock@job %s PX %d", held.text, LEASE);
+	}
+	clock_advance(300 * RL_MILLISECOND);
+	scene->runs = 0;
+	if (number("EXISTS %b", KEY(RL_KEY_WAITING)) == 0) {
+		return;
+	}
+	if (parked_clients() == 0) {
+		token = new_token();
+		next = rig_connect();
+		park_on(next);
+		release_on(scene->other, held.text, 0, new_baton().text, 0);
+		baton = read_baton(next);
+		assert_int_equal(claim_on(next, token.text, baton.text), OURS);
+		redisFree(scene->other);
+		scene->other = next;
+		held = token;
+	} else {
+		release_on(scene->other, held.text, 0, new_baton().text, 0);
+		held = new_token(); /* it is ours: no more of that */
+	}
+}
+
+/* L5: nothing comes on the parked connection, and nothing tells that it leads nowhere. */
+static void a_parked_connection_that_is_dead_costs_its_place(void **state)
+{
+	rl_time began;
+
+	set_scene_at(proxy.address, others_pass_it_on);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
+	began = rl_now();
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	assert_true(rl_now() - began < 20 * RL_SECOND);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	await_parked(0);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	redisFree(scene.other);
+}
+
+/* Renewed, as far as can be seen, and then given back when the waiter has parked a second time. */
+static void holder_renews_and_gives_back(struct scene *scene)
+{
+	if (!scene->other) {
+		await_parked(1);
+		scene->other = park(); /* behind us, but before our second place */
+	}
+	if (parked_clients() < 3) {
+		scene->runs = 0;
+		clock_advance(300 * RL_MILLISECOND);
+		run("PEXPIRE lock@job %d", LEASE);
+	} else {
+		assert_status(disown(scene->holder, "job"), RL_OK);
+	}
+}
+
+static void a_second_place_leaves_the_first_as_it_was(void **state)
+{
+	set_scene(holder_renews_and_gives_back);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	await_parked(1);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+	assert_int_equal(read_baton(scene.other).text[0], '~');
+	redisFree(scene.other);
+}
+
+/* An undisturbed lease is no reason to park twice. */
+static void lease_goes_on(struct scene *scene)
+{
+	await_parked(1);
+	clock_advance(300 * RL_MILLISECOND);
+	run("PEXPIRE lock@job %lld", server_left("job") - 300);
+	scene->runs = 0;
+}
+
+static void who_is_not_passed_over_parks_once(void **state)
+{
+	set_scene(lease_goes_on);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
+	await_parked(0);
 }
 
 static void flag_is_lost(struct scene *scene)
@@ -300,6 +440,47 @@ static void a_lock_that_comes_too_late_is_passed_on(void **state)
 }
 
 /* Beyond all times that a clock here can have. */
+static jmp_buf fatal_error;
+
+static void call_never_returns(struct scene *scene)
+{
+	await_parked(1);
+	longjmp(fatal_error, 1);
+}
+
+static void lock_comes_and_call_never_returns(struct scene *scene)
+{
+	await_parked(1);
+	assert_status(disown(scene->holder, "job"), RL_OK);
+	longjmp(fatal_error, 1);
+}
+
+/* As when PHP gives up a suspended fiber. */
+static void abandon_wait(void)
+{
+	if (setjmp(fatal_error) == 0) {
+		own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND);
+		fail_msg("the call has returned");
+	}
+	end_owner(scene.waiter);
+}
+
+static void an_owner_ends_a_wait_whose_call_never_returns(void **state)
+{
+	set_scene(call_never_returns);
+	abandon_wait();
+	await_parked(0);
+	assert_status(disown(scene.holder, "job"), RL_OK);
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
+static void and_passes_on_the_lock_that_comes(void **state)
+{
+	set_scene(lock_comes_and_call_never_returns);
+	abandon_wait();
+	assert_status(own(scene.holder, "job", LEASE), RL_OK);
+}
+
 static void what_is_taken_for_ages_is_waited_for_like_any_other(void **state)
 {
 	struct rl_owner *owner = new_owner();
@@ -537,6 +718,79 @@ static void a_server_that_becomes_a_replica_ends_the_wait(void **state)
 	assert_string_equal(said.code, "READONLY");
 }
 
+/* The net's next ask is due, and is refused. */
+static void memory_is_full(struct scene *scene)
+{
+	await_parked(1);
+	run("CONFIG SET maxmemory 1");
+	clock_advance(11 * RL_SECOND / 10);
+}
+
+static bool has_asked_twice(struct scene *scene)
+{
+	bool has = rl_owner_stats(scene->waiter)->requests >= 3;
+
+	scene->runs = has; /* else it acts again */
+	return has;
+}
+
+static void full_and_given_back(struct scene *scene)
+{
+	if (has_asked_twice(scene)) {
+		assert_status(disown(scene->holder, "job"), RL_OK);
+	}
+}
+
+static void memory_is_full_and_it_is_given_back(struct scene *scene)
+{
+	memory_is_full(scene);
+	scene->act = full_and_given_back;
+	scene->runs = 0;
+}
+
+/* S3 */
+static void full_memory_does_not_end_a_wait(void **state)
+{
+	set_scene(memory_is_full_and_it_is_given_back);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
+	run("CONFIG SET maxmemory 0");
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+static void full_memory_is_told_at_the_end(void **state)
+{
+	set_scene(memory_is_full);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 1200 * RL_MILLISECOND), RL_REFUSED);
+	assert_string_equal(said.code, "OOM");
+	run("CONFIG SET maxmemory 0");
+	assert_status(look(scene.holder, "job"), RL_OK);
+	assert_false(holds(scene.waiter, "job"));
+	await_parked(0);
+	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
+}
+
+static void full_no_more(struct scene *scene)
+{
+	if (has_asked_twice(scene)) {
+		run("CONFIG SET maxmemory 0");
+		clock_advance(10 * RL_SECOND);
+	}
+}
+
+static void memory_is_full_for_a_while(struct scene *scene)
+{
+	memory_is_full(scene);
+	scene->act = full_no_more;
+	scene->runs = 0;
+}
+
+static void memory_that_was_full_is_no_news_at_the_end(void **state)
+{
+	set_scene(memory_is_full_for_a_while);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_NO);
+}
+
 static void server_goes_away(struct scene *scene)
 {
 	await_parked(1);
@@ -627,6 +881,37 @@ static void replicas_are_waited_for_no_longer_than_that(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* Busy at first, then to be had; what a BLPOP brings is an array of nothing. */
+static void bring_nothing(struct peer *peer, const void *context)
+{
+	bool asked = false;
+
+	if (!peer_greet(peer)) {
+		return;
+	}
+	while (peer_read_command(peer)) {
+		bool blocks = strcmp(peer->command, "BLPOP") == 0;
+
+		if (!peer_say(peer, blocks ? "*0\r\n" : asked ? "*2\r\n:1\r\n:7\r\n"
+													  : "*2\r\n:0\r\n:60000\r\n")) {
+			return;
+		}
+		asked = true;
+	}
+}
+
+static void an_empty_array_is_no_baton(void **state)
+{
+	struct hostile hostile;
+	struct rl_owner *waiter;
+
+	assert_true(hostile_start(&hostile, rig.server.folder, 5, bring_nothing, NULL));
+	waiter = new_owner_at(hostile.address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own_waiting(waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	end_owner(waiter);
+	hostile_stop(&hostile);
+}
+
 int test_wait(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -634,15 +919,23 @@ int test_wait(void)
 		test(a_release_hands_over),
 		test(waiters_are_served_in_order),
 		test(a_lease_that_ends_lets_in),
+		test(a_delay_ends_for_who_has_waited_longest),
+		test(who_waits_no_longer_passes_its_turn_on),
 		test(the_net_asks_beside_the_parked_connection),
+		test(a_parked_connection_that_is_dead_costs_its_place),
+		test(a_second_place_leaves_the_first_as_it_was),
+		test(who_is_not_passed_over_parks_once),
 		test(the_net_catches_a_lost_flag),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
+		test(an_empty_array_is_no_baton),
 		test(without_blocking_commands_it_polls),
 		test(a_wait_ends_on_time),
 		test(fail_fast_gives_up_at_once),
 		test(fail_fast_waits_for_a_lease_that_ends_in_time),
 		test(fail_fast_gives_up_when_the_lease_grows),
+		test(an_owner_ends_a_wait_whose_call_never_returns),
+		test(and_passes_on_the_lock_that_comes),
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_lock_that_comes_too_late_is_passed_on),
@@ -658,6 +951,9 @@ int test_wait(void)
 		test(a_claim_that_stays_lost_is_undone),
 		test(a_claim_that_comes_too_late_goes_on_waiting),
 		test(a_server_that_becomes_a_replica_ends_the_wait),
+		test(full_memory_does_not_end_a_wait),
+		test(full_memory_is_told_at_the_end),
+		test(memory_that_was_full_is_no_news_at_the_end),
 		test(a_server_that_goes_away_ends_the_wait),
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),

@@ -5,8 +5,14 @@ A4: the handler of that warning may use, close or destroy the object, exit, or d
 require __DIR__ . '/../server.inc';
 
 $start = fn () => TestServer::start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
+/* It has seen the server, and tells when something is taken. */
+$seen = function (TestServer $server): RLock {
+    $lock = new RLock($server->url());
+    $lock->holder('key');
+    return $lock;
+};
 $server = $start();
-$lock = new RLock($server->url());
+$lock = $seen($server);
 set_error_handler(function ($level, $message) use (&$lock) {
     if (!str_starts_with($message, 'RLock:')) {
         return false;
@@ -17,13 +23,13 @@ set_error_handler(function ($level, $message) use (&$lock) {
 say('uses', [$lock->getLock('key'), $lock->lease('key')->depth, $lock->isLocking('more')]);
 restore_error_handler();
 $server = $start();
-$lock = new RLock($server->url());
+$lock = $seen($server);
 set_error_handler(function () use (&$lock) { $lock->close(); });
 say('closes', outcome(fn () => $lock->getLock('key')));
 say('left', $server->client()('EXISTS', 'lock@key'));
 restore_error_handler();
 $server = $start();
-$lock = new RLock($server->url());
+$lock = $seen($server);
 set_error_handler(function () use (&$lock) { $lock = null; });
 say('destroys', [$lock->getLock('key'), $lock]);
 say('left', $server->client()('EXISTS', 'lock@key'));
@@ -34,13 +40,14 @@ foreach (['exit(7);', 'str_repeat("x", PHP_INT_MAX >> 1);'] as $code) {
         set_error_handler(function () { ' . $code . ' });
         $lock = new RLock($args["url"]);
         $lock->getLock("key", ttl: 60.0);
+        $lock->getLock("another", ttl: 60.0);
         echo "went on";
     ', ['url' => $server->url()]);
     say('ended', [$child->wait(), str_contains($child->output(), 'went on'), $server->client()('EXISTS', 'lock@key')]);
 }
 ?>
 --EXPECT--
-inside: [true,true,true,true]
+inside: [false,true,true,true]
 uses: [true,1,true]
 closes: RLock\RLockException
 left: 0

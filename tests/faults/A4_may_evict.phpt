@@ -1,5 +1,5 @@
 --TEST--
-A4: a server that may evict locks is told of by an E_WARNING, once for each server and process
+A4: a server that may evict locks is told of by an E_WARNING, once for each server and process: before the next take, or when the object ends
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -20,6 +20,8 @@ set_error_handler(function (int $level, string $message) use (&$texts) {
 $lock = new RLock($server->url());
 echo "constructed\n";
 say('first use', $lock->getLock('key'));
+say('others', [$lock->isLocking('key'), $lock->prolongate('key'), $lock->releaseLock('key')]);
+say('the next', $lock->getLock('key'));
 say('it names', [str_contains($texts[0], $server->socket), str_contains($texts[0], 'noeviction'), str_contains($texts[0], 'vanish')]);
 say('again', [$lock->releaseLock('key'), $lock->getLock('key'), $lock->releaseLock('key')]);
 say('another object', (new RLock($server->url()))->getLock('other'));
@@ -36,26 +38,27 @@ $takes = [
     'getLock' => fn (RLock $lock) => $lock->getLock('key', ttl: 60.0),
     'getLocks' => fn (RLock $lock) => $lock->getLocks(['key', 'b', 'key'], ttl: 60.0),
     'synchronized' => fn (RLock $lock) => $lock->synchronized('key', fn () => say('ran', true), ttl: 60.0),
-    'holder' => fn (RLock $lock) => $lock->holder('key'),
     'adopt' => fn (RLock $lock) => $lock->adopt('key', 'rlock1:h:1:' . str_repeat('0', 32)),
 ];
 foreach ($takes as $name => $take) {
     $server = $start('allkeys-lfu');
     $client = $server->client();
     $lock = new RLock($server->url());
+    $lock->holder('key');
     if ($name === 'adopt') {
         $client('SET', 'lock@key', 'rlock1:h:1:' . str_repeat('0', 32), 'PX', 60000);
     }
-    say($name, [outcome(fn () => $take($lock)), $client('KEYS', 'lock@*'), $lock->lease('key')]);
-    say('the object works', $lock->getLock('key'));
-    $lock->releaseAll();
+    say($name, [outcome(fn () => $take($lock)), count($client('KEYS', 'lock@*')), $lock->lease('key')]);
+    say('once', [outcome(fn () => $take($lock)), $lock->releaseAll()]);
     unset($lock);
 }
 ?>
 --EXPECT--
 constructed
-handler: true
 first use: true
+others: [true,true,true]
+handler: true
+the next: true
 it names: [true,true,true]
 again: [true,true,true]
 another object: true
@@ -66,13 +69,12 @@ another server: null
 noeviction: true
 no limit: true
 the handler throws:
-getLock: ["ErrorException",[],null]
-the object works: true
-getLocks: ["ErrorException",[],null]
-the object works: true
-synchronized: ["ErrorException",[],null]
-the object works: true
-holder: ["ErrorException",[],null]
-the object works: true
-adopt: ["ErrorException",[],null]
-the object works: true
+getLock: ["ErrorException",0,null]
+once: ["true",true]
+getLocks: ["ErrorException",0,null]
+once: ["true",true]
+synchronized: ["ErrorException",0,null]
+ran: true
+once: ["null",true]
+adopt: ["ErrorException",1,null]
+once: ["true",true]

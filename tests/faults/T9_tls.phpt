@@ -13,6 +13,8 @@ $expired = new TlsServer($authority, $authority->sign('expired', 'DNS:localhost'
 $strict = new TlsServer($authority, $authority->sign('strict', 'DNS:localhost'), ['--tls-auth-clients', 'yes']);
 $old = new TlsServer($authority, $authority->sign('old', 'DNS:localhost'),
     ['--tls-auth-clients', 'yes', '--tls-protocols', 'TLSv1.2']);
+/* A name in the subject alone: browsers and Go take none from there, either. */
+$unnamed = new TlsServer($authority, $authority->sign('localhost', 'IP:127.0.0.2'));
 $stranger = new Authority();
 $strange = $stranger->sign('client', 'DNS:client');
 $ca = "cafile=$authority->file";
@@ -29,6 +31,7 @@ function refused(string $what, string $address, string ...$words): void
 refused('wrong name', $elsewhere->url($ca), 'Redis at localhost', 'certificate is not accepted: ', 'hostname mismatch', 'sni=');
 refused('wrong IP address', $elsewhere->url($ca, '127.0.0.1'), 'Redis at 127.0.0.1', 'IP address mismatch', 'sni=');
 refused('wrong sni', $good->url("$ca&sni=elsewhere.example"), 'hostname mismatch');
+refused('no subjectAltName of that kind', $unnamed->url($ca), 'certificate is not accepted: ', 'hostname mismatch', 'subjectAltName');
 refused('expired', $expired->url($ca), 'certificate has expired', 'renew it');
 refused('unknown authority', $good->url("cafile=$stranger->file"), 'certificate is not accepted: ', 'cafile=');
 refused("not one of the system's", $good->url('persistent=0'), 'certificate is not accepted: ', 'cafile=');
@@ -50,14 +53,20 @@ $plain = Child::start('
 ');
 $address = 'rediss://' . $plain->hear() . "?$ca";
 refused('answers in plain text', $address, 'does the server speak TLS on this port', 'redis://');
-refused('closes', $address, 'closed the connection', 'in the TLS handshake');
+refused('closes', $address, 'closed the connection', 'in the TLS handshake', 'redis://');
+
+/* One for the other. Redis waits for the end of a line, unless there is one in what TLS says. */
+$lock = new RLock("redis://localhost:$good->port?timeout=10&connect_timeout=10");
+say_told('plain text to TLS', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'rediss://');
+$lock = new RLock("rediss://localhost:{$good->server->port}?$ca&timeout=0.3");
+say_told('TLS to plain text', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'or is redis:// meant?');
 
 /* No answer: the deadline. A Redis that reads a greeting of TLS waits for the end of a line. */
 function at_deadline(string $what, string $address): void
 {
     $lock = new RLock($address);
     say_within($what, seconds(fn () => say_told($what, fn () => $lock->getLock('key'),
-        'ConnectionException: ', 'Redis at ', 'no TLS handshake within the timeout', 'does the server speak TLS')), 0.29, 0.8);
+        'ConnectionException: ', 'Redis at ', 'no TLS handshake within the timeout', 'does the server speak TLS', 'redis://')), 0.29, 0.8);
 }
 
 $silent = stream_socket_server('tcp://127.0.0.1:0');
@@ -92,6 +101,8 @@ wrong IP address: told
 it took: in time
 wrong sni: told
 it took: in time
+no subjectAltName of that kind: told
+it took: in time
 expired: told
 it took: in time
 unknown authority: told
@@ -108,6 +119,8 @@ answers in plain text: told
 it took: in time
 closes: told
 it took: in time
+plain text to TLS: told
+TLS to plain text: told
 silent: told
 silent: in time
 slow to connect: told

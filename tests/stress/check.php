@@ -541,12 +541,12 @@ final class Histories
     }
 
     /* The verdict on a lease; what it means for the lease's end. */
-    private function verdict(Held $lease, array $result, int $from, int $until): void
+    private function verdict(Held $lease, array $result, int $from, int $until, bool $unread = false): void
     {
         $lock = $lease->lock;
         if ($result[0] === 'Lost') {
             $lock->lost[] = [$from, $until, $lease->fence, $lock->asked[$lease->index], (int) $result[2],
-                $this->worker, $this->number];
+                $this->worker, $this->number, $unread];
             $this->endLease($lease, $from, $until);
             return;
         }
@@ -571,7 +571,9 @@ final class Histories
             $this->violation('state', "a verdict on $parts[1], which was not held");
             return;
         }
-        $this->verdict($lease, $parts, $lease->sent, $until);
+        /* An answer that is found there after the deadline counts as come before it. */
+        $unread = $until >= $lease->lock->safe[$lease->index] && $this->chaos->disturbed($lease->sent, $until);
+        $this->verdict($lease, $parts, $lease->sent, $until, $unread);
     }
 
     /* The verdict of a call on a key belongs to the present lease if that has ended with it. */
@@ -986,12 +988,12 @@ final class Proof
     private function lostIsLost(): void
     {
         $lock = $this->lock;
-        foreach ($lock->lost as [$from, $until, $fence, $asked, $late, $worker, $line]) {
+        foreach ($lock->lost as [$from, $until, $fence, $asked, $late, $worker, $line, $unread]) {
             $n = $this->next($fence);
             $taken = $n !== null && $lock->asked[$this->byFence[$n]] < $until
                 && $this->moments[$n] < $until + CLOCK_SLACK;
             $broken = $lock->breaks->meet($asked, $until);
-            if ($late === 0 && !$broken) {
+            if ($late === 0 && !$broken && !$unread) {
                 $this->violation('Lost', $worker, $line, 'lost within its lease, and nobody broke it');
             } elseif ($taken) {
                 $this->report->count('Lost: another was granted it');
@@ -1001,6 +1003,8 @@ final class Proof
                 $this->report->count('Lost: a call that did not end well may have had it');
             } elseif ($this->chaos->cutOff($from, $until)) {
                 $this->report->count('Lost: the connection was cut, so it could not be told');
+            } elseif ($unread) {
+                $this->report->count('Lost: nobody saw whether the answer came in time');
             } else {
                 $this->violation('Lost', $worker, $line, 'nobody else was granted it');
             }

@@ -11,6 +11,8 @@
  *   lose-reply N [NAME,...]    it is forwarded, but its reply is thrown away and its connection
  *                              cut: the server has done it, the client cannot know.
  *                              NAME,... is EVAL,EVALSHA if not given
+ *   stall N [NAME,...]         it and all that follows on its connection goes nowhere, and nothing tells
+ *   flow                       it goes on its way after all
  *   leave                      once that has happened the proxy ends: nobody listens any more
  *   lost                       waits until that has happened, and answers `lost NAME`
  *   late MILLISECONDS          every reply is forwarded so much later; 0 ends it
@@ -65,6 +67,7 @@ final class Connection
     /** @var list<array{due: float, bytes: string}> */
     public array $replies = [];
     public bool $closing = false;
+    public bool $stalled = false;
 
     public function __construct(public readonly mixed $client, public readonly mixed $server)
     {
@@ -148,12 +151,19 @@ final class Proxy
         switch ($words[0]) {
             case 'lose-request':
             case 'lose-reply':
+            case 'stall':
                 $this->trap = [
                     'kind' => $words[0],
                     'left' => (int) $words[1],
                     'names' => explode(',', $words[2] ?? 'EVAL,EVALSHA'),
                 ];
                 $this->lost = null;
+                break;
+            case 'flow':
+                foreach ($this->connections as $connection) {
+                    $connection->stalled = false;
+                    $this->forwardRequests($connection);
+                }
                 break;
             case 'lost':
                 $this->asked = true;
@@ -232,9 +242,8 @@ final class Proxy
 
     private function forwardRequests(Connection $connection): void
     {
-        while ($connection->fromClient !== '' && ($length = reply_length($connection->fromClient)) !== null) {
+        while (!$connection->stalled && $connection->fromClient !== '' && ($length = reply_length($connection->fromClient)) !== null) {
             $request = substr($connection->fromClient, 0, $length);
-            $connection->fromClient = substr($connection->fromClient, $length);
             $name = request_name($request);
             $this->requests++;
             $caught = $this->trap !== null && in_array($name, $this->trap['names'], true)
@@ -248,6 +257,12 @@ final class Proxy
                 $this->close($connection);
                 return;
             }
+            if ($kind === 'stall') {
+                $this->lost = $name;
+                $connection->stalled = true;
+                return;
+            }
+            $connection->fromClient = substr($connection->fromClient, $length);
             $connection->pending[] = ['name' => $name, 'lose' => $caught];
             $this->write($connection->server, $request);
         }

@@ -6,6 +6,8 @@
 --        3 keep_ms: for how long the fence is kept: the lease and the grace
 --        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        5 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
+--        6 turn: '~RANDOM' if the wake list brought '+~RANDOM', which says that we come next after this
+--          cooldown: it is ours in its last 20 ms, and we let them pass; or none
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
 --        error LATE    it came after until, and nothing was done; the clock follows
@@ -16,7 +18,21 @@
 -- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
 -- MISCONF...) it refuses at the first command; once L is ours nothing raises.
 
-local free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+local free = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+if free and free.err then
+	local full = string.match(free.err, 'OOM .*')
+	if not full then
+		free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) -- raises it
+	else
+		-- It cannot be taken, but passed on to those that wait, as long as the flag is up.
+		local flag = tonumber(ARGV[5] or 0)
+		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
+			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
+		end
+		return {err = full}
+	end
+end
+
 -- Some services bar TIME: then the clock is 0, and nothing is late. It is put together as text,
 -- which costs less than to format a number.
 local time = redis.pcall('TIME')
@@ -62,15 +78,20 @@ if not free then
 		if baton then
 			redis.pcall('DEL', KEYS[4])
 		end
+		local life = ARGV[2]
 		if not baton or baton ~= value then
-			-- Raised early enough to stay up until we ask again; never taken down.
-			local flag = tonumber(ARGV[5] or 0)
-			if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-				redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
+			local left = redis.call('PTTL', KEYS[1])
+			if not (ARGV[6] and value == '-' .. ARGV[6] and left <= 20) then
+				-- Raised early enough to stay up until we ask again; never taken down.
+				local flag = tonumber(ARGV[5] or 0)
+				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
+					redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
+				end
+				return {0, left}
 			end
-			return {0, redis.call('PTTL', KEYS[1])}
+			life = string.format('%.0f', life + left)
 		end
-		redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+		redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
 	end
 end
 

@@ -1,5 +1,5 @@
 --TEST--
-delayAfter wakes nobody early: a waiter has the lock when the delay is over
+delayAfter wakes nobody early: those who wait have the lock when the delay is over, in their order
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -15,8 +15,36 @@ $child = Child::start('
 $client->awaitBlocked(1);
 say('release', $lock->releaseLock('key', delayAfter: 1.0));
 say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0.9, 2.5);
+$child->wait();
+
+/* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough. */
+$client('FLUSHALL');
+$lock->getLock('key', ttl: 60.0);
+$children = [];
+foreach ([0.35, 20.0, 20.0] as $i => $wait) {
+    $children[] = Child::start('
+        $lock = new RLock($args["url"]);
+        $result = $lock->getLock("key", wait: $args["wait"]);
+        $had = hrtime(true) / 1e9;
+        usleep(2000);
+        $parent->say([$result, $had, $lock->releaseLock("key")]);
+    ', ['url' => $server->url(), 'wait' => $wait]);
+    $client->awaitBlocked($i + 1);
+}
+$released = hrtime(true) / 1e9;
+say('release', $lock->releaseLock('key', delayAfter: 0.7));
+$said = array_map(fn ($child) => $child->hear(), $children);
+say('results', array_column($said, 0));
+say('given back', array_column($said, 2));
+say_within('the second had it after', $said[1][1] - $released, 0.7, 1.6);
+say('the third after it', $said[2][1] > $said[1][1]);
 ?>
 --EXPECT--
 release: true
 waiter: [true,true]
 it took: in time
+release: true
+results: [false,true,true]
+given back: [false,true,true]
+the second had it after: in time
+the third after it: true

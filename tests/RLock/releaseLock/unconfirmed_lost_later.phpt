@@ -46,6 +46,9 @@ say('close', outcome(fn () => $lock->close()));
 say('left', $client('EXISTS', 'lock@held'));
 unset($lock);
 
+/* Which servers must see, so that they may not end before it. */
+final class Keeps { public static array $servers; }
+Keeps::$servers = [$server, $proxy];
 $lock = $lose();
 echo "the request ends:\n";
 ?>
