@@ -1,12 +1,13 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|stall]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|stall]...
 #
-#   good   baton.pml: what is promised holds, whatever goes wrong
+#   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
+#   late   late.pml: each mutation breaks it
 #   stall  stall.pml: how long nobody holds the lock while somebody waits
 #
-# Without --long, small bounds: under a minute on an idle machine, and 1 GB of memory. With it, the bounds
+# Without --long, small bounds: about a minute on an idle machine, and 1 GB of memory. With it, the bounds
 # that the protocol was found with: half an hour and up to 8 GB. One model runs at a time. Each line
 # ends in [as expected] or [NOT AS EXPECTED]; then the exit status is 1.
 #
@@ -22,11 +23,11 @@ long=no groups=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
-		good|mut|stall) groups="$groups $argument" ;;
-		*) sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		good|mut|late|stall) groups="$groups $argument" ;;
+		*) sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
-[ -n "$groups" ] || groups="good mut stall"
+[ -n "$groups" ] || groups="good mut late stall"
 failed=0
 
 # The small ones are checked faster than they are optimized.
@@ -74,6 +75,11 @@ good() {
 			check baton.pml holds -DN=2 -DR=1 -DMAXT=4 -D$flag
 		done
 		check baton.pml holds -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2
+		check late.pml holds -DMAXT=4 -DEXTENDS=1
+		check late.pml holds -DMAXT=5 -DCOPIES=1
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DMOVES
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -87,6 +93,16 @@ good() {
 	check baton.pml holds -DN=2 -DMAXT=5 -DLEASE=1 -DWINDOW=3 -DCUT
 	check baton.pml holds -DN=3 -DR=1 -DMAXT=4 -DDIE
 	check baton.pml holds -DN=3 -DR=1 -DMAXT=4 -DCUT
+	check late.pml holds -DMAXT=5
+	check late.pml holds -DMAXT=5 -DDIE
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DCOPIES=3
+	check late.pml holds -DMAXT=5 -DEXTENDS=3 -DCOPIES=1
+	check late.pml holds -DMAXT=6 -DCALL=2 -DOTHERS=2 -DCOPIES=1
+	check late.pml holds -DMAXT=6 -DGRANTS=2 -DEXTENDS=1 -DCOPIES=1
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DADOPT
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DADOPT
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DMOVES
+	check late.pml holds -DMAXT=3 -DEXTENDS=1 -DMOVES
 }
 
 # All within bounds that good() checks.
@@ -101,17 +117,48 @@ mut() {
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW
 }
 
+# What leads to two owners is checked for that alone, and else holds so.
+late() {
+	for flag in M_NOSERIAL M_NOBOUND M_AGAIN_GONE M_TWICE_SETS; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
+	done
+	for flag in M_LENGTHEN M_AGAIN M_NORAISE M_NORAISE_FREED M_LOST M_NOUNTIL M_NOUNDO M_EARLY_UNDO M_BELIEVE M_TWICE; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
+	done
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -DM_AGAIN_NOUNTIL
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -DM_ALONE_RAISE
+	for flag in M_ALONE_SETTLES M_ALONE_LOST; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DMOVES -D$flag -DONLY_OWNERS
+	done
+	for flag in M_NOCOUNT M_NOCOUNT_HANDED M_HANDED_NOUNDO M_NOUNTIL; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag
+	done
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -DM_NOUNTIL -DONLY_OWNERS
+	for flag in M_LENGTHEN M_TWICE; do
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
+	done
+}
+
+# With one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
 stall() {
 	check stall.pml holds -DN=3 -DD=0 -DBOUND=0
+	check stall.pml breaks -DN=3 -DD=0 -DM_CLEAR -DBOUND=0
 	check stall.pml holds -DN=3 -DD=1 -DBOUND=2
 	check stall.pml breaks -DN=3 -DD=1 -DBOUND=1
-	check stall.pml holds -DN=3 -DD=2 -DBOUND=6
-	check stall.pml holds -DN=3 -DD=0 -DFLAGLOSS -DBOUND=NET
-	check stall.pml holds -DN=3 -DD=0 -DFDEL -DBOUND=NET
-	check stall.pml holds -DN=3 -DD=1 -DKEEP -DPARK=9 -DBOUND=3
-	check stall.pml breaks -DN=3 -DD=0 -DM_CLEAR -DBOUND=0
+	check stall.pml holds -DN=3 -DD=1 -DWINDOW=3 -DBOUND=3
+	check stall.pml breaks -DN=3 -DD=1 -DWINDOW=3 -DBOUND=2
+	check stall.pml holds -DN=3 -DD=1 -DNET=3 -DBOUND=3
+	check stall.pml breaks -DN=3 -DD=1 -DNET=3 -DBOUND=2
+	check stall.pml holds -DN=3 -DD=2 -DBOUND=2
+	check stall.pml holds -DN=3 -DD=1 -DKEEP -DPARK=9 -DBOUND=2
+	check stall.pml holds -DN=3 -DD=2 -DKEEP -DPARK=9 -DBOUND=4
+	check stall.pml breaks -DN=3 -DD=2 -DKEEP -DPARK=9 -DBOUND=3
+	for flag in FLAGLOSS FDEL; do
+		check stall.pml holds -DN=3 -DD=0 -D$flag -DBOUND=NET
+		check stall.pml breaks -DN=3 -DD=0 -D$flag -DBOUND=NET-1
+	done
 	if [ $long = yes ]; then
-		check stall.pml holds -DN=4 -DD=1
+		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
 	fi
 }
 

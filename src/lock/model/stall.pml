@@ -225,10 +225,10 @@ proctype Client(byte i)
 		od;
 
 		/* The critical section takes no time, or a tick. */
-		atomic { waiting--; holding++; since = now };
+		atomic { waiting--; holding++ };
 		if
 		:: skip
-		:: now > since
+		:: atomic { skip; since = now } -> now > since
 		fi;
 		atomic {
 			holding--;

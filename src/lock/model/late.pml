@@ -1,0 +1,733 @@
+/*
+ * Requests that arrive late.
+ *
+ * A client that gets no answer gives up the connection and goes on elsewhere, but what it wrote may
+ * reach the server at any later time: after requests that were sent later, and were answered. Here every
+ * request can be such a copy. Up to COPIES of them are on their way at one time; each runs once, at any
+ * time, or never. Each script is one atomic step. A tick may pass between any two steps.
+ *
+ *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
+ *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
+ *            where it is gone and nobody took it); gives it back. Each request is sent until it is
+ *            answered, or is given up
+ *   others   take what is free, OTHERS times, and rely on it until its very end
+ *   adopter  (ADOPT) takes over the holder's token by its own: one that the holder has handed over, or one
+ *            that the holder uses. Of the latter the holder hears what came of it, and asks the server
+ *            before it goes on
+ *
+ * What is asserted:
+ *   - no two clients are inside at one time; they enter in the order of rising fences;
+ *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was);
+ *   - as long as a client relies on the lock, L holds its token, and for that long. So nothing that has been
+ *     answered is shortened, set anew or moved;
+ *   - a copy of what was sent before something that has been answered changes nothing;
+ *   - once a client is through with a token, L never holds it again: nothing is taken for nobody.
+ * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners.
+ *
+ * What can go wrong besides (-D):
+ *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
+ *   ADOPT    see above
+ *   MOVES    the slot of a cluster moves, once, and L and the fence are apart meanwhile: what takes is refused; extend
+ *            and release go with L alone, where an extend only lengthens, and no serial can be kept
+ *
+ * Mutations, each of which must be found (run.sh):
+ *   M_NOSERIAL       an extend sets the lease that it was sent with, whenever it runs
+ *   M_LENGTHEN       an extend that was overtaken lengthens
+ *   M_NOBOUND        an extend without an answer leaves `safe` as it was
+ *   M_AGAIN          `again` sets L anew whatever its serial is
+ *   M_AGAIN_GONE     a repeated `again` whose first copy set L anew, and that finds L gone, is answered "ours anew"
+ *   M_AGAIN_NOUNTIL  (with DIE) `again` has no `until`
+ *   M_NORAISE        a release leaves the serial as it is
+ *   M_NORAISE_FREED  ... where it frees the lock; it raises the serial only where L is gone
+ *   M_LOST           the holder sends no release where an extend has found L gone
+ *   M_NOUNTIL        acquire and replace have no `until`
+ *   M_NOUNDO         the owner does not release once more after `until`
+ *   M_EARLY_UNDO     it does so at the call's deadline by its own clock, which the server's may be behind
+ *   M_HANDED_NOUNDO  (with ADOPT) it does not do so where the lock was handed over
+ *   M_BELIEVE        past its deadline the holder believes that L with its token is the grant that it had
+ *   M_TWICE          an acquire that comes twice lengthens, whatever was extended since
+ *   M_TWICE_SETS     an acquire that comes twice sets its lease
+ *   M_ALONE_SETTLES  (with MOVES) an extend with L alone counts in full, although one before it went unanswered
+ *   M_ALONE_LOST     (with MOVES) ... although its own first sending, with both keys, went unanswered
+ *   M_ALONE_RAISE    (with MOVES) a release with L alone is not repeated where it had to raise the serial
+ *   M_NOCOUNT        (with ADOPT) replace does not count adoptions
+ *   M_NOCOUNT_HANDED (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
+ */
+#ifndef GRANTS
+#define GRANTS 1
+#endif
+#ifndef EXTENDS
+#define EXTENDS 2
+#endif
+#ifndef OTHERS
+#define OTHERS 1
+#endif
+#ifndef COPIES
+#define COPIES 2
+#endif
+#ifndef MAXT
+#define MAXT 6
+#endif
+#ifndef SHORT
+#define SHORT 1
+#endif
+#ifndef LONG
+#define LONG 3
+#endif
+#ifndef CALL
+#define CALL 1  /* a call's deadline, from its beginning */
+#endif
+#ifndef AHEAD
+#define AHEAD 1 /* by how much the upper estimate of the server's clock is ahead of it */
+#endif
+
+/* What L may hold: the holder's tokens, 1 to GRANTS, and these. */
+#define HANDED  (GRANTS + 1) /* handed over by the holder, nobody's yet */
+#define ADOPTED (GRANTS + 2) /* the adopter's */
+#define OTHER   (GRANTS + 3)
+#define TOKENS  (GRANTS + 4)
+
+/* Requests. */
+#define NONE    0
+#define ACQUIRE 1
+#define EXTEND  2
+#define RELEASE 3
+#define REPLACE 4
+
+/* Answers. */
+#define BUSY    0
+#define OURS    1
+#define GONE    2
+#define TAKEN   3
+#define UNKNOWN 4
+#define LATE    9
+
+typedef request {
+	byte kind, token;
+	byte serial;  /* an extend's own; to what a release raises it (0: it does not); of a replace, the new token */
+	byte lease, until;
+	bit again;    /* it may set L anew */
+	bit alone     /* it goes with L alone */
+};
+
+byte now = 0;
+
+/* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
+byte l_id = 0, l_end = 0;
+byte fence = 0, adoptions = 0, kept = 0;
+
+#ifdef MOVES
+bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
+#else
+#define moving       false
+#endif
+
+request copies[COPIES];
+
+/* What the clients know. */
+byte fence_of[TOKENS], adoptions_of[TOKENS];
+byte inside = 0, safe = 0;          /* the holder: its token, and until when it relies on it */
+byte token = 0;                     /* the holder's present one */
+byte other_until = 0;
+#ifdef ADOPT
+byte adopter_until = 0;
+byte offered = 0;                   /* the token that the adopter may replace */
+byte outcome = 0;                   /* what came of it */
+#endif
+
+/* Ghosts: only the assertions see them. */
+byte used = 0;                      /* the highest fence entered with */
+byte settled = 0;                   /* the highest serial of the holder's present grant that has been answered */
+byte others = 0;
+#ifdef DIE
+byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
+#endif
+bit over[TOKENS];                   /* its client is through with it */
+bit freed = 0;                      /* a release of the holder's present grant has freed it */
+
+#define LIVE         (l_id != 0)
+#define HOLDER_IN    (inside != 0 && now < safe)
+#define OTHER_IN     (now < other_until)
+#ifdef ADOPT
+#define ADOPTER_IN   (now < adopter_until)
+#else
+#define ADOPTER_IN   false
+#endif
+#define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
+#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
+
+/* The holder: past its deadline L may hold its token because a late copy of its acquire took it anew. */
+#ifdef M_BELIEVE
+#define MAYBE_COPY   false
+#else
+#define MAYBE_COPY   (open && now >= safe && safe <= until)
+#endif
+
+/* ... an extend with L alone has overtaken nothing. */
+#ifdef M_ALONE_SETTLES
+#define STILL_BOUND  false
+#else
+#define STILL_BOUND  (alone && before)
+#endif
+
+#ifdef M_NOUNTIL
+#define PAST(last)   moving
+#else
+#define PAST(last)   (moving || now > last)
+#endif
+
+inline set_lock(t, end)
+{
+	l_id = t; l_end = end
+}
+
+inline clear_lock()
+{
+	l_id = 0; l_end = 0
+}
+
+#ifdef ONLY_OWNERS
+#define VERDICT(is_true) true
+#else
+#define VERDICT(is_true) assert(is_true)
+#endif
+
+/* What must be true after each step. */
+inline check()
+{
+	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
+#ifndef ONLY_OWNERS
+	assert(!HOLDER_IN || (l_id == inside && l_end >= safe));
+	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
+#ifdef ADOPT
+	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until));
+#endif
+	assert(!over[l_id])
+#endif
+}
+
+inline enter(f)
+{
+	VERDICT(f >= used);
+	used = f
+}
+
+inline grant(t, end)
+{
+	fence++; adoptions = 0; kept = 0;
+	set_lock(t, end)
+}
+
+/* acquire.lua */
+inline run_acquire(t, length, last)
+{
+	if
+	:: PAST(last) -> v = LATE
+	:: !PAST(last) && !LIVE -> grant(t, now + length); v = OURS
+	:: !PAST(last) && l_id == t ->
+		if
+#if defined(M_TWICE_SETS)
+		:: true -> l_end = now + length
+#elif defined(M_TWICE)
+		:: l_end < now + length -> l_end = now + length
+#else
+		:: kept == 0 && l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
+	:: else -> v = BUSY
+	fi
+}
+
+/* extend.lua. Under another fence L was taken by a late copy of the acquire. */
+inline run_extend(t, number, length, anew, last, single)
+{
+	if
+	:: single && l_id == t ->
+		if
+		:: l_end < now + length -> l_end = now + length
+		:: else
+		fi;
+		v = OURS
+	:: single && l_id != t -> v = UNKNOWN
+	:: !single && l_id == t ->
+		if
+#ifdef M_NOSERIAL
+		:: true -> l_end = now + length; kept = number
+#else
+		:: FENCE_IS(t) && number > kept -> l_end = now + length; kept = number
+#endif
+#ifdef M_LENGTHEN
+		:: !(FENCE_IS(t) && number > kept) && l_end < now + length -> l_end = now + length
+#else
+		:: !(FENCE_IS(t) && number != kept) && l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
+	:: !single && !LIVE && FENCE_IS(t) ->
+		if
+		:: !anew -> v = GONE
+#ifdef M_AGAIN
+		:: anew -> set_lock(t, now + length); kept = number; v = GONE
+#else
+#ifdef M_AGAIN_GONE
+		:: anew && number <= kept -> v = GONE
+#else
+		:: anew && number <= kept -> v = TAKEN
+#endif
+#ifdef M_AGAIN_NOUNTIL
+		:: anew && number > kept -> set_lock(t, now + length); kept = number; v = GONE
+#else
+		:: anew && number > kept && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && PAST(last) -> v = LATE
+#endif
+#endif
+		fi
+	:: else -> v = TAKEN
+	fi
+}
+
+inline raise_serial(t, number)
+{
+#ifndef M_NORAISE
+	if
+	:: !moving && FENCE_IS(t) && number > kept -> kept = number
+	:: else
+	fi
+#else
+	skip
+#endif
+}
+
+/* release.lua */
+inline run_release(t, number)
+{
+	if
+	:: l_id == t ->
+		clear_lock();
+#ifndef M_NORAISE_FREED
+		raise_serial(t, number);
+#endif
+		v = OURS
+	:: !LIVE && !moving && FENCE_IS(t) -> raise_serial(t, number); v = GONE
+	:: l_id != t && moving -> v = UNKNOWN
+	:: else -> v = TAKEN
+	fi
+}
+
+#ifdef ADOPT
+/* replace.lua; a lease of 0 keeps what is left */
+inline run_replace(t, new, length, last)
+{
+	if
+	:: PAST(last) -> v = LATE
+	:: !PAST(last) && l_id == t ->
+		if
+		:: length != 0 -> l_end = now + length
+		:: else
+		fi;
+		l_id = new; kept = 0;
+#if defined(M_NOCOUNT_HANDED)
+		adoptions = adoptions + (new == ADOPTED);
+#elif !defined(M_NOCOUNT)
+		adoptions++;
+#endif
+		v = OURS
+	:: !PAST(last) && l_id == new ->
+		if
+		:: length != 0 && kept == 0 && l_end < now + length -> l_end = now + length
+		:: else
+		fi;
+		v = OURS
+	:: else -> v = TAKEN
+	fi
+}
+#endif
+
+/* Until there is an answer, the lease may have been made as short as this. */
+inline bound(end)
+{
+#ifndef M_NOBOUND
+	if
+	:: end < safe -> safe = end
+	:: else
+	fi
+#else
+	skip
+#endif
+}
+
+/* A copy that nobody waits for any more is on its way. */
+inline post(k, t, number, length, last, anew, single)
+{
+	i = 0;
+	do
+	:: copies[i].kind != NONE -> i++
+	:: else -> break
+	od;
+	copies[i].kind = k; copies[i].token = t; copies[i].serial = number;
+	copies[i].lease = length; copies[i].until = last; copies[i].again = anew; copies[i].alone = single;
+	i = 0
+}
+
+#if COPIES == 1
+#define ROOM (copies[0].kind == NONE)
+#elif COPIES == 2
+#define ROOM (copies[0].kind == NONE || copies[1].kind == NONE)
+#else
+#define ROOM (copies[0].kind == NONE || copies[1].kind == NONE || copies[2].kind == NONE)
+#endif
+
+/* A copy arrives. */
+inline deliver(n)
+{
+	kind = copies[n].kind; whose = copies[n].token; number = copies[n].serial;
+	time = copies[n].lease; last = copies[n].until; anew = copies[n].again; single = copies[n].alone;
+	copies[n].kind = NONE; copies[n].token = 0; copies[n].serial = 0;
+	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0; copies[n].alone = 0;
+	had = (l_id == whose); end = l_end;
+	if
+	:: kind == ACQUIRE -> run_acquire(whose, time, last)
+	:: kind == EXTEND && moving && !single -> skip /* refused */
+	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
+	:: kind == RELEASE ->
+		run_release(whose, number);
+		if
+		:: v == OURS -> freed = 1
+		:: else
+		fi
+#ifdef ADOPT
+	:: kind == REPLACE -> run_replace(whose, number, time, last)
+#endif
+	fi;
+#ifndef ONLY_OWNERS
+	if
+	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled && !single) ->
+		assert(l_id == whose && l_end == end)
+	:: else
+	fi;
+#ifdef DIE
+	assert(had || l_id != whose || dead_until == 0 || now <= dead_until);
+#endif
+#endif
+	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
+	had = 0; end = 0; v = 0;
+	check()
+}
+
+active proctype Holder()
+{
+	byte t0;            /* when the request was sent */
+	byte lease;
+	byte until, last;   /* up to when the acquire may run; ... the present call's requests */
+	byte serial, raised;
+	byte v, i;
+	bit again;          /* this extend may set L anew */
+	bit open;           /* an acquire went unanswered */
+	bit open_again;     /* an `again` did, and nothing since was answered */
+	bit unsettled;      /* an extend with both keys did, and none of those since was answered */
+	bit before;         /* ... before this call */
+	bit alone;          /* this extend goes with L alone */
+	bit late, doubt;    /* the release was sent after the deadline; L may be a copy's */
+
+	do
+	:: token < GRANTS ->
+		atomic {
+			token++; settled = 0; freed = 0; serial = 0; open = 0; open_again = 0;
+			until = DEADLINE;
+			if
+			:: lease = SHORT
+			:: lease = LONG
+			fi
+		};
+acquire:
+		if
+		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, until, 0, 0); open = 1 };
+			if
+			:: goto acquire
+			:: goto release
+			fi
+		:: t0 = now;
+			atomic {
+				run_acquire(token, lease, until);
+				if
+				:: v == OURS ->
+					fence_of[token] = fence;
+					enter(fence); inside = token; safe = t0 + lease
+				:: else
+				fi;
+				check();
+				v = 0; lease = 0; t0 = 0
+			}
+		fi;
+		if
+		:: inside == 0 -> goto release
+		:: else
+		fi;
+
+critical:
+		if
+#ifdef DIE
+		:: atomic { dead_until = DEADLINE }; goto end
+#endif
+		:: goto release
+#ifdef ADOPT
+		:: goto hand_over
+		:: goto lend
+#endif
+		:: atomic { serial < EXTENDS ->
+				serial++; last = DEADLINE; before = unsettled;
+				if
+				:: now >= safe -> again = 1
+				:: skip /* also after the deadline: it was asked for before, or by a look */
+				fi;
+				if
+				:: lease = SHORT
+				:: lease = LONG
+				fi
+			};
+extend:
+			if
+			:: atomic { ROOM ->
+					bound(now + lease);
+					if
+					:: true -> post(EXTEND, token, serial, lease, last, again, 0); unsettled = 1
+					:: moving -> post(EXTEND, token, serial, lease, last, again, 1)
+					fi;
+					open_again = open_again | again
+				};
+				if
+				:: goto extend
+				:: atomic { lease = 0; last = 0; again = 0; before = 0 }; goto critical
+				fi
+			:: atomic { t0 = now; bound(now + lease); alone = moving };
+				if
+				:: atomic { !alone && moving -> t0 = 0 }; goto extend /* refused */
+				:: atomic {
+						alone || !moving ->
+						run_extend(token, serial, lease, again, last, alone);
+						if
+						:: v == OURS && !MAYBE_COPY ->
+							VERDICT(FENCE_IS(token));
+							if
+							:: STILL_BOUND
+							:: else -> safe = t0 + lease
+							fi
+						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
+						:: else -> safe = 0 /* lost, or it cannot be told */
+						fi;
+						if
+						:: safe != 0 -> enter(fence_of[token])
+						:: else
+						fi;
+						if
+						:: safe != 0 && !alone -> settled = serial; open_again = 0; unsettled = 0
+#ifdef M_ALONE_LOST
+						:: safe != 0 && alone -> unsettled = before
+#endif
+						:: else
+						fi;
+						check();
+						v = 0; t0 = 0; lease = 0; last = 0; again = 0; alone = 0; before = 0
+					}
+				fi
+			fi;
+			if
+			:: safe != 0 -> goto critical
+#ifdef M_LOST
+			:: atomic { safe == 0 -> inside = 0; open_again = 0 }; goto undo
+#else
+			:: safe == 0 -> goto release
+#endif
+			fi
+		fi;
+
+#ifdef ADOPT
+hand_over:
+		/* It relies on the lock no more, whatever comes of it. */
+		atomic { inside = 0; last = DEADLINE };
+handing:
+		if
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0, 0); open = 1 };
+			if
+			:: goto handing
+			:: goto undo_handed
+			fi
+		:: atomic {
+				run_replace(token, HANDED, 0, last); check();
+				if
+				:: v == OURS && !MAYBE_COPY ->
+					VERDICT(fence == fence_of[token]);
+					fence_of[HANDED] = fence; adoptions_of[HANDED] = adoptions;
+					offered = HANDED
+				:: else
+				fi;
+				v = 0
+			};
+			if
+			:: atomic { offered == HANDED -> until = last };
+#ifdef M_HANDED_NOUNDO
+				goto through
+#else
+				goto undo
+#endif
+			:: else
+			fi
+		fi;
+undo_handed:
+		now > last;
+		atomic { run_release(HANDED, 0); v = 0; over[HANDED] = 1; until = last; check() };
+		goto release;
+
+lend:
+		/* The adopter tries; the holder does not use it meanwhile. */
+		atomic { inside = 0; safe = 0; offered = token };
+		if
+		:: outcome == OURS -> goto release
+		:: outcome == TAKEN && serial < EXTENDS -> inside = token; outcome = BUSY; goto critical
+		:: outcome == TAKEN -> goto release
+		fi;
+#endif
+
+release:
+		atomic {
+			late = (now >= safe); doubt = MAYBE_COPY;
+			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
+			if
+			:: open_again -> raised = serial + 1
+			:: else
+			fi
+		};
+sending:
+		if
+		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0, 0) };
+			goto sending
+		:: atomic {
+				run_release(token, raised); check();
+				if
+				:: fence_of[token] == 0 || v == UNKNOWN || moving /* it never was ours; nothing is said of it */
+				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
+				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
+				:: else
+				fi;
+				v = 0;
+				alone = (moving && raised != 0)
+			}
+		fi;
+#ifndef M_ALONE_RAISE
+		if
+		:: alone -> atomic { !moving; alone = 0; run_release(token, raised); v = 0 }
+		:: else
+		fi;
+#endif
+undo:
+#ifndef M_NOUNDO
+		if
+		:: open ->
+#ifdef M_EARLY_UNDO
+			now >= until - AHEAD;
+#else
+			now > until;
+#endif
+			atomic { run_release(token, 0); v = 0 }
+		:: else
+		fi;
+#endif
+through:
+		atomic {
+			over[token] = 1;
+			open = 0; open_again = 0; unsettled = 0; alone = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
+			check()
+		}
+	:: else -> break
+	od;
+end:
+	skip
+}
+
+#ifdef ADOPT
+active proctype Adopter()
+{
+	byte t0, until, v, i, result;
+	bit open;
+
+	offered != 0;
+	atomic { until = DEADLINE; result = TAKEN };
+replace:
+	t0 = now;
+	if
+	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
+		if
+		:: goto replace
+		:: goto undo
+		fi
+	:: atomic {
+			run_replace(offered, ADOPTED, SHORT, until); check();
+			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
+		}
+	fi;
+	if
+	:: atomic {
+			v == OURS ->
+			result = OURS;
+			if
+			:: now < t0 + SHORT -> enter(fence_of[ADOPTED]); adopter_until = t0 + SHORT; check()
+			:: else
+			fi
+		}
+	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
+	fi;
+undo:
+	atomic { adopter_until = 0; run_release(ADOPTED, 0); v = 0; t0 = 0; check() };
+	if
+	:: open ->
+		now > until;
+		atomic { run_release(ADOPTED, 0); v = 0 }
+	:: else
+	fi;
+	atomic { over[ADOPTED] = 1; outcome = result; check() }
+}
+#endif
+
+/* Time, the others, and what arrives late. */
+active proctype World()
+{
+	byte v, kind, whose, number, time, last, end;
+	bit anew, single, had;
+
+	do
+	:: atomic {
+			token > 0 && now < MAXT -> now++;
+			if
+			:: LIVE && now >= l_end -> clear_lock()
+			:: else
+			fi;
+			if
+			:: now >= other_until -> other_until = 0
+			:: else
+			fi;
+			check()
+		}
+	:: atomic { !LIVE && !moving && others < OTHERS ->
+			others++;
+			grant(OTHER, now + SHORT); enter(fence); other_until = now + SHORT;
+			check()
+		}
+	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }
+	:: atomic { copies[0].kind != NONE -> deliver(0) }
+#if COPIES > 1
+	:: atomic { copies[1].kind != NONE -> deliver(1) }
+#endif
+#if COPIES > 2
+	:: atomic { copies[2].kind != NONE -> deliver(2) }
+#endif
+#ifdef MOVES
+	:: atomic { token > 0 && !moved -> moving = 1; moved = 1 }
+	:: atomic { moving -> moving = 0 }
+#endif
+	:: now == MAXT -> break
+	od
+}
