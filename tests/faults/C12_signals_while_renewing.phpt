@@ -1,5 +1,7 @@
 --TEST--
 C12: PHP's signals reach the PHP thread, not the renewal thread, and do not hinder it
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -36,7 +38,7 @@ pcntl_signal(SIGUSR1, function () use (&$count, &$foreign) {
 });
 $storm = Child::start('
     $parent->say("storm");
-    while (posix_kill($args["pid"], SIGUSR1)) {
+    while (send_signal($args["pid"], SIGUSR1)) {
         usleep(2000);
     }
 ', ['pid' => getmypid()]);

@@ -1,5 +1,7 @@
 --TEST--
 C12: a storm of signals while talking, waiting, connecting: deadlines hold
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -13,7 +15,7 @@ $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
 $storm = Child::start('
     $parent->say("storm");
-    while (posix_kill($args["pid"], SIGUSR1)) {
+    while (send_signal($args["pid"], SIGUSR1)) {
         usleep(3000);
     }
 ', ['pid' => getmypid()]);
