@@ -412,6 +412,14 @@ bool rl_connection_is_still_usable(struct rl_connection *connection)
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 
+/* To Valkey 9.1 and later Lua is a module, which may be left out. */
+static const char *advice(const char *words)
+{
+	return strstr(words, "Could not find scripting engine")
+		? "; rlock's locks are Lua scripts: load the server's Lua module (loadmodule in its configuration)"
+		: "";
+}
+
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
@@ -419,8 +427,8 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	size_t length;
 	const char *words = rl_error_words(reply, &length);
 
-	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s", connection->address->name,
-		rl_printable(text, sizeof text, words, length));
+	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
+		rl_printable(text, sizeof text, words, length), advice(words));
 	rl_error_code(reply, error->code, sizeof error->code);
 	return RL_REFUSED;
 }

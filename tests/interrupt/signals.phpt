@@ -50,13 +50,7 @@ foreach (['a handler' => function () { $GLOBALS['order'][] = 'handler'; }, 'a ha
 $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
 $lock->getLock($key = unique_key());
-$storm = Child::start('
-    $parent->say("storm");
-    while (send_signal($args["pid"], SIGUSR1)) {
-        usleep(1000);
-    }
-', ['pid' => getmypid()]);
-$storm->hear();
+$storm = start_storm(1000);
 for ($turns = 0, $end = microtime(true) + 1.5; microtime(true) < $end;) {
     $turns++;
 }
