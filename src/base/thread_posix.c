@@ -26,8 +26,8 @@ void rl_mutex_unlock(rl_mutex *mutex)
 }
 
 /*
- * The renewal thread speaks TLS and resolves names, for which musl's 128 KiB are little. No more
- * than needed either: where memory is not overcommitted, glibc's 8 MiB would be set aside.
+ * Room for TLS and for resolving names, which the renewal thread does: musl's default of 128 KiB is
+ * too tight for that. glibc's 8 MiB would be more than needed where memory is not overcommitted.
  */
 #define STACK_SIZE (512 * 1024)
 
