@@ -25,6 +25,12 @@ void rl_mutex_unlock(rl_mutex *mutex)
 	pthread_mutex_unlock(mutex);
 }
 
+/*
+ * Room for TLS and for resolving names, which the renewal thread does: musl's default of 128 KiB is
+ * too tight for that. glibc's 8 MiB would be more than needed where memory is not overcommitted.
+ */
+#define STACK_SIZE (512 * 1024)
+
 static void *run(void *argument)
 {
 	struct rl_thread *thread = argument;
@@ -38,14 +44,20 @@ static void *run(void *argument)
 
 bool rl_thread_start(struct rl_thread *thread, void (*body)(void))
 {
+	pthread_attr_t attributes;
 	sigset_t all, before;
 	int failure;
 
 	thread->run = body;
+	if (pthread_attr_init(&attributes) != 0) {
+		return false;
+	}
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* the new thread begins with ours */
-	failure = pthread_create(&thread->handle, NULL, run, thread);
+	failure = pthread_create(&thread->handle, &attributes, run, thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
 	return failure == 0;
 }
 

@@ -436,15 +436,17 @@ bool rl_connection_is_still_usable(struct rl_connection *connection, rl_time now
 			|| (fill(connection, &ignored) == RL_OK && rl_connection_is_usable(connection)));
 }
 
-/* What to do about it, where that can be known. */
-static const char *advice_on_refusal(const char *code)
+/* What to do about it, where that can be known. To Valkey 9.1 and later Lua is a module, which may be left out. */
+static const char *advice_on_refusal(const char *code, const char *words)
 {
 	if (strcmp(code, "NOAUTH") == 0) {
 		return " Its password goes into the address, percent-encoded: redis://:password@host, "
 			   "unix:///path?password=..., a sentinel's as sentinel_password=... "
 			   "(the constructor's $servers, or the ini setting rlock.servers)";
 	}
-	return "";
+	return strstr(words, "Could not find scripting engine")
+		? "; rlock's locks are Lua scripts: load the server's Lua module (loadmodule in its configuration)"
+		: "";
 }
 
 enum rl_status rl_connection_refusal(const struct rl_connection *connection,
@@ -456,7 +458,7 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 
 	rl_error_code(reply, code, sizeof code);
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
-		rl_printable(text, sizeof text, words, length), advice_on_refusal(code));
+		rl_printable(text, sizeof text, words, length), advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }

@@ -7,7 +7,7 @@
 /* The next record is tried when the one before has not answered for so long. */
 #define HEAD_START (250 * RL_MILLISECOND)
 
-static enum rl_status unreachable(const struct rl_address *address, const char *reason, struct rl_error *error)
+static enum rl_status cannot_connect(const struct rl_address *address, const char *reason, struct rl_error *error)
 {
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s", address->name, reason);
 }
@@ -16,7 +16,7 @@ static enum rl_status failed(const struct rl_dial *dial, int failure, struct rl_
 {
 	char reason[128];
 
-	return unreachable(dial->address, rl_socket_text(failure, reason, sizeof reason), error);
+	return cannot_connect(dial->address, rl_socket_text(failure, reason, sizeof reason), error);
 }
 
 /* 0: connected; RL_SOCKET_PENDING; or a failure, without a socket. */
@@ -173,7 +173,7 @@ static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
 	failure = getaddrinfo(dial->address->host, port, &hints, &dial->peers);
 	if (failure) {
 		dial->peers = NULL;
-		return unreachable(dial->address, gai_strerror(failure), error);
+		return cannot_connect(dial->address, gai_strerror(failure), error);
 	}
 	dial->next = dial->peers;
 	return begin_next(dial, error);

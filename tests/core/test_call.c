@@ -491,6 +491,22 @@ static void without_scripting_it_is_told_at_once(void **state)
 	assert_int_equal(rl_owner_stats(owner)->requests, 1);
 }
 
+/* As Valkey 9.1 says it, where Lua is a module. */
+static void without_lua_it_is_told_what_to_do(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	proxy_add(&proxy, (struct proxy_rule){ .word = "EVALSHA", .times = 10, .fault = PROXY_ANSWER, .answer = "-NOSCRIPT No matching script.\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .word = "EVAL", .times = 10, .fault = PROXY_ANSWER, .answer = "-ERR Could not find scripting engine 'lua'\r\n" });
+	assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_REFUSED);
+	assert_string_equal(said.code, "ERR");
+	assert_non_null(strstr(said.message, "proxy.sock"));
+	assert_non_null(strstr(said.message, "Could not find scripting engine 'lua'"));
+	assert_non_null(strstr(said.message, "loadmodule"));
+	proxy_let_go(&proxy);
+	end_owner(owner);
+}
+
 static void without_info_and_setname_it_works(void **state)
 {
 	struct rl_owner *owner;
@@ -564,6 +580,7 @@ int test_call(void)
 		test(too_many_clients_pass),
 		test(too_old_a_server_is_refused),
 		test(without_scripting_it_is_told_at_once),
+		test(without_lua_it_is_told_what_to_do),
 		test(without_info_and_setname_it_works),
 		test(a_server_that_may_evict_locks_is_told_of_once),
 	};

@@ -778,7 +778,7 @@ static void drip_does_not_move_the_deadline(void **state)
 		{ "$1000000\r\nx", 0, true },
 		{ "+x", 5, true },
 		{ "+x", 0, true },
-		{ "*15\r\n$100000\r\nx", 0, true },
+		{ "*15\r\n$1000000\r\nx", 0, true },
 		{ "+x", 5, false },
 		{ "+x", 0, false },
 	};

@@ -171,7 +171,7 @@ static int start(void **state)
 	return throwaway_start(&server, true, NULL) ? 0 : -1;
 }
 
-static int stop(void **state)
+static int finish(void **state)
 {
 	throwaway_stop(&server);
 	return 0;
@@ -189,5 +189,5 @@ int test_dial(void)
 		cmocka_unit_test(none_that_listens_is_told_at_once),
 	};
 
-	return cmocka_run_group_tests_name("dial", tests, start, stop);
+	return cmocka_run_group_tests_name("dial", tests, start, finish);
 }

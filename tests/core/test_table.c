@@ -11,7 +11,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int finish(void **state)
 {
 	struct rl_entry *next;
 
@@ -171,7 +171,7 @@ static void without_memory_it_stays_as_it_is(void **state)
 
 int test_table(void)
 {
-#define test(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define test(name) cmocka_unit_test_setup_teardown(name, start, finish)
 	const struct CMUnitTest tests[] = {
 		test(what_was_added_is_found),
 		test(keys_of_every_length_are_told_apart),

@@ -89,6 +89,26 @@ static void another_thread_wakes_it(void **state)
 	rl_thread_join(&thread);
 }
 
+static void use_much_stack(void)
+{
+	volatile char much[384 * 1024];
+
+	for (size_t i = 0; i < sizeof much; i += 1024) {
+		much[i] = 1;
+	}
+	stage = much[0];
+}
+
+/* Also where the system gives a thread 128 KiB. */
+static void it_has_room_for_tls(void **state)
+{
+	struct rl_thread thread;
+
+	assert_true(rl_thread_start(&thread, use_much_stack));
+	rl_thread_join(&thread);
+	assert_int_equal(stage, 1);
+}
+
 /* As where there is no timer that goes on in suspend. */
 static void without_a_timer_it_looks_now_and_then(void **state)
 {
@@ -154,6 +174,7 @@ int test_thread(void)
 		TEST(a_moment_that_has_passed_is_no_sleep),
 		TEST(who_was_woken_before_does_not_sleep_once),
 		TEST(another_thread_wakes_it),
+		TEST(it_has_room_for_tls),
 		TEST(without_a_timer_it_looks_now_and_then),
 		TEST(signals_are_for_the_program),
 	};

@@ -13,6 +13,12 @@
 
 #include <cmocka.h>
 
+/* cmocka 2 has one for signed and one for unsigned numbers in the place of cmocka 1's for both. */
+#ifdef assert_int_in_range
+# undef assert_in_range
+# define assert_in_range assert_int_in_range
+#endif
+
 #include "base/error.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

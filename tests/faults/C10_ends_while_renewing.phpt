@@ -18,7 +18,7 @@ $ends = [
         set_time_limit(2);
         try { while (true); } catch (RLock\LostLockException $e) { echo "told first\n"; }
         while (true);', 255, 'told first'],
-    'SIGTERM' => ['posix_kill(getmypid(), SIGTERM); sleep(10);', 'signal 15', ''],
+    'SIGTERM' => ['send_signal(getmypid(), "TERM"); sleep(10);', 'signal 15', ''],
 ];
 foreach ($ends as $name => [$code, $status, $message]) {
     $keys = [unique_key(), unique_key()];

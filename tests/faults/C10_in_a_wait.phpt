@@ -1,5 +1,7 @@
 --TEST--
 C10: max_execution_time and memory_limit reached in a handler of a wait: what is held is released
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';

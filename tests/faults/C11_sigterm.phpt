@@ -12,7 +12,7 @@ $child = Child::start('
     $parent->hear();
 ', ['url' => shared_url(), 'key' => $key]);
 say('child', $child->hear());
-$child->signal(SIGTERM);
+$child->signal('TERM');
 say('ended with', $child->wait());
 $left = $client('PTTL', lock_key($key)) / 1000;
 $lock = new RLock(shared_url());

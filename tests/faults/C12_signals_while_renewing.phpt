@@ -1,5 +1,7 @@
 --TEST--
 C12: PHP's signals reach the PHP thread, not the renewal thread, and do not hinder it
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -34,13 +36,7 @@ pcntl_signal(SIGUSR1, function () use (&$count, &$foreign) {
     $count++;
     $foreign += basename(readlink('/proc/thread-self')) === (string) getmypid() ? 0 : 1;
 });
-$storm = Child::start('
-    $parent->say("storm");
-    while (posix_kill($args["pid"], SIGUSR1)) {
-        usleep(2000);
-    }
-', ['pid' => getmypid()]);
-$storm->hear();
+$storm = start_storm(2000);
 for ($end = microtime(true) + 2.0; microtime(true) < $end;) {
     usleep(100_000);
 }

@@ -1,5 +1,7 @@
 --TEST--
 C12: a storm of signals while talking, waiting, connecting: deadlines hold
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -11,13 +13,7 @@ $holder->getLock('busy', ttl: 60.0);
 pcntl_async_signals(true);
 $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
-$storm = Child::start('
-    $parent->say("storm");
-    while (posix_kill($args["pid"], SIGUSR1)) {
-        usleep(3000);
-    }
-', ['pid' => getmypid()]);
-$storm->hear();
+$storm = start_storm(3000);
 
 $lock = new RLock($server->url());
 $wrong = 0;

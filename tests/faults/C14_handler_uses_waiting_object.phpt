@@ -1,5 +1,7 @@
 --TEST--
 C14: a signal handler takes, releases, closes or destroys with the waiting object
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -14,7 +16,7 @@ $signaller = Child::start('
     while (true) {
         $parent->hear();
         $redis->awaitBlocked(1);
-        posix_kill($args["pid"], SIGUSR1);
+        send_signal($args["pid"], SIGUSR1);
         $parent->say("sent");
     }
 ', ['pid' => getmypid(), 'socket' => $server->socket]);

@@ -1,5 +1,7 @@
 --TEST--
 C4: a program that a waiter started does not inherit its connections
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -33,8 +35,8 @@ say('sockets of the waiter', $ours >= 1);
 say('of these in the program', $theirs);
 $child->kill();
 await('the server knows', fn () => $client->info('blocked_clients') === 0, 3.0);
-say('the program lives on', posix_kill($pid, 0));
-posix_kill($pid, SIGKILL);
+say('the program lives on', send_signal($pid, 0));
+send_signal($pid, SIGKILL);
 ?>
 --EXPECT--
 sockets of the waiter: true

@@ -1,5 +1,7 @@
 --TEST--
 C7, C8: fork with a live renewal thread: the parent's goes on; the child has none, and can have its own
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -53,7 +55,7 @@ foreach ([false, true] as $interrupt) {
                 return true;
             }
         },
-        'is killed' => fn () => posix_kill(getmypid(), SIGKILL),
+        'is killed' => fn () => send_signal(getmypid(), SIGKILL),
     ];
     foreach ($children as $name => $child) {
         $pid = pcntl_fork();

@@ -1,5 +1,7 @@
 --TEST--
 C7: a child after fork exits: the parent's lock and connection are unharmed
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -33,7 +35,7 @@ foreach ([0, 1] as $persistent) {
             $key = unique_key('child');
             $own->getLock($key) && $own->isLocking($key) && $own->releaseLock($key) || exit(3);
         },
-        'dies' => fn () => posix_kill(getmypid(), SIGKILL),
+        'dies' => fn () => send_signal(getmypid(), SIGKILL),
     ];
     foreach ($ends as $name => $end) {
         in_child($end);

@@ -1,5 +1,7 @@
 --TEST--
 C8: a child uses the lock it inherited: RLockException for good; other keys work; the parent is unharmed
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';

@@ -1,5 +1,7 @@
 --TEST--
 C8: a lock taken in the child is inherited by the grandchild in the same way
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';

@@ -8,7 +8,7 @@ require __DIR__ . '/../server.inc';
 
 /* Under the optimizer alone, too; tests/run --jit has it with the JIT. */
 $optimized = Child::start('require $args["shapes"]; $parent->say("done");', ['shapes' => __DIR__ . '/shapes.inc'],
-    '-d report_memleaks=0 ' . (getenv('RLOCK_TEST_JIT') === 'yes' ? '-d opcache.jit=off' : '-d zend_extension=opcache -d opcache.enable_cli=1'));
+    '-d report_memleaks=0 ' . with_optimizer());
 require __DIR__ . '/shapes.inc';
 $optimized->hear(60.0);
 say('optimized', trim($optimized->output()));

@@ -1,5 +1,7 @@
 --TEST--
 interrupt: signal handlers run first, also when they throw; a storm of signals throws nothing
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -15,7 +17,7 @@ $helper = Child::start('
         $key = $parent->hear();
         $redis("DEL", $key);
         usleep(600_000);
-        posix_kill($args["pid"], SIGUSR1);
+        send_signal($args["pid"], SIGUSR1);
         $parent->say("sent");
     }
 ', ['socket' => shared_socket(), 'pid' => getmypid()]);
@@ -48,13 +50,7 @@ foreach (['a handler' => function () { $GLOBALS['order'][] = 'handler'; }, 'a ha
 $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
 $lock->getLock($key = unique_key());
-$storm = Child::start('
-    $parent->say("storm");
-    while (posix_kill($args["pid"], SIGUSR1)) {
-        usleep(1000);
-    }
-', ['pid' => getmypid()]);
-$storm->hear();
+$storm = start_storm(1000);
 for ($turns = 0, $end = microtime(true) + 1.5; microtime(true) < $end;) {
     $turns++;
 }

@@ -37,7 +37,7 @@ $code = <<<'PHP'
     say('references', $references() - $before);
     PHP;
 $optimized = Child::start($code . '; $parent->say("done");', [],
-    getenv('RLOCK_TEST_JIT') === 'yes' ? '-d opcache.jit=off' : '-d zend_extension=opcache -d opcache.enable_cli=1');
+    with_optimizer());
 eval($code);
 $optimized->hear();
 say('optimized', trim($optimized->output()));

@@ -35,7 +35,7 @@ foreach (['end', 'exit', 'exception', 'fatal', 'time', 'lost', 'lost at the end'
         context: stream_context_create(['http' => ['ignore_errors' => true]]));
     say($end, [substr($answer, 0, 5), await_threads(1, $server->pid), $client('EXISTS', lock_key($key))]);
 }
-$server->signal(SIGINT);
+$server->signal('INT');
 say('ended with', $server->wait());
 ?>
 --EXPECT--

@@ -5,13 +5,9 @@ The module is loaded by dl() and unloaded at the request's end, which a renewal 
 require __DIR__ . '/../server.inc';
 
 /* The module that this test was given, in a process that has not loaded it at its start. */
-preg_match('/extension=(\S*rlock\.so)/', getenv('TEST_PHP_EXTRA_ARGS'), $match);
-if (!$match) {
-    preg_match('/\S*rlock\.so/', file_get_contents('/proc/self/maps'), $match);
-    $match[1] = $match[0];
-}
+preg_match('/\S*rlock\.so/', file_get_contents('/proc/self/maps'), $match);
 $folder = temporary_folder();
-copy($match[1], "$folder/loaded.so");
+copy($match[0], "$folder/loaded.so");
 file_put_contents("$folder/run.php", '<?php
     dl("loaded.so") || exit(1);
     $lock = new RLock($argv[1], ttl: 0.5, autoRenew: true, interrupt: true);

@@ -31,7 +31,7 @@ say_within('a strategy', seconds(fn () => say('it', $strict->getLock('key', wait
 
 pcntl_async_signals(true);
 pcntl_signal(SIGALRM, fn () => throw new LogicException('enough'));
-$signaller = Child::start('usleep(200000); posix_kill($args[0], SIGALRM);', [getmypid()]);
+$signaller = Child::start('usleep(200000); send_signal($args[0], SIGALRM);', [getmypid()]);
 say_within('a signal', seconds(fn () => say('it', outcome(fn () => $lock->getLock('key', wait: 10.0)))), 0.0, 5.0);
 $nodes->awaitHolding(3, 'key');
 

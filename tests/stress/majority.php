@@ -69,7 +69,7 @@ if (isset($parent)) {
 
 [, $module, $seconds] = $argv;
 $count = (int) ($argv[3] ?? 3);
-putenv("TEST_PHP_EXTRA_ARGS=-n -d extension=posix -d extension=$module");
+putenv("TEST_PHP_EXTRA_ARGS=-n -d extension=$module");
 $servers = [];
 for ($i = 0; $i < $count; $i++) {
     $servers[] = TestServer::start(['--appendonly', 'yes', '--appendfsync', 'always']);

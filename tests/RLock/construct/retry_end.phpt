@@ -1,5 +1,7 @@
 --TEST--
 The end of a retry strategy ends the wait: n retries are n + 1 requests, and none() asks once and announces no wait
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -70,7 +72,7 @@ echo "a long pause is up to the wake-up:\n";
 foreach (['INF' => new Steps([INF]), '10^12' => new Steps([1e12]), 'an hour' => Retry::linear(3600.0)] as $name => $retry) {
     $child = Child::start('
         (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
-        posix_kill($args["pid"], SIGUSR1);
+        send_signal($args["pid"], SIGUSR1);
     ', ['socket' => $server->socket, 'pid' => getmypid()]);
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, function () use ($holder) { $holder->releaseLock('key'); });

@@ -1,5 +1,7 @@
 --TEST--
 A strategy that throws, returns nonsense, uses the object, ends it, forks or dies ends the wait and leaves no lock behind
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -96,7 +98,7 @@ foreach (['getLock', 'getLocks', 'synchronized'] as $method) {
         'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: 0.3),
     });
     if (getmypid() !== $me) {
-        posix_kill(getmypid(), $result === 'RLock\RLockException' ? SIGKILL : SIGTERM);
+        send_signal(getmypid(), $result === 'RLock\RLockException' ? SIGKILL : SIGTERM);
     }
     pcntl_waitpid($child, $status);
     say("forks, $method", [$result, pcntl_wtermsig($status) === SIGKILL]);

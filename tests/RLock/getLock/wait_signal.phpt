@@ -1,5 +1,7 @@
 --TEST--
 Signal handlers run within a wait; an exception that one throws ends it and leaves no lock behind
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -16,7 +18,7 @@ $child = Child::start('
         $signal = $parent->hear();
         (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
         $parent->say(hrtime(true));
-        posix_kill($args["pid"], $signal);
+        send_signal($args["pid"], $signal);
     }
 ', ['pid' => $me, 'socket' => $server->socket]);
 

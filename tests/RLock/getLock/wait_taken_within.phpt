@@ -1,5 +1,7 @@
 --TEST--
 A key that is taken for the same object while it waits is re-entered: by its strategy, a signal handler, or beside its fiber
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -48,7 +50,7 @@ $lock = new RLock($server->url());
 $client('SET', 'lock@c', 'foreign');
 $child = Child::start('
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
-    posix_kill($args["pid"], SIGUSR1);
+    send_signal($args["pid"], SIGUSR1);
 ', ['pid' => getmypid(), 'socket' => $server->socket]);
 pcntl_signal(SIGUSR1, function () use ($client, $lock) {
     $client('DEL', 'lock@c');

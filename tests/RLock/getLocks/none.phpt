@@ -59,7 +59,7 @@ $child = Child::start('
     $lock->getLock("m", ttl: 60.0);
     $parent->say("taken");
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
-    posix_kill($args["pid"], SIGSTOP);
+    send_signal($args["pid"], "STOP");
     $parent->say("frozen");
     $parent->hear();
 ', ['url' => $server->url(), 'socket' => $server->socket, 'pid' => $server->pid]);

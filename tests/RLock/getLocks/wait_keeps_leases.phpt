@@ -1,5 +1,7 @@
 --TEST--
 While getLocks() waits for a later key the leases of the earlier ones do not run out, and no longer one is shortened
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -22,7 +24,7 @@ $child = Child::start('
     }
     $parent->say([$changes, $shortest > 55000, $client->info("blocked_clients")]);
     $parent->hear();
-    posix_kill($args["pid"], SIGUSR1);
+    send_signal($args["pid"], SIGUSR1);
     $parent->hear();
 ', ['socket' => $server->socket, 'pid' => getmypid()]);
 pcntl_async_signals(true);

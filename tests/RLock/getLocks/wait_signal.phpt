@@ -1,5 +1,7 @@
 --TEST--
 A signal handler that throws ends the wait of getLocks() and leaves nothing behind; one that uses the object does no harm
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -16,7 +18,7 @@ $signaller = Child::start('
     while (true) {
         $parent->hear();
         $redis->awaitBlocked(1);
-        posix_kill($args["pid"], SIGUSR1);
+        send_signal($args["pid"], SIGUSR1);
         $parent->say("sent");
     }
 ', ['pid' => getmypid(), 'socket' => $server->socket]);

@@ -1,5 +1,7 @@
 --TEST--
 releaseAll() waits for releases that were not confirmed, and a child after fork sees only its own
+--EXTENSIONS--
+pcntl
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -20,7 +22,7 @@ $client('PING');
 $child = pcntl_fork();
 if ($child === 0) {
     $results = [outcome(fn () => $lock->releaseAll()), outcome(fn () => $lock->holder('other')), outcome(fn () => $lock->releaseLock('held'))];
-    posix_kill(getmypid(), $results === ['true', 'null', 'RLock\RLockException'] ? SIGKILL : SIGTERM);
+    send_signal(getmypid(), $results === ['true', 'null', 'RLock\RLockException'] ? SIGKILL : SIGTERM);
 }
 pcntl_waitpid($child, $status);
 say("the parent's verdict is not the child's", pcntl_wtermsig($status) === SIGKILL);
