@@ -24,8 +24,8 @@ bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state)
 	return true;
 }
 
-/* RL_OK: `state` is valid until end_look(). `nodes` of a majority: those asked, or 0 for all. */
-static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys, uint32_t nodes,
+/* RL_OK: `state` is valid until end_look(). */
+static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_session *session, struct rl_state *state, struct rl_error *error)
 {
 	struct rl_step step;
@@ -35,7 +35,7 @@ static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys
 	rl_step_inspect(&step, keys);
 	session->connection = NULL;
 	if (owner->route->node_count) {
-		return rl_majority_inspect(owner->route, &step, nodes, rl_owner_contact(owner, keys), state, error);
+		return rl_majority_inspect(owner->route, &step, rl_owner_contact(owner, keys), state, error);
 	}
 	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, keys), session, &reply, error);
 	if (status != RL_OK) {
@@ -59,7 +59,7 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 {
 	struct rl_session session;
 	struct rl_state state;
-	enum rl_status status = inspect(owner, &lease->keys, rl_lease_nodes(lease), &session, &state, error);
+	enum rl_status status = inspect(owner, &lease->keys, &session, &state, error);
 	bool ours;
 
 	if (status != RL_OK) {
@@ -170,7 +170,7 @@ enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size
 	if (status != RL_OK) {
 		return status;
 	}
-	status = inspect(owner, &keys, 0, &session, &state, error);
+	status = inspect(owner, &keys, &session, &state, error);
 	if (status == RL_OK) {
 		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
 		end_look(&session, &state);

@@ -9,10 +9,10 @@ struct late {
 };
 
 enum state {
-	SILENT, /* nobody is told what the answers mean */
-	ASKING, /* they do not decide yet */
-	DUE,    /* a verdict is to be told */
-	TOLD    /* it has been; its key is still the caller's to read */
+	SILENT,  /* nobody is told what the answers mean */
+	ASKING,  /* they do not decide yet */
+	DECIDED, /* they do, and the owner's next call tells what they mean */
+	TOLD     /* it has; the key is still its caller's to read */
 };
 
 struct rl_leftover {
@@ -21,8 +21,8 @@ struct rl_leftover {
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
 	enum state state;
-	enum rl_status verdict;
-	struct rl_error error; /* of the verdict */
+	enum rl_answer answer; /* decided */
+	rl_time decided_at;
 	struct rl_leftover *next;
 	struct late late[]; /* one for each node */
 };
@@ -59,22 +59,20 @@ static uint32_t bit(size_t node)
 
 /* --- answers --- */
 
-static void judge(struct rl_leftover *leftover)
+static void decide(struct rl_leftover *leftover)
 {
-	size_t open = 0;
-	enum rl_answer answer;
+	size_t open = rl_fan_count(leftover->out | leftover->to_send);
 
-	for (uint32_t nodes = leftover->out | leftover->to_send; nodes; nodes &= nodes - 1) {
-		open++;
-	}
-	if (rl_tally_decide(&leftover->release.tally, open, &answer)) {
-		/* Sent in time is not done in time: servers that were slow may have found the lease ended. */
-		leftover->verdict = rl_release_conclude(leftover->owner, &leftover->release, answer, rl_now(), &leftover->error);
-		leftover->state = leftover->verdict == RL_OK ? SILENT : DUE;
+	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
+		leftover->state = DECIDED;
+		leftover->decided_at = rl_now();
 	}
 }
 
-/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
+/*
+ * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ */
 static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
@@ -94,7 +92,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 	}
 	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
 	if (leftover->state == ASKING) {
-		judge(leftover);
+		decide(leftover);
 	}
 }
 
@@ -145,11 +143,16 @@ static void send(struct rl_leftover *leftover)
 	}
 }
 
+static bool is_ours(const struct rl_leftover *leftover)
+{
+	return leftover->release.lease->generation == rl_generation();
+}
+
 static bool is_over(const struct rl_leftover *leftover)
 {
-	bool parents = leftover->release.lease->generation != rl_generation();
+	bool is_told_of = leftover->state == DECIDED || leftover->state == TOLD;
 
-	return leftover->out == 0 && leftover->state != DUE && (leftover->to_send == 0 || parents);
+	return leftover->out == 0 && (!is_ours(leftover) || (leftover->to_send == 0 && !is_told_of));
 }
 
 void rl_leftovers_send(struct rl_owner *owner)
@@ -157,7 +160,7 @@ void rl_leftovers_send(struct rl_owner *owner)
 	struct rl_leftover **link = &owner->leftovers, *leftover;
 
 	while ((leftover = *link)) {
-		if (leftover->release.lease->generation == rl_generation()) {
+		if (is_ours(leftover)) {
 			send(leftover);
 		}
 		if (is_over(leftover)) {
@@ -190,7 +193,6 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 {
 	struct rl_leftover *leftover;
 	enum rl_status status;
-	size_t out = 0;
 
 	lease->delay_ms = delay_ms;
 	leftover = leftover_of(owner, lease);
@@ -201,10 +203,7 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
-	for (uint32_t nodes = leftover->out; nodes; nodes &= nodes - 1) {
-		out++;
-	}
-	if (out >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+	if (rl_fan_count(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
@@ -224,20 +223,43 @@ static void read_answers(struct rl_leftover *leftover)
 	}
 }
 
+/* Sent in time is not done in time: servers that were slow may have found the lease ended. RL_OK: nothing is to be told. */
+static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	if (leftover->state != DECIDED || !is_ours(leftover)) {
+		return RL_OK;
+	}
+	verdict = rl_release_conclude(leftover->owner, &leftover->release, leftover->answer, leftover->decided_at, error);
+	leftover->state = verdict == RL_OK ? SILENT : TOLD;
+	return verdict;
+}
+
+/* The key of what an earlier call was told has been read. */
+static void let_go_of_told(struct rl_owner *owner)
+{
+	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		if (leftover->state == TOLD) {
+			leftover->state = SILENT;
+		}
+	}
+}
+
 enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	struct rl_leftover *leftover;
+	let_go_of_told(owner);
+	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		enum rl_status verdict;
 
-	for (leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->state == ASKING && leftover->release.lease->generation == rl_generation()) {
+		if (leftover->state == ASKING && is_ours(leftover)) {
 			read_answers(leftover);
 		}
-		if (leftover->state == DUE) {
-			leftover->state = TOLD;
-			*error = leftover->error;
+		verdict = tell(leftover, error);
+		if (verdict != RL_OK) {
 			error->key = leftover->release.lease->entry.key;
 			error->key_length = leftover->release.lease->entry.key_length;
-			return leftover->verdict;
+			return verdict;
 		}
 	}
 	return RL_OK;
@@ -274,14 +296,17 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->release.lease->generation == rl_generation()) {
+		struct rl_error error;
+		enum rl_status verdict;
+
+		if (is_ours(leftover)) {
 			await(leftover, deadline);
 			read_answers(leftover);
 		}
-		if (leftover->state == DUE) {
-			leftover->state = TOLD;
+		verdict = tell(leftover, &error);
+		if (verdict != RL_OK) {
 			summary->untold++;
-			rl_summary_note(summary, leftover->release.lease, leftover->verdict, &leftover->error);
+			rl_summary_note(summary, leftover->release.lease, verdict, &error);
 		}
 	}
 }

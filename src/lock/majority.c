@@ -100,6 +100,22 @@ static void read_grant(struct rl_share *share, const struct rl_reply *reply)
 	}
 }
 
+/* --- votes --- */
+
+static bool is_ours(enum rl_answer answer)
+{
+	return answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED;
+}
+
+/*
+ * A node that never granted the lock has no vote on its end. One of which we have not heard whether it did has one
+ * only by having the lock: what else it says is what it would say if it had never heard of us.
+ */
+static bool has_vote(const struct rl_share *share, enum rl_answer answer)
+{
+	return share->state == RL_SHARE_HELD || (share->state == RL_SHARE_UNKNOWN && is_ours(answer));
+}
+
 /* --- taking --- */
 
 struct ask {
@@ -260,8 +276,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	if (!read_answer(reply, &answer)) {
 		return false;
 	}
-	/* A node that, as we have heard since, never granted it to us has nothing to say. */
-	if (!poll->step->shares || poll->step->shares[node].state != RL_SHARE_NONE) {
+	if (!poll->step->shares || has_vote(&poll->step->shares[node], answer)) {
 		rl_tally_count(&poll->tally, answer);
 	}
 	return true;
@@ -410,14 +425,13 @@ void rl_release_count(struct rl_release *release, size_t node, enum rl_answer an
 {
 	struct rl_share *share = &release->lease->shares[node];
 
-	if (share->state == RL_SHARE_NONE) {
-		return; /* as we have heard since, it never granted it; or it has answered already */
-	}
-	share->state = RL_SHARE_NONE;
 	again = again || release->lost & (uint32_t)1 << node;
-	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	rl_tally_count(&release->tally,
-		again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
+	if (has_vote(share, answer)) {
+		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
+		rl_tally_count(&release->tally,
+			again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
+	}
+	share->state = RL_SHARE_NONE; /* it has answered */
 }
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)
@@ -503,9 +517,20 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool do
 struct replacing {
 	struct rl_lease *lease;
 	struct poll poll;
-	uint32_t heard;
+	uint32_t voters, heard;
 	int64_t left_ms; /* the least of those that hold it */
 };
+
+/* Whoever gives it away knows the fences of those that granted it; whoever takes it over knows none, and asks all. */
+static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *lease)
+{
+	uint32_t nodes = 0;
+
+	for (size_t i = 0; i < lease->share_count; i++) {
+		nodes |= strcmp(lease->shares[i].fence_text, "0") == 0 ? 0 : (uint32_t)1 << i;
+	}
+	return nodes ? nodes : rl_fan_all(route);
+}
 
 static const struct rl_call *call_replace(void *context, size_t node, size_t index)
 {
@@ -529,7 +554,9 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	}
 	read_grant(&replacing->lease->shares[node], reply);
 	replacing->heard |= (uint32_t)1 << node;
-	rl_tally_count(&replacing->poll.tally, (enum rl_answer)part[0].integer);
+	if (ours || replacing->voters & (uint32_t)1 << node) {
+		rl_tally_count(&replacing->poll.tally, (enum rl_answer)part[0].integer);
+	}
 	if (ours && rl_lease_told(part[2].integer) < replacing->left_ms) {
 		replacing->left_ms = rl_lease_told(part[2].integer);
 	}
@@ -550,7 +577,9 @@ static struct rl_deferred *late_replace(void *context, size_t node, size_t index
 enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step, struct rl_lease *lease, rl_time deadline,
 	enum rl_answer *answer, int64_t *left_ms, struct rl_error *error)
 {
-	struct replacing replacing = { .lease = lease, .poll = { .step = step }, .left_ms = INT64_MAX };
+	struct replacing replacing = {
+		.lease = lease, .poll = { .step = step }, .voters = voters_on(route, lease), .left_ms = INT64_MAX
+	};
 	struct rl_fan fan = {
 		.route = route,
 		.nodes = rl_fan_all(route),
@@ -665,13 +694,13 @@ static int64_t least_left(const struct looking *looking, const struct rl_state *
 	return least;
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, uint32_t nodes, rl_time deadline,
+enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_state *state, struct rl_error *error)
 {
 	struct looking looking = { .step = step, .needed = rl_route_majority_of(route->node_count) };
 	struct rl_fan fan = {
 		.route = route,
-		.nodes = nodes ? nodes : rl_fan_all(route),
+		.nodes = rl_fan_all(route),
 		.count = 1,
 		.call = call_look,
 		.answered = hear_look,

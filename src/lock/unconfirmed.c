@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 enum state {
-	OUT,  /* the answer has not come */
-	DONE, /* nothing to tell */
-	DUE,  /* a verdict is to be told */
-	TOLD  /* it has been; its key is still the caller's to read */
+	OUT,      /* the answer has not come */
+	DONE,     /* nothing to tell */
+	ANSWERED, /* the owner's next call tells what it means */
+	TOLD      /* it has; the key is still its caller's to read */
 };
 
 struct rl_unconfirmed {
@@ -15,9 +15,9 @@ struct rl_unconfirmed {
 	struct rl_owner *owner;      /* NULL: it has ended, nobody is told */
 	struct rl_release release;
 	enum state state;
-	bool again; /* done: lost, or refused; once more at the next contact */
-	enum rl_status verdict;
-	struct rl_error error;       /* of the verdict */
+	bool again;            /* done: lost, or refused; once more at the next contact */
+	enum rl_answer answer; /* answered */
+	rl_time answered_at;
 	struct rl_unconfirmed *next; /* of the same owner */
 };
 
@@ -27,7 +27,10 @@ static void free_record(struct rl_unconfirmed *record)
 	free(record);
 }
 
-/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
+/*
+ * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ */
 static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
@@ -39,12 +42,24 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 	/* Behind a claim that was not done it says nothing. */
 	record->again = !reply || reply->type != RL_REPLY_INTEGER
 		|| (record->release.lease->claim && !rl_claim_was_refused(record->release.lease));
-	if (!record->again) {
-		/* Sent in time is not done in time: a server that was slow may have found the lease ended. */
-		record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
-			rl_now(), &record->error);
+	record->state = record->again ? DONE : ANSWERED;
+	if (record->state == ANSWERED) {
+		record->answer = (enum rl_answer)reply->integer;
+		record->answered_at = rl_now();
 	}
-	record->state = record->verdict == RL_OK ? DONE : DUE;
+}
+
+/* Sent in time is not done in time: a server that was slow may have found the lease ended. RL_OK: nothing is to be told. */
+static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	if (record->state != ANSWERED) {
+		return RL_OK;
+	}
+	verdict = rl_release_conclude(record->owner, &record->release, record->answer, record->answered_at, error);
+	record->state = verdict == RL_OK ? DONE : TOLD;
+	return verdict;
 }
 
 /* Reads what has come until the deadline, and drops what is over. */
@@ -58,7 +73,7 @@ static void settle_all(struct rl_owner *owner, rl_time deadline)
 		if (record->state == OUT && !parents) {
 			rl_connection_settle(record->deferred.connection, deadline);
 		}
-		if (record->state == DONE || record->state == TOLD || (record->state == DUE && parents)) {
+		if (record->state == DONE || record->state == TOLD || (record->state == ANSWERED && parents)) {
 			*link = record->next;
 			rl_owner_discard(owner, record->release.lease, record->state == DONE && record->again);
 			free(record);
@@ -113,13 +128,8 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 	if (record->state == OUT) {
 		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
 	}
-	if (record->state == DUE) {
-		record->state = TOLD;
-		*error = record->error;
-		return record->verdict;
-	}
-	if (record->state == DONE && !record->again) {
-		return RL_OK;
+	if (record->state == ANSWERED) {
+		return tell(record, error);
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
 }
@@ -151,19 +161,17 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 
 enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	struct rl_unconfirmed *record;
-
 	settle_all(owner, 0);
-	for (record = owner->unconfirmed; record && record->state != DUE; record = record->next) {
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		enum rl_status verdict = tell(record, error);
+
+		if (verdict != RL_OK) {
+			error->key = record->release.lease->entry.key;
+			error->key_length = record->release.lease->entry.key_length;
+			return verdict;
+		}
 	}
-	if (!record) {
-		return RL_OK;
-	}
-	record->state = TOLD;
-	*error = record->error;
-	error->key = record->release.lease->entry.key;
-	error->key_length = record->release.lease->entry.key_length;
-	return record->verdict;
+	return RL_OK;
 }
 
 void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
@@ -171,10 +179,12 @@ void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct 
 	rl_leftovers_settle(owner, deadline, summary);
 	settle_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
-		if (record->state == DUE) {
-			record->state = TOLD;
+		struct rl_error error;
+		enum rl_status verdict = tell(record, &error);
+
+		if (verdict != RL_OK) {
 			summary->untold++;
-			rl_summary_note(summary, record->release.lease, record->verdict, &record->error);
+			rl_summary_note(summary, record->release.lease, verdict, &error);
 		}
 	}
 }
