@@ -97,7 +97,7 @@ static enum rl_status check_ended(struct rl_owner *owner, struct rl_lease *lease
 	if (status == RL_OK || status == RL_NO) {
 		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}
-	status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+	status = rl_owner_judge_unanswered(owner, lease, error);
 	rl_owner_detach(owner, lease);
 	rl_owner_discard(owner, lease, true);
 	return status;

@@ -30,15 +30,19 @@ struct rl_owner {
 	struct rl_leftover *leftovers;      /* of a majority: in the place of the two others */
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
 	struct rl_stats stats;
+	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;     /* the next call has the same */
 };
 
-/* The deadline of a call that begins now. */
-rl_time rl_owner_deadline(const struct rl_owner *owner);
-/* The same for a call that asks the server of this lock: what is still to be undone there goes before it. */
+/* The deadline of the call under way, which counts from when it is first asked for, whatever the call consists of. */
+rl_time rl_owner_deadline(struct rl_owner *owner);
+/* One that begins now, as for each step of a wait; what follows the last one shares that. */
+rl_time rl_owner_deadline_anew(struct rl_owner *owner);
+/* As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be undone there goes before it. */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 /* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
-/* What was discarded last. */
+/* What was discarded last, though it was granted: the server answers, and it must not stay, so it has a deadline of its own. */
 void rl_owner_undo_last(struct rl_owner *owner);
 
 /*
@@ -71,6 +75,8 @@ const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE
  */
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, struct rl_error *error);
+/* The same on a lease whose time is over, of which no server has told anything. */
+enum rl_status rl_owner_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
 
 /* Giving one lease back, which may take several sendings. */
 struct rl_release {

@@ -130,7 +130,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	if (status == RL_OK) {
 		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+		status = rl_owner_judge_unanswered(owner, lease, error);
 	}
 	rl_owner_discard(owner, lease, again);
 	return status;

@@ -127,7 +127,7 @@ static struct rl_entry *detach_all(struct rl_owner *owner)
 
 void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
-	rl_time deadline = began + owner->route->timeout;
+	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
 	rl_owner_undo(owner, NULL, deadline);

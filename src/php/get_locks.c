@@ -65,6 +65,7 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 	efree(texts);
 	if (status == RL_OK && !php_rlock_pass_on_news(lock)) {
 		ZEND_HASH_FOREACH_STR_KEY(names, name) {
+			rl_owner_go_on(owner);
 			php_rlock_release(owner, name, error);
 		}
 		ZEND_HASH_FOREACH_END();

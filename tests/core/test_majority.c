@@ -202,21 +202,28 @@ static void count_alarm(void *context)
 	alarms++;
 }
 
+/* `timeout`: of a call, in s. */
+static struct rl_owner *warm_with(size_t count, const char *timeout, const struct rl_owner_terms *terms)
+{
+	char texts[NODES][160];
+	const char *addresses[NODES];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(texts[i], sizeof texts[i], "%s?timeout=%s", nodes[i].proxy.address, timeout);
+		addresses[i] = texts[i];
+	}
+	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
+}
+
 /* Renewed and alarmed; a call's whole deadline is 0.2 s. */
 static struct rl_owner *warm_and_renewed(size_t count)
 {
 	static const struct rl_owner_terms terms = {
 		.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
 	};
-	char texts[NODES][160];
-	const char *addresses[NODES];
 
 	alarms = 0;
-	for (size_t i = 0; i < count; i++) {
-		snprintf(texts[i], sizeof texts[i], "%s?timeout=0.2", nodes[i].proxy.address);
-		addresses[i] = texts[i];
-	}
-	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, &terms), count);
+	return warm_with(count, "0.2", &terms);
 }
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
@@ -794,6 +801,28 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 	await_holders(3, "warm", 0);
 }
 
+static void all_or_none_have_one_deadline(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "1", NULL);
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	rl_time began = rl_now();
+
+	for (size_t i = 0; i < 2; i++) {
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 9, .fault = PROXY_STALL });
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 9, .fault = PROXY_STALL });
+	}
+	clock_stop(began);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_UNREACHABLE);
+	assert_in_range(rl_now() - began, RL_SECOND, RL_SECOND + 50 * RL_MILLISECOND);
+	clock_reset();
+	for (size_t i = 0; i < 2; i++) {
+		proxy_let_go(&nodes[i].proxy);
+	}
+	await_clean(owner, 3, "a");
+	await_clean(owner, 3, "b");
+}
+
 static void most_refuse_with_their_reason(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1269,6 +1298,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_refusal_for_a_moment_is_waited_out, reset, clean),
 		cmocka_unit_test_setup_teardown(without_a_majority_nothing_is_left, reset, clean),
 		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
+		cmocka_unit_test_setup_teardown(all_or_none_have_one_deadline, reset, clean),
 		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
