@@ -1023,6 +1023,45 @@ static void an_alarm_names_its_own_lock(void **state)
 	assert_status(look(owner, "another"), RL_NO);
 }
 
+static bool let_go_of_all(void *context)
+{
+	struct rl_owner *other = context;
+
+	if (holds(other, "b")) {
+		proxy_let_go(&nodes[0].proxy);
+		proxy_let_go(&nodes[1].proxy);
+		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+		assert_status(disown(other, "b"), RL_OK);
+	}
+	return true;
+}
+
+/* The verdict comes when some of several locks are taken: what is done to give them back does not free its key. */
+static void a_verdict_in_between_keeps_its_key(void **state)
+{
+	struct rl_owner *other = warm(5);
+	struct rl_owner *owner = warmed(hooked_on(5, (struct rl_wait_hook){ .run = let_go_of_all, .context = other }), 5);
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE, .wait = 5 * RL_SECOND };
+
+	assert_status(own(other, "b", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(5, "job", 5);
+	assert_status(look(owner, "job"), RL_OK); /* with which no node owes an answer */
+	for (size_t i = 0; i < 3; i++) {
+		taken_since(i, "job");
+	}
+	for (size_t i = 0; i < 2; i++) {
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_HOLD });
+	}
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
+	assert_int_equal(said.key_length, 3);
+	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(rl_owner_held(owner), 0);
+	await_clean(owner, 5, "a");
+}
+
 /* They were done: what the second sending finds is what came after. */
 static void unconfirmed_answers_that_are_lost_are_no_loss(void **state)
 {
@@ -1309,6 +1348,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
 		cmocka_unit_test_setup_teardown(an_alarm_names_its_own_lock, reset, clean),
+		cmocka_unit_test_setup_teardown(a_verdict_in_between_keeps_its_key, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
