@@ -3,6 +3,13 @@
 
 #include <stdlib.h>
 
+/*
+ * A node that never said whether it granted the lease is asked again for so long: the `acquire` may have been left on a
+ * connection that was given up, and come when the lock is free. Systems drop what they cannot deliver after two minutes.
+ */
+#define REPEAT_FOR   (120 * RL_SECOND)
+#define REPEAT_PAUSE RL_SECOND
+
 struct late {
 	struct rl_deferred deferred;
 	struct rl_leftover *leftover;
@@ -20,6 +27,8 @@ struct rl_leftover {
 	struct rl_release release;
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
+	uint32_t repeated;     /* of them those that did not have it when they were asked, but may get it yet */
+	rl_time repeat_at, repeat_until;
 	enum state state;
 	enum rl_answer answer; /* decided */
 	rl_time decided_at;
@@ -38,6 +47,7 @@ static struct rl_leftover *leftover_of(struct rl_owner *owner, struct rl_lease *
 		leftover->owner = owner;
 		rl_release_begin(&leftover->release, lease, lease->delay_ms);
 		rl_tally_begin(&leftover->release.tally, lease->share_count);
+		leftover->repeat_until = leftover->release.sent_at + REPEAT_FOR;
 		lease->leftover = leftover;
 	}
 	return leftover;
@@ -61,7 +71,7 @@ static uint32_t bit(size_t node)
 
 static void decide(struct rl_leftover *leftover)
 {
-	size_t open = rl_fan_count(leftover->out | leftover->to_send);
+	size_t open = rl_fan_count((leftover->out | leftover->to_send) & ~leftover->repeated);
 
 	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
 		leftover->state = DECIDED;
@@ -91,6 +101,11 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		return;
 	}
 	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
+	if (leftover->release.lease->shares[node].state == RL_SHARE_UNKNOWN) {
+		leftover->to_send |= bit(node);
+		leftover->repeated |= bit(node);
+		leftover->repeat_at = rl_now() + REPEAT_PAUSE;
+	}
 	if (leftover->state == ASKING) {
 		decide(leftover);
 	}
@@ -127,11 +142,21 @@ static struct rl_deferred *late_of(void *context, size_t node, size_t index)
 	return rl_leftover_late(leftover->owner, leftover->release.lease, node);
 }
 
+static uint32_t due(struct rl_leftover *leftover)
+{
+	rl_time now = rl_now();
+
+	if (now >= leftover->repeat_until) {
+		leftover->to_send &= ~leftover->repeated;
+	}
+	return leftover->to_send & ~leftover->out & ~(now < leftover->repeat_at ? leftover->repeated : 0);
+}
+
 static void send(struct rl_leftover *leftover)
 {
 	struct rl_fan fan = {
 		.route = leftover->owner->route,
-		.nodes = leftover->to_send & ~leftover->out,
+		.nodes = due(leftover),
 		.count = 1,
 		.call = call_of,
 		.late = late_of,

@@ -431,7 +431,10 @@ void rl_release_count(struct rl_release *release, size_t node, enum rl_answer an
 		rl_tally_count(&release->tally,
 			again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
 	}
-	share->state = RL_SHARE_NONE; /* it has answered */
+	/* Whatever it had is gone. But a grant of which we have not heard may be on its way yet. */
+	if (share->state == RL_SHARE_HELD || is_ours(answer)) {
+		share->state = RL_SHARE_NONE;
+	}
 }
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)

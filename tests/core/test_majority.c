@@ -699,6 +699,36 @@ static void who_looks_hears_all(void **state)
 	assert_status(look(owner, "job"), RL_OK);
 }
 
+/* L7: the take is left on a connection that was given up, and comes when the lock has been given back. */
+static void a_take_that_comes_after_the_release_is_undone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 2);
+	clock_advance(6 * RL_SECOND);
+	assert_status(own(owner, "other", LEASE), RL_OK); /* it has been silent for too long */
+	assert_status(disown(owner, "other"), RL_OK);
+	clock_advance(2 * RL_SECOND);
+	for (int tries = 0; !has(0, "new"); tries++) { /* and has another connection */
+		assert_true(tries < 1000);
+		assert_status(own(owner, "new", LEASE), RL_OK);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		if (!has(0, "new")) {
+			assert_status(disown(owner, "new"), RL_OK);
+		}
+	}
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_status(look(owner, "new"), RL_OK);
+	proxy_let_go(&nodes[0].proxy);
+	await_holders(3, "job", 1);
+	clock_advance(2 * RL_SECOND);
+	await_clean(owner, 3, "job");
+	assert_status(look(owner, "new"), RL_OK);
+}
+
 static void scripts_that_are_flushed_are_not_noticed(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1331,6 +1361,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(nor_when_it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(too_few_of_those_that_have_it_are_no_majority, reset, clean),
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
+		cmocka_unit_test_setup_teardown(a_take_that_comes_after_the_release_is_undone, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),
