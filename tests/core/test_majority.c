@@ -215,7 +215,7 @@ static struct rl_owner *warm_with(size_t count, const char *timeout, const struc
 	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
 }
 
-/* Renewed and alarmed; a call's whole deadline is 0.2 s. */
+/* Renewed and alarmed; a call's whole deadline is 1 s. */
 static struct rl_owner *warm_and_renewed(size_t count)
 {
 	static const struct rl_owner_terms terms = {
@@ -223,7 +223,7 @@ static struct rl_owner *warm_and_renewed(size_t count)
 	};
 
 	alarms = 0;
-	return warm_with(count, "0.2", &terms);
+	return warm_with(count, "1", &terms);
 }
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
