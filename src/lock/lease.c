@@ -95,7 +95,12 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 
 bool rl_lease_may_be_a_copy(const struct rl_lease *lease)
 {
-	return rl_now() >= lease->safe_until && lease->safe_until < lease->copies_until;
+	return !lease->shares && rl_lease_is_outlived(lease, rl_now());
+}
+
+bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at)
+{
+	return at >= lease->safe_until && lease->safe_until < lease->copies_until;
 }
 
 void rl_lease_free(struct rl_lease *lease)

@@ -27,6 +27,7 @@ struct rl_share {
 		RL_SHARE_UNKNOWN, /* it was asked */
 		RL_SHARE_HELD
 	} state;
+	bool lost;                      /* a sending of the take was; it may come yet, like one that was not answered */
 	char fence_text[RL_FENCE_SIZE]; /* each counts by itself */
 	struct rl_late_grant *late;     /* hears of it when its answer comes; or NULL */
 };
@@ -83,9 +84,12 @@ void rl_lease_free(struct rl_lease *lease);
 
 /*
  * Past its deadline, whether what the server has under our token may be a copy of the request that took it,
- * which ran when the lease was over and another may have had the lock: then it tells nothing.
+ * which ran when the lease was over and another may have had the lock: then it tells nothing. Of a majority that
+ * is a matter of each node's, where such copies are.
  */
 bool rl_lease_may_be_a_copy(const struct rl_lease *lease);
+/* Whether copies may run after the lease's end, which is not after `at`. */
+bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
 
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
