@@ -743,6 +743,154 @@ static void a_take_that_comes_after_the_release_is_undone(void **state)
 	assert_status(look(owner, "new"), RL_OK);
 }
 
+/* ---------------------------------------------------------------- late copies */
+
+/* Longer than any call may take that a proxy keeps. */
+#define LONG (60 * LEASE)
+
+/* This script, so often, on this node: it comes when the test delivers it. */
+static void keep(size_t node, const struct rl_script *script, unsigned times)
+{
+	proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+}
+
+static void deliver(size_t node, unsigned expected)
+{
+	assert_int_equal(proxy_deliver(&nodes[node].proxy), expected);
+}
+
+static long long node_left(size_t node, const char *key)
+{
+	return ask_node(node, "PTTL lock@%s", key);
+}
+
+/* Node 0 grants it to a second sending, and the first comes later. */
+static void own_by_a_second_sending(struct rl_owner *owner, int64_t lease_ms)
+{
+	keep(0, &rl_script_acquire, 1);
+	proxy_add(&nodes[2].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", lease_ms), RL_OK);
+	proxy_let_go(&nodes[2].proxy);
+	await_holders(3, "job", 3);
+}
+
+static void late_by(size_t count, struct rl_owner *owner, const char *key)
+{
+	expire_here(owner, key);
+	for (size_t i = 0; i < count; i++) {
+		drop(i, key);
+	}
+}
+
+static void a_first_sending_of_a_take_that_comes_after_the_release_is_undone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LONG);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	deliver(0, 1);
+	assert_true(has(0, "job"));
+	await_clean(owner, 3, "job");
+}
+
+static void nor_does_one_stay_that_was_never_answered(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	keep(0, &rl_script_acquire, 2);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	await_holders(3, "job", 2);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2); /* nobody waited for it */
+	assert_true(has(0, "job"));
+	await_clean(owner, 3, "job");
+}
+
+static uint64_t requests_of_looks(struct rl_owner *owner, int looks)
+{
+	uint64_t requests = rl_owner_stats(owner)->requests;
+	struct rl_holder holder;
+
+	while (looks-- > 0) {
+		assert_status(rl_owner_holder(owner, "other", 5, &holder, &said), RL_NO);
+		let_it_arrive_from(3);
+	}
+	return rl_owner_stats(owner)->requests - requests;
+}
+
+/* Once more after the moment from which on it cannot come any more, and then it is forgotten. */
+static void it_is_undone_for_as_long_as_it_may_come(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LONG);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	requests_of_looks(owner, 5);
+	assert_true(requests_of_looks(owner, 5) > 5 * 3);
+	clock_advance(10 * RL_SECOND);
+	requests_of_looks(owner, 5);
+	assert_int_equal(requests_of_looks(owner, 5), 5 * 3);
+}
+
+/* Another had the lock when it came: having it there tells nothing. */
+static void what_a_late_take_took_is_not_believed(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LEASE / 20);
+	late_by(3, owner, "job");
+	taken_since(0, "job");
+	taken_since(1, "job");
+	deliver(0, 1);
+	assert_true(has(0, "job"));
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_clean(owner, 3, "job");
+}
+
+static void a_late_shorter_lease_makes_no_two_owners(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	for (size_t i = 0; i < 2; i++) {
+		keep(i, &rl_script_extend, 2);
+	}
+	assert_status(prolong(owner, "job", 100), RL_UNREACHABLE);
+	warmed(owner, 3); /* all are connected again */
+	assert_status(prolong(owner, "job", LONG), RL_OK);
+	for (size_t i = 0; i < 2; i++) {
+		AWAIT(node_left(i, "job") > LEASE);
+		deliver(i, 2);
+		assert_true(node_left(i, "job") > LONG - PATIENCE_MS);
+	}
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(check_lock(owner, "job"), RL_OK);
+}
+
+static void what_was_found_to_be_late_is_not_set_anew(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	late_by(3, owner, "job");
+	for (size_t i = 0; i < 3; i++) {
+		keep(i, &rl_script_extend, 2);
+	}
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	let_it_arrive_from(3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_in_range(proxy_deliver(&nodes[i].proxy), 1, 2); /* with two that cannot be asked the third one does not matter */
+	}
+	assert_in_range(holders(3, "job"), 0, 1); /* where the release is still to be sent */
+	await_clean(owner, 3, "job");
+}
+
 static void scripts_that_are_flushed_are_not_noticed(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1461,6 +1609,12 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(too_few_of_those_that_have_it_are_no_majority, reset, clean),
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
 		cmocka_unit_test_setup_teardown(a_take_that_comes_after_the_release_is_undone, reset, clean),
+		cmocka_unit_test_setup_teardown(a_first_sending_of_a_take_that_comes_after_the_release_is_undone, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_does_one_stay_that_was_never_answered, reset, clean),
+		cmocka_unit_test_setup_teardown(it_is_undone_for_as_long_as_it_may_come, reset, clean),
+		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
+		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
+		cmocka_unit_test_setup_teardown(what_was_found_to_be_late_is_not_set_anew, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),
