@@ -736,6 +736,7 @@ static void a_take_that_comes_after_the_release_is_undone(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
 	assert_status(look(owner, "new"), RL_OK);
+	let_it_arrive_from(3); /* a repeated release, too */
 	proxy_let_go(&nodes[0].proxy);
 	await_holders(3, "job", 1);
 	clock_advance(2 * RL_SECOND);
@@ -874,6 +875,7 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 static void what_was_found_to_be_late_is_not_set_anew(void **state)
 {
 	struct rl_owner *owner = warm(3);
+	unsigned copies = 0;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
@@ -885,8 +887,9 @@ static void what_was_found_to_be_late_is_not_set_anew(void **state)
 	assert_status(disown(owner, "job"), RL_TIMED_OUT);
 	let_it_arrive_from(3);
 	for (size_t i = 0; i < 3; i++) {
-		assert_in_range(proxy_deliver(&nodes[i].proxy), 1, 2); /* with two that cannot be asked the third one does not matter */
+		copies += proxy_deliver(&nodes[i].proxy);
 	}
+	assert_true(copies >= 2);                 /* with two nodes that cannot be asked the third one does not matter */
 	assert_in_range(holders(3, "job"), 0, 1); /* where the release is still to be sent */
 	await_clean(owner, 3, "job");
 }
@@ -990,7 +993,7 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 	thaw(0);
 	thaw(1);
 	await_holders(3, "job", 0); /* the takes were taken back behind them */
-	await_holders(3, "warm", 0);
+	await_clean(owner, 3, "warm");
 }
 
 static void all_or_none_have_one_deadline(void **state)
