@@ -112,6 +112,6 @@ enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char
 	error->key = NULL;
 	error->key_length = 0;
 	error->late_by = 0;
-	error->held = false;
+	error->held = error->unanswered = false;
 	return status;
 }

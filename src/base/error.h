@@ -30,6 +30,7 @@ struct rl_error {
 	size_t key_length;
 	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
 	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
+	bool unanswered; /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
 };
 
 /*

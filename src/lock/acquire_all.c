@@ -109,6 +109,14 @@ static enum rl_status keep_all(struct taking *taking, rl_time slack)
 	return status;
 }
 
+/* As long as it may wait, each step has a deadline of its own; after that all share the last one. */
+static void begin_step(struct taking *taking)
+{
+	if (rl_now() < taking->until) {
+		rl_owner_deadline_anew(taking->owner);
+	}
+}
+
 static rl_time lease_of(const struct taking *taking)
 {
 	return taking->lease_ms * RL_MILLISECOND;
@@ -125,6 +133,7 @@ static rl_time keep_interval(const struct taking *taking)
 static bool keep_if_due(struct taking *taking)
 {
 	if (taking->kept == RL_OK && rl_now() >= taking->keep_at) {
+		begin_step(taking);
 		taking->kept = keep_all(taking, lease_of(taking) / 3);
 		taking->keep_at = rl_now() + keep_interval(taking);
 	}
@@ -161,8 +170,11 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 		.retry = taking->strategy ? &taking->retry : NULL,
 	};
 	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
-	enum rl_status status = rl_acquire_hooked(taking->owner, &request, hook, error);
+	enum rl_status status;
 
+	begin_step(taking);
+	rl_owner_go_on(taking->owner);
+	status = rl_acquire_hooked(taking->owner, &request, hook, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key) {
@@ -196,6 +208,7 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 		status = take_next(taking, error);
 	}
 	if (status == RL_OK && taking->kept == RL_OK) {
+		begin_step(taking);
 		taking->kept = keep_all(taking, lease_of(taking) / 10);
 	}
 	if (taking->kept != RL_OK && (status == RL_OK || status == RL_INTERRUPTED)) {
@@ -212,7 +225,7 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 	return status;
 }
 
-/* All within one deadline; what cannot be sent then is undone at the next contact. */
+/* Within the deadline of what failed; what cannot be sent then is undone at the next contact. */
 static void give_back(struct taking *taking)
 {
 	struct rl_entry *last_levels = NULL;
@@ -251,9 +264,13 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 	}
 	taking.retry = (struct rl_retry){ next_retry, &taking };
 	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
+	rl_owner_deadline_anew(owner);
 	do {
 		status = take_all(&taking, error);
 		anew = status == RL_NO && taking.kept == RL_NO && rl_now() < taking.until;
+		if (status != RL_OK && status != RL_UNREACHABLE) {
+			begin_step(&taking);
+		}
 		if (status != RL_OK) {
 			give_back(&taking);
 		}

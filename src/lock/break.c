@@ -7,7 +7,7 @@
 
 /* RL_NO: the lock holds something else by now, or nothing. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
-	rl_time deadline, struct rl_error *error)
+	struct rl_error *error)
 {
 	struct rl_text value = { seen->value ? seen->value : "", seen->value_length };
 	struct rl_token names;
@@ -19,7 +19,7 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 		return status;
 	}
 	rl_step_break(&step, keys, value, &names);
-	status = rl_step_run(owner->route, &step, deadline, &answer, error);
+	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
 	rl_token_free(&names);
 	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.lost) {
 		status = RL_NO;
@@ -28,15 +28,15 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 }
 
 /* RL_NO: it is free. With `changed`, the grant that was seen had ended before it could be broken. */
-static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_keys *keys,
 	bool *changed, struct rl_error *error)
 {
 	struct rl_holder holder;
-	enum rl_status status = rl_keys_holder(owner, keys, deadline, &holder, error);
+	enum rl_status status = rl_keys_holder(owner, keys, &holder, error);
 
 	*changed = false;
 	if (status == RL_OK) {
-		status = break_grant(owner, keys, &holder, deadline, error);
+		status = break_grant(owner, keys, &holder, error);
 		*changed = status == RL_NO;
 		rl_holder_clear(&holder);
 	}
@@ -45,8 +45,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_key
 
 enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_deadline(owner);
-	enum rl_status status = rl_owner_look(owner, key, key_length, deadline, error);
+	enum rl_status status = rl_owner_look(owner, key, key_length, error);
 	struct rl_keys keys;
 	bool changed;
 
@@ -57,8 +56,8 @@ enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t ke
 		return status;
 	}
 	do {
-		status = look_and_break(owner, &keys, deadline, &changed, error);
-	} while (changed && rl_now() < deadline);
+		status = look_and_break(owner, &keys, &changed, error);
+	} while (changed && rl_now() < rl_owner_deadline(owner));
 	rl_keys_free(&keys);
 	if (changed) {
 		return rl_fail(error, RL_UNREACHABLE,

@@ -24,21 +24,20 @@ bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state)
 	return true;
 }
 
-/* RL_OK: `state` is valid until end_look(). `nodes` of a majority: those asked, or 0 for all. */
-static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys, uint32_t nodes, rl_time deadline,
+/* RL_OK: `state` is valid until end_look(). */
+static enum rl_status inspect(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_session *session, struct rl_state *state, struct rl_error *error)
 {
 	struct rl_step step;
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	rl_owner_undo(owner, keys, deadline);
 	rl_step_inspect(&step, keys);
 	session->connection = NULL;
 	if (owner->route->node_count) {
-		return rl_majority_inspect(owner->route, &step, nodes, deadline, state, error);
+		return rl_majority_inspect(owner->route, &step, rl_owner_contact(owner, keys), state, error);
 	}
-	status = rl_call_run(owner->route, &step.call, deadline, session, &reply, error);
+	status = rl_call_run(owner->route, &step.call, rl_owner_contact(owner, keys), session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -60,8 +59,7 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 {
 	struct rl_session session;
 	struct rl_state state;
-	enum rl_status status = inspect(owner, &lease->keys, rl_lease_nodes(lease), rl_owner_deadline(owner), &session,
-		&state, error);
+	enum rl_status status = inspect(owner, &lease->keys, &session, &state, error);
 	bool ours;
 
 	if (status != RL_OK) {
@@ -104,7 +102,7 @@ static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *leas
 	if (status == RL_OK || status == RL_NO) {
 		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}
-	status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+	status = rl_owner_judge_unanswered(owner, lease, error);
 	rl_owner_detach(owner, lease);
 	rl_owner_discard(owner, lease, true);
 	return status;
@@ -165,12 +163,12 @@ static enum rl_status keep_holder(const struct rl_state *state, struct rl_holder
 	return RL_OK;
 }
 
-enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_session session;
 	struct rl_state state;
-	enum rl_status status = inspect(owner, keys, 0, deadline, &session, &state, error);
+	enum rl_status status = inspect(owner, keys, &session, &state, error);
 
 	if (status == RL_OK) {
 		status = state.left_ms == -2 ? RL_NO : keep_holder(&state, out, error);
@@ -188,19 +186,18 @@ enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_keys_holder(owner, &keys, rl_owner_deadline(owner), out, error);
+	status = rl_keys_holder(owner, &keys, out, error);
 	rl_keys_free(&keys);
 	return status;
 }
 
-enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, rl_time deadline,
-	struct rl_error *error)
+enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, key_length, &lease, error);
 
 	if (status == RL_OK) {
-		status = rl_claim_await(owner->route, lease, deadline, error);
+		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 	}
 	return status == RL_NO ? RL_OK : status;
 }
@@ -208,7 +205,7 @@ enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key
 enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, key, key_length, rl_owner_deadline(owner), error);
+	enum rl_status status = rl_owner_look(owner, key, key_length, error);
 
 	return status == RL_OK ? rl_owner_holder_now(owner, key, key_length, out, error) : status;
 }

@@ -98,6 +98,11 @@ bool rl_lease_has_copies(const struct rl_lease *lease)
 	return lease->copies_until && rl_now() < lease->copies_until + RL_SECOND;
 }
 
+bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at)
+{
+	return lease->copies_until && at >= lease->safe_until && lease->safe_until < lease->copies_until + RL_SECOND;
+}
+
 void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {

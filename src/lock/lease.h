@@ -27,6 +27,7 @@ struct rl_share {
 		RL_SHARE_UNKNOWN, /* it was asked */
 		RL_SHARE_HELD
 	} state;
+	bool lost;                      /* a sending of the take was; it may come yet, like one that was not answered */
 	char fence_text[RL_FENCE_SIZE]; /* each counts by itself */
 	struct rl_late_grant *late;     /* hears of it when its answer comes; or NULL */
 };
@@ -84,6 +85,8 @@ void rl_lease_free(struct rl_lease *lease);
 
 /* Whether copies of the request that took it may still run: what they say of the server's clock we know within a second. */
 bool rl_lease_has_copies(const struct rl_lease *lease);
+/* Whether such copies may have run after the lease's end, which is not after `at`. */
+bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
 
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);

@@ -10,10 +10,11 @@ struct late {
 };
 
 enum state {
-	SILENT, /* nobody is told what the answers mean */
-	ASKING, /* they do not decide yet */
-	DUE,    /* a verdict, or a refusal, is to be told */
-	TOLD    /* it has been; its key is still the caller's to read */
+	SILENT,  /* nobody is told what the answers mean */
+	ASKING,  /* they do not decide yet */
+	DECIDED, /* they do, and the owner's next call tells what they mean */
+	REFUSED, /* so many have refused that the others cannot decide: the owner's next call tells so */
+	TOLD     /* it has; the key is still its caller's to read */
 };
 
 struct rl_leftover {
@@ -21,11 +22,13 @@ struct rl_leftover {
 	struct rl_release release;
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
+	uint32_t early;        /* of those out, sent when the take may not have come yet */
+	uint32_t repeated;     /* of those to send, for that reason alone */
 	uint32_t refused;      /* of those to send, for a reason that does not pass by itself */
-	rl_time came_at;       /* the latest answer */
+	struct rl_error refusal;
 	enum state state;
-	enum rl_status verdict; /* or RL_REFUSED */
-	struct rl_error error;  /* of the verdict */
+	enum rl_answer answer; /* decided */
+	rl_time came_at;       /* the latest answer of those that decide */
 	struct rl_leftover *next;
 	struct late late[]; /* one for each node */
 };
@@ -62,27 +65,13 @@ static uint32_t bit(size_t node)
 
 /* --- answers --- */
 
-static size_t count_of(uint32_t nodes)
+static void decide(struct rl_leftover *leftover, rl_time came_at)
 {
-	size_t count = 0;
+	size_t open = rl_fan_count((leftover->out | leftover->to_send) & ~leftover->repeated);
 
-	for (; nodes; nodes &= nodes - 1) {
-		count++;
-	}
-	return count;
-}
-
-static void judge(struct rl_leftover *leftover)
-{
-	enum rl_answer answer;
-
-	if (rl_tally_decide(&leftover->release.tally, count_of(leftover->out | leftover->to_send), &answer)) {
-		/*
-		 * Sent in time is not done in time: servers that were slow may have found the lease ended. So the moment counts
-		 * at which the answers had come, however late they are read.
-		 */
-		leftover->verdict = rl_release_conclude(leftover->owner, &leftover->release, answer, leftover->came_at, &leftover->error);
-		leftover->state = leftover->verdict == RL_OK ? SILENT : DUE;
+	leftover->came_at = came_at > leftover->came_at ? came_at : leftover->came_at;
+	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
+		leftover->state = DECIDED;
 	}
 }
 
@@ -97,15 +86,18 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	}
 	leftover->refused |= bit(node);
 	if (leftover->state == ASKING
-		&& leftover->release.lease->share_count - count_of(leftover->refused) < leftover->release.tally.needed) {
-		leftover->verdict = rl_fail(&leftover->error, RL_REFUSED,
-			"The release was refused, so the lock may stay taken until its lease ends. %s", refusal.message);
-		memcpy(leftover->error.code, refusal.code, sizeof refusal.code);
-		leftover->state = DUE;
+		&& leftover->release.lease->share_count - rl_fan_count(leftover->refused) < leftover->release.tally.needed) {
+		rl_fail(&leftover->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
+			refusal.message);
+		memcpy(leftover->refusal.code, refusal.code, sizeof refusal.code);
+		leftover->state = REFUSED;
 	}
 }
 
-/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
+/*
+ * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ */
 static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
@@ -127,9 +119,12 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		return;
 	}
 	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
-	leftover->came_at = deferred->came_at > leftover->came_at ? deferred->came_at : leftover->came_at;
+	if (leftover->release.lease->shares[node].state == RL_SHARE_UNKNOWN && leftover->early & bit(node)) {
+		leftover->to_send |= bit(node);
+		leftover->repeated |= bit(node);
+	}
 	if (leftover->state == ASKING) {
-		judge(leftover);
+		decide(leftover, deferred->came_at);
 	}
 }
 
@@ -141,6 +136,7 @@ struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *le
 		return NULL; /* one that is out already tells as much */
 	}
 	leftover->out |= bit(node);
+	leftover->early |= bit(node);
 	leftover->to_send &= ~bit(node);
 	leftover->late[node] = (struct late){ .deferred = { .settle = settle }, .leftover = leftover };
 	return &leftover->late[node].deferred;
@@ -174,22 +170,31 @@ static void send(struct rl_leftover *leftover)
 		.late = late_of,
 		.context = leftover,
 	};
+	rl_time began = rl_now();
 
 	if (fan.nodes == 0) {
 		return;
 	}
 	leftover->refused &= ~fan.nodes;
-	if (leftover->state == DUE && leftover->verdict == RL_REFUSED) {
+	if (leftover->state == REFUSED) {
 		leftover->state = ASKING; /* nobody was told of the first time, and need not be */
 	}
 	rl_fan_send(&fan);
+	if (began >= leftover->release.lease->copies_until) {
+		leftover->early &= ~fan.nodes;
+	}
+}
+
+static bool is_ours(const struct rl_leftover *leftover)
+{
+	return leftover->release.lease->generation == rl_generation();
 }
 
 static bool is_over(const struct rl_leftover *leftover)
 {
-	bool parents = leftover->release.lease->generation != rl_generation();
+	bool is_told_of = leftover->state != SILENT && leftover->state != ASKING;
 
-	return leftover->out == 0 && leftover->state != DUE && (leftover->to_send == 0 || parents);
+	return leftover->out == 0 && (!is_ours(leftover) || (leftover->to_send == 0 && !is_told_of));
 }
 
 void rl_leftovers_send(struct rl_owner *owner)
@@ -197,7 +202,7 @@ void rl_leftovers_send(struct rl_owner *owner)
 	struct rl_leftover **link = &owner->leftovers, *leftover;
 
 	while ((leftover = *link)) {
-		if (leftover->release.lease->generation == rl_generation()) {
+		if (is_ours(leftover)) {
 			send(leftover);
 		}
 		if (is_over(leftover)) {
@@ -251,7 +256,7 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
-	if (count_of(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+	if (rl_fan_count(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
@@ -271,20 +276,54 @@ static void read_answers(struct rl_leftover *leftover)
 	}
 }
 
+/*
+ * RL_OK: nothing is to be told. Sent in time is not done in time: servers that were slow may have found the lease ended.
+ * So the moment counts at which the answers had come, however late they are read.
+ */
+static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	if (!is_ours(leftover)) {
+		return RL_OK;
+	}
+	if (leftover->state == REFUSED) {
+		leftover->state = TOLD;
+		*error = leftover->refusal;
+		return RL_REFUSED;
+	}
+	if (leftover->state != DECIDED) {
+		return RL_OK;
+	}
+	verdict = rl_release_conclude(leftover->owner, &leftover->release, leftover->answer, leftover->came_at, error);
+	leftover->state = verdict == RL_OK ? SILENT : TOLD;
+	return verdict;
+}
+
+/* The key of what an earlier call was told has been read. */
+static void let_go_of_told(struct rl_owner *owner)
+{
+	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		if (leftover->state == TOLD) {
+			leftover->state = SILENT;
+		}
+	}
+}
+
 enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	struct rl_leftover *leftover;
+	let_go_of_told(owner);
+	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		enum rl_status verdict;
 
-	for (leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->state == ASKING && leftover->release.lease->generation == rl_generation()) {
+		if (leftover->state == ASKING && is_ours(leftover)) {
 			read_answers(leftover);
 		}
-		if (leftover->state == DUE) {
-			leftover->state = TOLD;
-			*error = leftover->error;
+		verdict = tell(leftover, error);
+		if (verdict != RL_OK) {
 			error->key = leftover->release.lease->entry.key;
 			error->key_length = leftover->release.lease->entry.key_length;
-			return leftover->verdict;
+			return verdict;
 		}
 	}
 	return RL_OK;
@@ -321,18 +360,21 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->release.lease->generation == rl_generation()) {
+		struct rl_error error;
+		enum rl_status verdict;
+
+		if (is_ours(leftover)) {
 			await(leftover, deadline);
 			read_answers(leftover);
-			if (leftover->state == DUE && leftover->verdict == RL_REFUSED) {
+			if (leftover->state == REFUSED) {
 				send(leftover);
 				await(leftover, deadline);
 			}
 		}
-		if (leftover->state == DUE) {
-			leftover->state = TOLD;
-			summary->untold += leftover->verdict != RL_REFUSED;
-			rl_summary_note(summary, leftover->release.lease, leftover->verdict, &leftover->error);
+		verdict = tell(leftover, &error);
+		if (verdict != RL_OK) {
+			summary->untold += verdict != RL_REFUSED;
+			rl_summary_note(summary, leftover->release.lease, verdict, &error);
 		}
 	}
 }

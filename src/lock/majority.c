@@ -73,13 +73,19 @@ uint32_t rl_lease_nodes(const struct rl_lease *lease)
 	return nodes;
 }
 
-/* Those that were sent a grant's question, and have said neither yes nor no. */
-static void mark_unknown(struct rl_lease *lease, uint32_t nodes)
+/* Those that were sent a grant's question, and have said neither yes nor no; and those where a sending was lost. */
+static void mark_unheard(struct rl_lease *lease, const struct rl_fan *fan, uint32_t heard, rl_time deadline)
 {
+	uint32_t unheard = fan->sent & ~heard;
+
 	for (size_t i = 0; i < lease->share_count; i++) {
-		if (nodes & (uint32_t)1 << i) {
+		if (unheard & (uint32_t)1 << i) {
 			lease->shares[i].state = RL_SHARE_UNKNOWN;
 		}
+		lease->shares[i].lost = fan->lost & (uint32_t)1 << i;
+	}
+	if (unheard | fan->lost) {
+		lease->copies_until = deadline + fan->route->timeout; /* in which moment by their clocks we know within that */
 	}
 }
 
@@ -98,6 +104,28 @@ static void read_grant(struct rl_share *share, const struct rl_reply *reply)
 	} else if (fence && fence->type == RL_REPLY_STRING && fence->length < RL_FENCE_SIZE) {
 		memcpy(share->fence_text, fence->text, fence->length + 1);
 	}
+}
+
+/* --- votes --- */
+
+static bool is_ours(enum rl_answer answer)
+{
+	return answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED;
+}
+
+/*
+ * A node that never granted the lock has no vote on its end. One of which we have not heard whether it did has one
+ * only by having the lock: what else it says is what it would say if it had never heard of us. And if a copy of the take
+ * may have come there when the lease was over, having the lock tells nothing. `asked_at`: or the moment of the answer.
+ */
+static bool has_vote(const struct rl_lease *lease, size_t node, enum rl_answer answer, rl_time asked_at)
+{
+	const struct rl_share *share = &lease->shares[node];
+
+	if (is_ours(answer) && (share->lost || share->state == RL_SHARE_UNKNOWN) && rl_lease_is_outlived(lease, asked_at)) {
+		return false;
+	}
+	return share->state == RL_SHARE_HELD || (share->state == RL_SHARE_UNKNOWN && is_ours(answer));
 }
 
 /* --- taking --- */
@@ -218,7 +246,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 	}
 	rl_step_acquire(&ask.step, attempt->lease, attempt->lease_ms, 0, NULL);
 	status = rl_fan_run(&fan, deadline, error);
-	mark_unknown(attempt->lease, fan.sent & ~ask.heard);
+	mark_unheard(attempt->lease, &fan, ask.heard, deadline);
 	attempt->asked_at = fan.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
@@ -260,8 +288,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	if (!read_answer(reply, &answer)) {
 		return false;
 	}
-	/* A node that, as we have heard since, never granted it to us has nothing to say. */
-	if (!poll->step->shares || poll->step->shares[node].state != RL_SHARE_NONE) {
+	if (!poll->step->shared || has_vote(poll->step->shared, node, answer, rl_now())) {
 		rl_tally_count(&poll->tally, answer);
 	}
 	return true;
@@ -277,15 +304,7 @@ static bool decide_step(void *context, size_t open)
 
 static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
-	uint32_t nodes = 0;
-
-	if (!step->shares) {
-		return rl_fan_all(route);
-	}
-	for (size_t i = 0; i < route->node_count; i++) {
-		nodes |= step->shares[i].state == RL_SHARE_NONE ? 0 : (uint32_t)1 << i;
-	}
-	return nodes;
+	return step->shared ? rl_lease_nodes(step->shared) : rl_fan_all(route);
 }
 
 /* What came of sending it, for who reads a call's members. */
@@ -294,7 +313,7 @@ static enum rl_status note(struct rl_step *step, const struct rl_fan *fan, enum 
 	if (step->call.lost == 0) {
 		step->call.sent_at = fan->sent_at ? fan->sent_at : rl_now();
 	}
-	step->call.lost += fan->lost;
+	step->call.lost += fan->lost != 0;
 	step->call.doubtful = status != RL_OK && fan->sent;
 	return status;
 }
@@ -411,15 +430,19 @@ struct giving {
 void rl_release_count(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
 {
 	struct rl_share *share = &release->lease->shares[node];
+	uint32_t bit = (uint32_t)1 << node;
 
-	if (share->state == RL_SHARE_NONE) {
-		return; /* as we have heard since, it never granted it; or it has answered already */
+	again = again || release->lost & bit;
+	if (!(release->counted & bit) && has_vote(release->lease, node, answer, release->sent_at)) {
+		release->counted |= bit;
+		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
+		rl_tally_count(&release->tally,
+			again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
 	}
-	share->state = RL_SHARE_NONE;
-	again = again || release->lost & (uint32_t)1 << node;
-	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	rl_tally_count(&release->tally,
-		again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
+	/* Whatever it had is gone. But a grant of which we have not heard may be on its way yet. */
+	if (share->state == RL_SHARE_HELD || is_ours(answer)) {
+		share->state = share->lost && release->sent_at < release->lease->copies_until ? RL_SHARE_UNKNOWN : RL_SHARE_NONE;
+	}
 }
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)
@@ -505,9 +528,20 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool do
 struct replacing {
 	struct rl_lease *lease;
 	struct poll poll;
-	uint32_t heard;
+	uint32_t voters, heard;
 	int64_t left_ms; /* the least of those that hold it */
 };
+
+/* Whoever gives it away knows the fences of those that granted it; whoever takes it over knows none, and asks all. */
+static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *lease)
+{
+	uint32_t nodes = 0;
+
+	for (size_t i = 0; i < lease->share_count; i++) {
+		nodes |= strcmp(lease->shares[i].fence_text, "0") == 0 ? 0 : (uint32_t)1 << i;
+	}
+	return nodes ? nodes : rl_fan_all(route);
+}
 
 static const struct rl_call *call_replace(void *context, size_t node, size_t index)
 {
@@ -531,7 +565,9 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	}
 	read_grant(&replacing->lease->shares[node], reply);
 	replacing->heard |= (uint32_t)1 << node;
-	rl_tally_count(&replacing->poll.tally, (enum rl_answer)part[0].integer);
+	if (ours || replacing->voters & (uint32_t)1 << node) {
+		rl_tally_count(&replacing->poll.tally, (enum rl_answer)part[0].integer);
+	}
 	if (ours && rl_lease_told(part[2].integer) < replacing->left_ms) {
 		replacing->left_ms = rl_lease_told(part[2].integer);
 	}
@@ -552,7 +588,9 @@ static struct rl_deferred *late_replace(void *context, size_t node, size_t index
 enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step, struct rl_lease *lease, rl_time deadline,
 	enum rl_answer *answer, int64_t *left_ms, struct rl_error *error)
 {
-	struct replacing replacing = { .lease = lease, .poll = { .step = step }, .left_ms = INT64_MAX };
+	struct replacing replacing = {
+		.lease = lease, .poll = { .step = step }, .voters = voters_on(route, lease), .left_ms = INT64_MAX
+	};
 	struct rl_fan fan = {
 		.route = route,
 		.nodes = rl_fan_all(route),
@@ -568,7 +606,7 @@ enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step,
 
 	rl_tally_begin(&replacing.poll.tally, route->node_count);
 	status = note(step, &fan, rl_fan_run(&fan, deadline, error));
-	mark_unknown(lease, fan.sent & ~replacing.heard);
+	mark_unheard(lease, &fan, replacing.heard, deadline);
 	if (status == RL_OK) {
 		rl_tally_decide(&replacing.poll.tally, 0, answer);
 		*left_ms = replacing.left_ms;
@@ -667,13 +705,13 @@ static int64_t least_left(const struct looking *looking, const struct rl_state *
 	return least;
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, uint32_t nodes, rl_time deadline,
+enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_state *state, struct rl_error *error)
 {
 	struct looking looking = { .step = step, .needed = rl_route_majority_of(route->node_count) };
 	struct rl_fan fan = {
 		.route = route,
-		.nodes = nodes ? nodes : rl_fan_all(route),
+		.nodes = rl_fan_all(route),
 		.count = 1,
 		.call = call_look,
 		.answered = hear_look,

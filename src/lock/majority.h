@@ -39,8 +39,8 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step, struct rl_lease *lease, rl_time deadline,
 	enum rl_answer *answer, int64_t *left_ms, struct rl_error *error);
 
-/* What a majority sees alike; else it is free. `nodes`: those asked, or 0 for all. state->copy is the caller's to free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, uint32_t nodes, rl_time deadline,
+/* What a majority sees alike; otherwise it is free. state->copy is the caller's to free. */
+enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_state *state, struct rl_error *error);
 
 /* Nodes that may hold it. */

@@ -69,9 +69,19 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 	return tell ? owner->route->evicting : NULL;
 }
 
-rl_time rl_owner_deadline(const struct rl_owner *owner)
+rl_time rl_owner_deadline(struct rl_owner *owner)
 {
-	return rl_now() + owner->route->timeout;
+	return owner->deadline ? owner->deadline : rl_owner_deadline_anew(owner);
+}
+
+rl_time rl_owner_deadline_anew(struct rl_owner *owner)
+{
+	return owner->deadline = rl_now() + owner->route->timeout;
+}
+
+void rl_owner_go_on(struct rl_owner *owner)
+{
+	owner->goes_on = true;
 }
 
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
@@ -97,7 +107,7 @@ void rl_owner_undo_last(struct rl_owner *owner)
 	if (owner->route->node_count) {
 		rl_leftovers_send(owner);
 	} else {
-		rl_undo_first(&owner->undos, owner->route, rl_owner_deadline(owner));
+		rl_undo_first(&owner->undos, owner->route, rl_owner_deadline_anew(owner));
 	}
 }
 
@@ -129,6 +139,10 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 	enum rl_status due = rl_owner_verdict(owner, error);
 	rl_time found_at;
 
+	if (!owner->goes_on) {
+		owner->deadline = 0;
+	}
+	owner->goes_on = false;
 	if (due != RL_OK) {
 		return due;
 	}
@@ -261,6 +275,14 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 	return verdict;
 }
 
+enum rl_status rl_owner_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status verdict = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+
+	error->unanswered = true;
+	return verdict;
+}
+
 enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
 	rl_time found_at, struct rl_error *error)
 {
@@ -280,7 +302,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 /* RL_OK: it has been extended since. */
 static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	rl_time found_at, now = rl_now(), deadline = rl_owner_deadline(owner);
+	rl_time found_at, now = rl_now(), timeout = owner->route->timeout;
 	enum rl_answer answer = rl_watch_look(lease, &found_at);
 
 	if (answer != RL_ANSWER_OURS) {
@@ -289,10 +311,7 @@ static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease
 	if (now < lease->safe_until) {
 		return RL_OK;
 	}
-	if (deadline > now + ALARM_PATIENCE) {
-		deadline = now + ALARM_PATIENCE;
-	}
-	return rl_owner_end_late(owner, lease, deadline, error);
+	return rl_owner_end_late(owner, lease, now + (timeout < ALARM_PATIENCE ? timeout : ALARM_PATIENCE), error);
 }
 
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)

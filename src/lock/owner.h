@@ -73,6 +73,12 @@ bool rl_owner_alarm_later(struct rl_owner *owner);
 void rl_renewal_rest(void);
 void rl_renewal_stop(void);
 
+/*
+ * The owner's next call belongs to the one before, and shares its deadline. Without it each function here has a deadline
+ * of its own, of the route's timeout, but for rl_owner_holder_now(), which always belongs to the call before. A wait comes on top.
+ */
+void rl_owner_go_on(struct rl_owner *owner);
+
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
 
 enum rl_policy {
@@ -183,7 +189,7 @@ struct rl_holder {
 /* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error);
-/* The same, to be told beside a verdict: it tells none itself. */
+/* The same, to be told beside what the call before came to: it tells no verdict itself. */
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size_t key_length,
 	struct rl_holder *out, struct rl_error *error);
 void rl_holder_clear(struct rl_holder *holder);

@@ -35,17 +35,21 @@ struct rl_owner {
 	struct rl_unconfirmed *unconfirmed; /* releases whose answer is out, or a verdict not told yet */
 	struct wait *waits;                 /* under way */
 	struct rl_stats stats;
+	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;     /* the next call has the same */
 };
 
-/* The deadline of a call that begins now. */
-rl_time rl_owner_deadline(const struct rl_owner *owner);
-/* The same for a call that asks the server of this lock: what is still to be undone there goes before it. */
+/* The deadline of the call under way, which counts from when it is first asked for, whatever the call consists of. */
+rl_time rl_owner_deadline(struct rl_owner *owner);
+/* One that begins now, as for each step of a wait; what follows the last one shares that. */
+rl_time rl_owner_deadline_anew(struct rl_owner *owner);
+/* As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be undone there goes before it. */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 /* Undoes what is to be undone, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 /* Whether what an ask has found taken is still to be undone: it may be taken by nobody else. */
 bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken);
-/* What was discarded last. */
+/* What was discarded last, though it was granted: the server answers, and it must not stay, so it has a deadline of its own. */
 void rl_owner_undo_last(struct rl_owner *owner);
 
 /*
@@ -78,6 +82,8 @@ const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE
  */
 enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, struct rl_error *error);
+/* The same on a lease whose time is over, of which no server has told anything. */
+enum rl_status rl_owner_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
 
 /* Giving one lease back, which may take several sendings. */
 struct rl_release {
@@ -86,6 +92,7 @@ struct rl_release {
 	rl_time sent_at;       /* before the first sending */
 	struct rl_tally tally; /* of a majority's nodes */
 	uint32_t lost;         /* of them those that did not answer an earlier sending */
+	uint32_t counted;      /* those that have voted */
 };
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);
 /* RL_OK; a verdict; RL_UNREACHABLE, RL_REFUSED. */
@@ -132,10 +139,9 @@ struct rl_state {
 bool rl_state_parse(const struct rl_reply *reply, struct rl_state *state);
 
 /* Begins a call that looks who holds it: a verdict, or RL_OK, and no hand-over to us is seen in flight. */
-enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, rl_time deadline,
-	struct rl_error *error);
+enum rl_status rl_owner_look(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
 /* Looks, as rl_owner_holder(). */
-enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_keys_holder(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_holder *out, struct rl_error *error);
 
 /* Asks the server, as rl_owner_is_locking(). */

@@ -12,7 +12,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	lease->delay_ms = delay_ms;
 	rl_step_release(&release->step, lease, delay_ms);
 	rl_tally_begin(&release->tally, lease->share_count);
-	release->lost = 0;
+	release->lost = release->counted = 0;
 }
 
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
@@ -131,7 +131,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	if (status == RL_OK) {
 		status = rl_owner_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
 	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
-		status = rl_owner_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+		status = rl_owner_judge_unanswered(owner, lease, error);
 	}
 	rl_owner_discard(owner, lease, again);
 	return status;

@@ -159,9 +159,10 @@ static struct rl_entry *detach_all(struct rl_owner *owner)
 
 void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
-	rl_time deadline = began + owner->route->timeout;
+	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
+	rl_unconfirmed_let_go_of_told(owner);
 	rl_owner_undo(owner, NULL, deadline);
 	rl_release_entries(owner, detach_all(owner), deadline, summary);
 	rl_unconfirmed_settle_all(owner, deadline, summary);

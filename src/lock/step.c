@@ -8,7 +8,7 @@
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
 {
 	step->call = (struct rl_call){ .script = script, .key_count = key_count };
-	step->shares = NULL;
+	step->shared = NULL;
 	for (size_t i = 0; i < key_count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
 	}
@@ -36,7 +36,7 @@ static void add_until(struct rl_step *step)
 /* Past the until of all that may still take the lock for this lease; 0: an extend only, for which any will do. */
 static void add_closing(struct rl_step *step, const struct rl_lease *lease)
 {
-	if (lease->copies_until) {
+	if (lease->copies_until && !lease->shares) {
 		add_until(step);
 		step->call.until = lease->copies_until;
 	} else {
@@ -73,7 +73,7 @@ void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl
 
 static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 {
-	step->shares = lease->shares;
+	step->shared = lease->shares ? lease : NULL;
 	step->fence_arg = step->call.arg_count;
 	add_text(step, lease->fence_text, strlen(lease->fence_text));
 }
@@ -97,7 +97,7 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
-	if (lease->sent_again || lease->copies_until) {
+	if (lease->sent_again || (lease->copies_until && !lease->shares)) {
 		if (!delay_ms) {
 			add_number(step, 0);
 		}
@@ -182,8 +182,8 @@ void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_t
 
 const struct rl_call *rl_step_for(struct rl_step *step, size_t node)
 {
-	if (step->shares) {
-		const char *fence = step->shares[node].fence_text;
+	if (step->shared) {
+		const char *fence = step->shared->shares[node].fence_text;
 
 		step->call.args[step->fence_arg] = (struct rl_text){ fence, strlen(fence) };
 	}

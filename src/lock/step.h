@@ -23,7 +23,7 @@ struct rl_step {
 	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
 	char baton[RL_BATON_SIZE], cooldown[1 + RL_BATON_SIZE];
 	/* Of a majority each node is told its own fence, as this argument; NULL: none, or all are told the same. */
-	const struct rl_share *shares;
+	const struct rl_lease *shared;
 	size_t fence_arg;
 };
 

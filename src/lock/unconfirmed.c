@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum state {
-	OUT,  /* the answer has not come */
-	DONE, /* nothing to tell */
-	DUE,  /* a verdict, or a refusal, is to be told */
-	TOLD  /* it has been; its key is still the caller's to read */
+	OUT,      /* the answer has not come */
+	DONE,     /* nothing to tell */
+	ANSWERED, /* the owner's next call tells what it means */
+	REFUSED,  /* the owner's next call tells so */
+	TOLD      /* it has; the key is still its caller's to read */
 };
 
 struct rl_unconfirmed {
@@ -18,8 +19,9 @@ struct rl_unconfirmed {
 	struct rl_session session; /* what it went out on; not ours while it is out */
 	enum state state;
 	bool again;                  /* lost, or refused: once more at the next contact */
-	enum rl_status verdict;      /* or RL_REFUSED */
-	struct rl_error error;       /* of the verdict */
+	bool refused;                /* for whatever reason */
+	struct rl_error refusal;     /* how */
+	enum rl_answer answer;       /* answered */
 	struct rl_unconfirmed *next; /* of the same owner */
 };
 
@@ -47,25 +49,17 @@ static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
 	struct rl_error refusal;
 
 	rl_connection_refusal(record->deferred.connection, reply, &refusal);
-	record->verdict = rl_fail(&record->error, RL_REFUSED,
-		"The release was refused, so the lock may stay taken until its lease ends. %s", refusal.message);
-	memcpy(record->error.code, refusal.code, sizeof refusal.code);
-	record->again = true;
-	record->state = may_pass(record->owner->route, &refusal) ? DONE : DUE;
+	rl_fail(&record->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
+		refusal.message);
+	memcpy(record->refusal.code, refusal.code, sizeof refusal.code);
+	record->again = record->refused = true;
+	record->state = may_pass(record->owner->route, &refusal) ? DONE : REFUSED;
 }
 
 /*
- * Sent in time is not done in time: a server that was slow may have found the lease ended. So the moment counts at
- * which the answer came, however late it is read; if that is not known, the last one before which it had not come.
+ * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
-static void conclude(struct rl_unconfirmed *record, const struct rl_reply *reply)
-{
-	record->verdict = rl_release_conclude(record->owner, &record->release, (enum rl_answer)reply->integer,
-		record->deferred.came_at, &record->error);
-	record->state = record->verdict == RL_OK ? DONE : DUE;
-}
-
-/* Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. */
 static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
@@ -79,8 +73,36 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		record->again = true; /* behind a claim that was not done it says nothing, either */
 		record->state = DONE;
 	} else {
-		conclude(record, reply);
+		record->answer = (enum rl_answer)reply->integer;
+		record->state = ANSWERED;
 	}
+}
+
+static enum rl_status tell_refusal(struct rl_unconfirmed *record, struct rl_error *error)
+{
+	record->state = TOLD;
+	*error = record->refusal;
+	return RL_REFUSED;
+}
+
+/*
+ * RL_OK: nothing is to be told. Sent in time is not done in time: a server that was slow may have found the lease ended.
+ * So the moment counts at which the answer came, however late it is read; if that is not known, the last one before which
+ * it had not come.
+ */
+static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	if (record->state == REFUSED) {
+		return tell_refusal(record, error);
+	}
+	if (record->state != ANSWERED) {
+		return RL_OK;
+	}
+	verdict = rl_release_conclude(record->owner, &record->release, record->answer, record->deferred.came_at, error);
+	record->state = verdict == RL_OK ? DONE : TOLD;
+	return verdict;
 }
 
 static bool is_parents(const struct rl_unconfirmed *record)
@@ -88,12 +110,21 @@ static bool is_parents(const struct rl_unconfirmed *record)
 	return record->release.lease->generation != rl_generation();
 }
 
+void rl_unconfirmed_let_go_of_told(struct rl_owner *owner)
+{
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		if (record->state == TOLD) {
+			record->state = DONE;
+		}
+	}
+}
+
 void rl_unconfirmed_sort_out(struct rl_owner *owner)
 {
 	struct rl_unconfirmed **link = &owner->unconfirmed, *record;
 
 	while ((record = *link)) {
-		if (record->state == DONE || record->state == TOLD || (record->state == DUE && is_parents(record))) {
+		if (record->state == DONE || (record->state != OUT && is_parents(record))) {
 			*link = record->next;
 			rl_owner_discard(owner, record->release.lease, record->again);
 			free(record);
@@ -185,13 +216,11 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 	if (record->state == OUT) {
 		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
 	}
-	if (record->state == DUE || record->verdict == RL_REFUSED) {
-		record->state = TOLD;
-		*error = record->error;
-		return record->verdict;
+	if (record->state == ANSWERED) {
+		return tell(record, error);
 	}
-	if (record->state == DONE && !record->again) {
-		return RL_OK;
+	if (record->refused) {
+		return tell_refusal(record, error);
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
 }
@@ -223,28 +252,38 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 
 enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	struct rl_unconfirmed *record;
-
+	rl_unconfirmed_let_go_of_told(owner);
 	settle_all(owner, 0);
 	rl_unconfirmed_sort_out(owner);
-	for (record = owner->unconfirmed; record && record->state != DUE; record = record->next) {
+	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
+		enum rl_status verdict = tell(record, error);
+
+		if (verdict != RL_OK) {
+			error->key = record->release.lease->entry.key;
+			error->key_length = record->release.lease->entry.key_length;
+			return verdict;
+		}
 	}
-	if (!record) {
-		return RL_OK;
-	}
-	record->state = TOLD;
-	*error = record->error;
-	error->key = record->release.lease->entry.key;
-	error->key_length = record->release.lease->entry.key_length;
-	return record->verdict;
+	return RL_OK;
 }
 
 /* Once more, while somebody can be told what comes of it. */
-static void repeat(struct rl_unconfirmed *record, rl_time deadline)
+static enum rl_status repeat(struct rl_unconfirmed *record, rl_time deadline, struct rl_error *error)
 {
-	record->verdict = rl_release_run(record->owner, &record->release, deadline, &record->error);
-	record->again = record->verdict == RL_REFUSED || rl_release_is_open(&record->release, record->verdict);
-	record->state = record->verdict == RL_OK ? DONE : DUE;
+	enum rl_status verdict = rl_release_run(record->owner, &record->release, deadline, error);
+
+	record->again = verdict == RL_REFUSED || rl_release_is_open(&record->release, verdict);
+	record->state = verdict == RL_OK ? DONE : TOLD;
+	return verdict;
+}
+
+/* What the owner's end tells. A refusal that was told before is not told again. */
+static enum rl_status tell_at_end(struct rl_unconfirmed *record, rl_time deadline, struct rl_error *error)
+{
+	if (record->state == TOLD || is_parents(record)) {
+		return RL_OK;
+	}
+	return record->refused ? repeat(record, deadline, error) : tell(record, error);
 }
 
 void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
@@ -252,13 +291,12 @@ void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct 
 	rl_leftovers_settle(owner, deadline, summary);
 	settle_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
-		if (record->verdict == RL_REFUSED && record->state != TOLD && !is_parents(record)) {
-			repeat(record, deadline);
-		}
-		if (record->state == DUE && !is_parents(record)) {
-			record->state = TOLD;
-			summary->untold += record->verdict == RL_TIMED_OUT || record->verdict == RL_LOST;
-			rl_summary_note(summary, record->release.lease, record->verdict, &record->error);
+		struct rl_error error;
+		enum rl_status verdict = tell_at_end(record, deadline, &error);
+
+		if (verdict != RL_OK) {
+			summary->untold += verdict == RL_TIMED_OUT || verdict == RL_LOST;
+			rl_summary_note(summary, record->release.lease, verdict, &error);
 		}
 	}
 }

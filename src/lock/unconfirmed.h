@@ -19,6 +19,8 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
  * not come is out on another connection than the ask was, and is given up.
  */
 bool rl_unconfirmed_is_lost(struct rl_owner *owner, const struct rl_lease *lease);
+/* The key of what an earlier call was told has been read. */
+void rl_unconfirmed_let_go_of_told(struct rl_owner *owner);
 /* Forgets what is over; what is to be repeated is the owner's to undo. Does no I/O. */
 void rl_unconfirmed_sort_out(struct rl_owner *owner);
 

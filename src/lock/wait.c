@@ -231,7 +231,7 @@ static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
 /* The deadline of an ask, before which is undone what is to be undone after a failure. */
 static rl_time ask_deadline(struct rl_attempt *attempt)
 {
-	rl_time deadline = rl_owner_deadline(attempt->owner);
+	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
 		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
@@ -327,7 +327,7 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
 		{ timeout, 1 },
 	};
-	rl_time deadline = rl_owner_deadline(attempt->owner);
+	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	enum rl_status status = rl_session_mend(&wait->place.session, attempt->owner->route, deadline, error);
 
 	if (status != RL_OK) {
@@ -363,7 +363,7 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
 	rl_step_release(&undo, attempt->lease, 0);
 	claim.call.undo = &undo.call;
-	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline(attempt->owner), &answer, error);
+	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
 	attempt->doubtful |= claim.call.doubtful;
 	attempt->may_pass = claim.call.may_pass;
 	attempt->too_few = claim.call.too_few;
@@ -403,7 +403,7 @@ static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_er
 	}
 	if (!may_ride(wait)) {
 		/* Sending took its time. */
-		status = rl_claim_await(route, attempt->lease, rl_owner_deadline(attempt->owner), error);
+		status = rl_claim_await(route, attempt->lease, rl_owner_deadline_anew(attempt->owner), error);
 	}
 	if (status == RL_OK) {
 		attempt->asked_at = now;
@@ -514,7 +514,7 @@ static void pass_on(struct wait *wait, struct rl_text baton)
 	enum rl_answer answer;
 
 	rl_step_pass_on(&step, &attempt->lease->keys, baton);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /*
@@ -591,7 +591,7 @@ static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy
 static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	rl_time deadline = rl_owner_deadline(attempt->owner);
+	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	const struct rl_reply *reply;
 	struct rl_step ask, undo;
 	struct rl_text baton = { NULL, 0 };
@@ -748,7 +748,7 @@ static void pass_turn_on(struct wait *wait)
 	enum rl_answer answer;
 
 	rl_step_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline(attempt->owner), &answer, &ignored);
+	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /* It was our turn, and the delay may not be over yet. */

@@ -248,7 +248,7 @@ static void throw_verdict(enum rl_status status, const struct rl_error *error, z
 
 	set_lateness(exception, (double)error->late_by / RL_SECOND, error->held);
 	if (status == RL_LOST) {
-		set_present_holder(exception, ce, key, owner);
+		set_present_holder(exception, ce, key, error->unanswered ? NULL : owner);
 	}
 	throw_object(exception);
 }

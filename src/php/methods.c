@@ -144,6 +144,7 @@ enum rl_status php_rlock_release(struct rl_owner *owner, zend_string *key, struc
 			return status;
 		}
 		php_rlock_throw_status(status, error, key, owner);
+		rl_owner_go_on(owner);
 	} while (true);
 }
 

@@ -123,7 +123,7 @@ static void cut_off(struct run *run, struct node *node)
 	node->connection = NULL;
 	if (node->state == OUT) {
 		node->again = true;
-		run->fan->lost++;
+		run->fan->lost |= (uint32_t)1 << (node - run->nodes);
 	}
 	if (node->reconnected || node->answered > 0) {
 		fail(node, RL_UNREACHABLE);
@@ -494,7 +494,13 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 			length += (size_t)snprintf(reasons + length, sizeof reasons - length, "; %s", node->error.message);
 		}
 	}
-	rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s", failed, run->count, reasons);
+	if (failed > run->count - run->needed) {
+		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s", failed, run->count, reasons);
+	} else {
+		/* A majority could be asked, but it takes one of those that have granted it. */
+		rl_fail(error, status, "%zu of %zu servers cannot be asked, and too few of the others have the lock: a majority is %zu%s",
+			failed, run->count, run->needed, reasons);
+	}
 	if (status == RL_REFUSED && first) {
 		memcpy(error->code, first->error.code, sizeof error->code);
 	}
@@ -531,6 +537,16 @@ static void begin(struct run *run, struct rl_fan *fan, rl_time deadline)
 uint32_t rl_fan_all(const struct rl_route *route)
 {
 	return ((uint32_t)1 << route->node_count) - 1;
+}
+
+size_t rl_fan_count(uint32_t nodes)
+{
+	size_t count = 0;
+
+	for (; nodes; nodes &= nodes - 1) {
+		count++;
+	}
+	return count;
 }
 
 enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error *error)

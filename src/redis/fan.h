@@ -37,7 +37,7 @@ struct rl_fan {
 	/* out */
 	uint32_t sent;   /* nodes to which it was sent, or may have been */
 	rl_time sent_at; /* before the first byte; 0: nothing was sent */
-	unsigned lost;   /* answers that will not come though the call was sent */
+	uint32_t lost;   /* nodes where an answer will not come though the call was sent */
 };
 
 /*
@@ -48,6 +48,8 @@ enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error 
 
 /* All nodes of the route. */
 uint32_t rl_fan_all(const struct rl_route *route);
+/* How many these are. */
+size_t rl_fan_count(uint32_t nodes);
 
 /* Sends to those that can be sent to at once (fan->sent), by the scripts' text, and waits for none. */
 void rl_fan_send(struct rl_fan *fan);

@@ -33,6 +33,7 @@ struct proxy_pair {
 	struct due due[ANSWERS]; /* in order */
 	size_t due_count;
 	bool stalled, held;
+	bool left; /* by its client, while stalled: what it had sent is on its way all the same */
 };
 
 /* A command that was kept. */
@@ -313,7 +314,7 @@ static void begin_pair(struct proxy *proxy)
 		pair->client.fd = client;
 		pair->server.fd = server;
 		pair->client.length = pair->server.length = pair->due_count = 0;
-		pair->stalled = pair->held = false;
+		pair->stalled = pair->held = pair->left = false;
 		proxy->connections++;
 		return;
 	}
@@ -349,7 +350,7 @@ static void obey(struct proxy *proxy)
 			pair->stalled = pair->held = false;
 			let_go_what_is_due(pair);
 		}
-		if (pair && (proxy->cut || !pass_commands(proxy, pair) || !pass_answers(pair))) {
+		if (pair && (proxy->cut || !pass_commands(proxy, pair) || (pair->left && !pair->stalled) || !pass_answers(pair))) {
 			end_pair(proxy, i);
 		}
 	}
@@ -362,7 +363,8 @@ static void serve(struct proxy *proxy, size_t i, short client, short server)
 	bool go_on = true;
 
 	if (client) {
-		go_on = fill(&pair->client) && pass_commands(proxy, pair);
+		pair->left = !fill(&pair->client);
+		go_on = pair->left ? pair->stalled : pass_commands(proxy, pair);
 	}
 	if (go_on && server) {
 		go_on = fill(&pair->server);
@@ -383,7 +385,7 @@ static void *run(void *context)
 		for (size_t i = 0; i < PROXY_PAIRS; i++) {
 			const struct proxy_pair *pair = proxy->pairs[i];
 
-			polled[2 + 2 * i] = (struct pollfd){ .fd = pair ? pair->client.fd : -1, .events = POLLIN };
+			polled[2 + 2 * i] = (struct pollfd){ .fd = pair && !pair->left ? pair->client.fd : -1, .events = POLLIN };
 			polled[3 + 2 * i] = (struct pollfd){ .fd = pair ? pair->server.fd : -1, .events = POLLIN };
 		}
 		if (poll(polled, 2 + 2 * PROXY_PAIRS, -1) < 0) {

@@ -20,7 +20,7 @@ enum proxy_fault {
 	PROXY_CUT_AFTER,  /* the server has run the command; then the connection ends */
 	PROXY_HOLD,       /* the server has run it; this and all later answers wait for proxy_let_go() */
 	PROXY_LATE,       /* the connection ends, and the server gets the command at proxy_deliver() */
-	PROXY_STALL,      /* the command and all later ones wait for proxy_let_go() */
+	PROXY_STALL,      /* the command and all later ones wait for proxy_let_go(), also if the client is gone by then */
 	PROXY_ANSWER      /* the server never sees it, and something else is answered */
 };
 

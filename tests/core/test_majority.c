@@ -5,6 +5,7 @@
 #include "owner_rig.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -187,10 +188,8 @@ static void taken_since(size_t node, const char *key)
 }
 
 /* Connected to all, and the scripts are known there. */
-static struct rl_owner *warm(size_t count)
+static struct rl_owner *warmed(struct rl_owner *owner, size_t count)
 {
-	struct rl_owner *owner = owner_on(count);
-
 	size_t warmed = 0;
 
 	for (int tries = 0; warmed < count; tries++) {
@@ -203,6 +202,55 @@ static struct rl_owner *warm(size_t count)
 	}
 	return owner;
 }
+
+static struct rl_owner *warm(size_t count)
+{
+	return warmed(owner_on(count), count);
+}
+
+static atomic_uint alarms;
+
+static void count_alarm(void *context)
+{
+	(void)context;
+	alarms++;
+}
+
+/* `timeout`: of a call, in s. */
+static struct rl_owner *warm_with(size_t count, const char *timeout, const struct rl_owner_terms *terms)
+{
+	char texts[NODES][160];
+	const char *addresses[NODES];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(texts[i], sizeof texts[i], "%s?timeout=%s", nodes[i].proxy.address, timeout);
+		addresses[i] = texts[i];
+	}
+	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
+}
+
+/* Renewed and alarmed; a call's whole deadline is 1 s. */
+static struct rl_owner *warm_and_renewed(size_t count)
+{
+	static const struct rl_owner_terms terms = {
+		.renew = true, .max_hold = RL_FOREVER, .alarmed = true, .alarm = { .raise = count_alarm }
+	};
+
+	alarms = 0;
+	return warm_with(count, "1", &terms);
+}
+
+#define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
+
+#define AWAIT(condition) \
+ do { \
+  for (int tries = 0; !(condition); tries++) { \
+   if (tries == 10000) { \
+	fail_msg("never: %s", #condition); \
+   } \
+   nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); \
+  } \
+ } while (0)
 
 /* With one node that does not answer the others are both needed, and what was given back may not have got to one yet. */
 static enum rl_status own_soon(struct rl_owner *owner, const char *key)
@@ -550,6 +598,302 @@ static void a_late_refusal_is_no_loss(void **state)
 	await_holders(3, "job", 0);
 }
 
+/* Node 0 refuses, and is heard to only when the others have granted it; or never. */
+static void own_but_for_the_first(struct rl_owner *owner, bool heard)
+{
+	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign PX 60000"));
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	if (!heard) {
+		proxy_cut(&nodes[0].proxy);
+	}
+	proxy_let_go(&nodes[0].proxy);
+}
+
+static void a_node_that_never_granted_it_has_no_vote_on_its_renewal(void **state)
+{
+	struct rl_owner *owner = warm_and_renewed(3);
+
+	own_but_for_the_first(owner, true);
+	freeze(1);
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_ANSWER, .answer = ":3\r\n" });
+	clock_advance(THIRD);
+	AWAIT(nodes[0].proxy.struck == 3 || alarms > 0); /* the second try: the first has ended */
+	assert_int_equal(alarms, 0);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	thaw(1);
+	AWAIT(rl_owner_stats(owner)->renewals == 1);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+static void nor_on_its_release(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_but_for_the_first(owner, false);
+	proxy_stop(&nodes[1].proxy);
+	assert_status(disown(owner, "job"), RL_UNREACHABLE);
+	assert_non_null(strstr(said.message, "1 of 3 servers cannot be asked, and too few of the others have the lock: a majority is 2; "));
+}
+
+/* Though the answer to a first sending was lost, which anywhere else is as good as a yes. */
+static void nor_if_it_is_asked_twice(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_but_for_the_first(owner, false);
+	proxy_stop(&nodes[1].proxy);
+	assert_status(look(owner, "job"), RL_NO); /* with which the first one is connected again */
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(disown(owner, "job"), RL_UNREACHABLE);
+}
+
+static void nor_when_it_is_handed_over(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	struct rl_token token;
+
+	own_but_for_the_first(owner, false);
+	proxy_stop(&nodes[1].proxy);
+	assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
+}
+
+/* It was taken while two were away; they are back, and of those that have it one dies. */
+static struct rl_owner *on_three_of_five_less_one(void)
+{
+	struct rl_owner *owner = warm(5);
+
+	proxy_stop(&nodes[3].proxy);
+	proxy_stop(&nodes[4].proxy);
+	assert_status(own(owner, "seen", LEASE), RL_OK); /* that they are */
+	assert_status(disown(owner, "seen"), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(5, "job", 3);
+	for (size_t i = 3; i < 5; i++) {
+		assert_true(proxy_start(&nodes[i].proxy, nodes[i].server.folder, nodes[i].server.socket));
+	}
+	clock_advance(2 * RL_SECOND);
+	proxy_stop(&nodes[0].proxy);
+	return owner;
+}
+
+static void too_few_of_those_that_have_it_are_no_majority(void **state)
+{
+	static const char words[] = "1 of 5 servers cannot be asked, and too few of the others have the lock: a majority is 3; ";
+	struct rl_owner *owner = on_three_of_five_less_one();
+	struct rl_token token;
+
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_memory_equal(said.message, words, strlen(words));
+	assert_status(disown(owner, "job"), RL_UNREACHABLE);
+	assert_memory_equal(said.message, words, strlen(words));
+	assert_status(own(owner, "other", LEASE), RL_OK); /* four are a majority for all that is taken now */
+
+	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
+	end_owner(owner);
+	for (size_t i = 0; i < 3; i++) {
+		drop(i, "job");
+	}
+	owner = on_three_of_five_less_one();
+	assert_status(hand_over(owner, "job", 0, &token), RL_UNREACHABLE);
+	assert_memory_equal(said.message, words, strlen(words));
+}
+
+static void who_looks_hears_all(void **state)
+{
+	struct rl_owner *owner = on_three_of_five_less_one();
+	struct rl_holder holder;
+
+	assert_status(look(owner, "job"), RL_NO);
+	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_NO);
+	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
+	clock_advance(2 * RL_SECOND);
+	proxy_stop(&nodes[3].proxy);
+	assert_status(look(owner, "job"), RL_OK);
+}
+
+/* L7: the take is left on a connection that was given up, and comes when the lock has been given back. */
+static void a_take_that_comes_after_the_release_is_undone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 2);
+	clock_advance(6 * RL_SECOND);
+	assert_status(own(owner, "other", LEASE), RL_OK); /* it has been silent for too long */
+	assert_status(disown(owner, "other"), RL_OK);
+	clock_advance(2 * RL_SECOND);
+	for (int tries = 0; !has(0, "new"); tries++) { /* and has another connection */
+		assert_true(tries < 1000);
+		assert_status(own(owner, "new", LEASE), RL_OK);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		if (!has(0, "new")) {
+			assert_status(disown(owner, "new"), RL_OK);
+		}
+	}
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_status(look(owner, "new"), RL_OK);
+	let_it_arrive_from(3); /* a repeated release, too */
+	proxy_let_go(&nodes[0].proxy);
+	await_holders(3, "job", 1);
+	clock_advance(2 * RL_SECOND);
+	await_clean(owner, 3, "job");
+	assert_status(look(owner, "new"), RL_OK);
+}
+
+/* ---------------------------------------------------------------- late copies */
+
+/* Longer than any call may take that a proxy keeps. */
+#define LONG (60 * LEASE)
+
+/* This script, so often, on this node: it comes when the test delivers it. */
+static void keep(size_t node, const struct rl_script *script, unsigned times)
+{
+	proxy_add(&nodes[node].proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+}
+
+static void deliver(size_t node, unsigned expected)
+{
+	assert_int_equal(proxy_deliver(&nodes[node].proxy), expected);
+}
+
+static long long node_left(size_t node, const char *key)
+{
+	return ask_node(node, "PTTL lock@%s", key);
+}
+
+/* Node 0 grants it to a second sending, and the first comes later. */
+static void own_by_a_second_sending(struct rl_owner *owner, int64_t lease_ms)
+{
+	keep(0, &rl_script_acquire, 1);
+	proxy_add(&nodes[2].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
+	assert_status(own(owner, "job", lease_ms), RL_OK);
+	proxy_let_go(&nodes[2].proxy);
+	await_holders(3, "job", 3);
+}
+
+static void late_by(size_t count, struct rl_owner *owner, const char *key)
+{
+	expire_here(owner, key);
+	for (size_t i = 0; i < count; i++) {
+		drop(i, key);
+	}
+}
+
+static void a_first_sending_of_a_take_that_comes_after_the_release_is_undone(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LONG);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	deliver(0, 1);
+	assert_true(has(0, "job"));
+	await_clean(owner, 3, "job");
+}
+
+static void nor_does_one_stay_that_was_never_answered(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	keep(0, &rl_script_acquire, 2);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	await_holders(3, "job", 2);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2); /* nobody waited for it */
+	assert_true(has(0, "job"));
+	await_clean(owner, 3, "job");
+}
+
+static uint64_t requests_of_looks(struct rl_owner *owner, int looks)
+{
+	uint64_t requests = rl_owner_stats(owner)->requests;
+	struct rl_holder holder;
+
+	while (looks-- > 0) {
+		assert_status(rl_owner_holder(owner, "other", 5, &holder, &said), RL_NO);
+		let_it_arrive_from(3);
+	}
+	return rl_owner_stats(owner)->requests - requests;
+}
+
+/* Once more after the moment from which on it cannot come any more, and then it is forgotten. */
+static void it_is_undone_for_as_long_as_it_may_come(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LONG);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 0);
+	requests_of_looks(owner, 5);
+	assert_true(requests_of_looks(owner, 5) > 5 * 3);
+	clock_advance(10 * RL_SECOND);
+	requests_of_looks(owner, 5);
+	assert_int_equal(requests_of_looks(owner, 5), 5 * 3);
+}
+
+/* Another had the lock when it came: having it there tells nothing. */
+static void what_a_late_take_took_is_not_believed(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	own_by_a_second_sending(owner, LEASE / 20);
+	late_by(3, owner, "job");
+	taken_since(0, "job");
+	taken_since(1, "job");
+	deliver(0, 1);
+	assert_true(has(0, "job"));
+	assert_status(disown(owner, "job"), RL_LOST);
+	await_clean(owner, 3, "job");
+}
+
+static void a_late_shorter_lease_makes_no_two_owners(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	for (size_t i = 0; i < 2; i++) {
+		keep(i, &rl_script_extend, 2);
+	}
+	assert_status(prolong(owner, "job", 100), RL_UNREACHABLE);
+	warmed(owner, 3); /* all are connected again */
+	assert_status(prolong(owner, "job", LONG), RL_OK);
+	for (size_t i = 0; i < 2; i++) {
+		AWAIT(node_left(i, "job") > LEASE);
+		deliver(i, 2);
+		assert_true(node_left(i, "job") > LONG - PATIENCE_MS);
+	}
+	assert_status(own(other, "job", LEASE), RL_NO);
+	assert_status(check_lock(owner, "job"), RL_OK);
+}
+
+static void what_was_found_to_be_late_is_not_set_anew(void **state)
+{
+	struct rl_owner *owner = warm(3);
+	unsigned copies = 0;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	late_by(3, owner, "job");
+	for (size_t i = 0; i < 3; i++) {
+		keep(i, &rl_script_extend, 2);
+	}
+	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	let_it_arrive_from(3);
+	for (size_t i = 0; i < 3; i++) {
+		copies += proxy_deliver(&nodes[i].proxy);
+	}
+	assert_true(copies >= 2);                 /* with two nodes that cannot be asked the third one does not matter */
+	assert_in_range(holders(3, "job"), 0, 1); /* where the release is still to be sent */
+	await_clean(owner, 3, "job");
+}
+
 static void scripts_that_are_flushed_are_not_noticed(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -649,7 +993,29 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 	thaw(0);
 	thaw(1);
 	await_holders(3, "job", 0); /* the takes were taken back behind them */
-	await_holders(3, "warm", 0);
+	await_clean(owner, 3, "warm");
+}
+
+static void all_or_none_have_one_deadline(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "1", NULL);
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	rl_time began = rl_now();
+
+	for (size_t i = 0; i < 2; i++) {
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 9, .fault = PROXY_STALL });
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 9, .fault = PROXY_STALL });
+	}
+	clock_stop(began);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_UNREACHABLE);
+	assert_in_range(rl_now() - began, RL_SECOND, RL_SECOND + 50 * RL_MILLISECOND);
+	clock_reset();
+	for (size_t i = 0; i < 2; i++) {
+		proxy_let_go(&nodes[i].proxy);
+	}
+	await_clean(owner, 3, "a");
+	await_clean(owner, 3, "b");
 }
 
 static void most_refuse_with_their_reason(void **state)
@@ -821,6 +1187,74 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	taken_since(1, "next");
 	assert_status(disown_unconfirmed(owner, "next"), RL_OK);
 	assert_int_equal(disown_all(owner).untold, 1);
+}
+
+/* With the verdict on one lock the answers about another are read, which was not waited for. */
+static void an_alarm_names_its_own_lock(void **state)
+{
+	struct rl_owner *owner = warm_and_renewed(3);
+	enum rl_status verdict;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	await_holders(3, "other", 3);
+	assert_status(look(owner, "other"), RL_OK); /* with which no node owes an answer */
+	for (size_t i = 0; i < 2; i++) {
+		taken_since(i, "job");
+		taken_since(i, "other");
+	}
+	assert_status(disown_unconfirmed(owner, "other"), RL_OK);
+	await_holders(3, "other", 0);
+	clock_advance(THIRD);
+	AWAIT(alarms == 1);
+	verdict = rl_owner_alarm(owner, &said);
+	assert_status(verdict, RL_LOST);
+	assert_int_equal(said.key_length, 3);
+	assert_memory_equal(said.key, "job", 3);
+	assert_status(look(owner, "another"), RL_LOST);
+	assert_int_equal(said.key_length, 5);
+	assert_memory_equal(said.key, "other", 5);
+	assert_status(look(owner, "another"), RL_NO);
+}
+
+static bool let_go_of_all(void *context)
+{
+	struct rl_owner *other = context;
+
+	if (holds(other, "b")) {
+		proxy_let_go(&nodes[0].proxy);
+		proxy_let_go(&nodes[1].proxy);
+		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+		assert_status(disown(other, "b"), RL_OK);
+	}
+	return true;
+}
+
+/* The verdict comes when some of several locks are taken: what is done to give them back does not free its key. */
+static void a_verdict_in_between_keeps_its_key(void **state)
+{
+	struct rl_owner *other = warm(5);
+	struct rl_owner *owner = warmed(hooked_on(5, (struct rl_wait_hook){ .run = let_go_of_all, .context = other }), 5);
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE, .wait = 5 * RL_SECOND };
+
+	assert_status(own(other, "b", LEASE), RL_OK);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(5, "job", 5);
+	assert_status(look(owner, "job"), RL_OK); /* with which no node owes an answer */
+	for (size_t i = 0; i < 3; i++) {
+		taken_since(i, "job");
+	}
+	for (size_t i = 0; i < 2; i++) {
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_HOLD });
+	}
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
+	assert_int_equal(said.key_length, 3);
+	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(rl_owner_held(owner), 0);
+	await_clean(owner, 5, "a");
 }
 
 /* They were done: what the second sending finds is what came after. */
@@ -1171,12 +1605,26 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_node_that_stays_frozen_is_left_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(late_answers_never_confuse, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_refusal_is_no_loss, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_that_never_granted_it_has_no_vote_on_its_renewal, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_on_its_release, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_if_it_is_asked_twice, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_when_it_is_handed_over, reset, clean),
+		cmocka_unit_test_setup_teardown(too_few_of_those_that_have_it_are_no_majority, reset, clean),
+		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
+		cmocka_unit_test_setup_teardown(a_take_that_comes_after_the_release_is_undone, reset, clean),
+		cmocka_unit_test_setup_teardown(a_first_sending_of_a_take_that_comes_after_the_release_is_undone, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_does_one_stay_that_was_never_answered, reset, clean),
+		cmocka_unit_test_setup_teardown(it_is_undone_for_as_long_as_it_may_come, reset, clean),
+		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
+		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
+		cmocka_unit_test_setup_teardown(what_was_found_to_be_late_is_not_set_anew, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_refusal_for_a_moment_is_waited_out, reset, clean),
 		cmocka_unit_test_setup_teardown(without_a_majority_nothing_is_left, reset, clean),
 		cmocka_unit_test_setup_teardown(when_most_are_frozen_the_deadline_counts, reset, clean),
+		cmocka_unit_test_setup_teardown(all_or_none_have_one_deadline, reset, clean),
 		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
@@ -1186,6 +1634,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(broken_is_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
+		cmocka_unit_test_setup_teardown(an_alarm_names_its_own_lock, reset, clean),
+		cmocka_unit_test_setup_teardown(a_verdict_in_between_keeps_its_key, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
 		cmocka_unit_test_setup_teardown(an_unconfirmed_verdict_may_be_read_late, reset, clean),

@@ -1,0 +1,138 @@
+/*
+ * One call has one deadline, whatever it consists of (S10). The clock stands still but for what is waited for, so that
+ * what a call has waited for is exact.
+ */
+#include "owner_rig.h"
+
+#include "lock/owner_state.h"
+
+#define TIMEOUT RL_SECOND
+
+static struct rl_owner *new_impatient(void)
+{
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
+	return new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+}
+
+/* From now on the server has seen nothing of this script, nor of what comes behind it. */
+static void stall(const struct rl_script *script, unsigned skip)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .skip = skip, .times = 9, .fault = PROXY_STALL });
+}
+
+static rl_time stop_clock(void)
+{
+	rl_time now = rl_now();
+
+	clock_stop(now);
+	return now;
+}
+
+static enum rl_status own_two(struct rl_owner *owner, rl_time wait)
+{
+	struct rl_text keys[] = { { "a", 1 }, { "b", 1 } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE, .wait = wait };
+
+	return rl_owner_acquire_all(owner, &request, &said);
+}
+
+static void all_or_none(void **state)
+{
+	struct rl_owner *owner = new_impatient();
+	rl_time began = stop_clock();
+
+	stall(&rl_script_acquire, 1);
+	stall(&rl_script_release, 0);
+	assert_status(own_two(owner, 0), RL_UNREACHABLE);
+	assert_int_equal(rl_now() - began, TIMEOUT);
+	assert_int_equal(rl_owner_held(owner), 0);
+	proxy_let_go(&proxy);
+	assert_int_equal(disown_all(owner).failed, 0); /* with which is undone what could not be given back */
+	assert_false(is_taken("a"));
+	assert_false(is_taken("b"));
+}
+
+/* That somebody else has it is no failure: what was taken is given back in time. */
+static void all_or_none_that_waits(void **state)
+{
+	struct rl_owner *owner = new_impatient(), *other = new_owner();
+	rl_time began;
+
+	assert_status(own(other, "b", LEASE), RL_OK);
+	began = stop_clock();
+	assert_status(own_two(owner, 3 * TIMEOUT / 2), RL_NO);
+	assert_in_range(rl_now() - began, 3 * TIMEOUT / 2, 3 * TIMEOUT / 2 + TIMEOUT);
+	assert_false(is_taken("a"));
+	assert_status(disown(other, "b"), RL_OK);
+}
+
+/* Late, and the server does not say what became of it: it is not asked who has it now. */
+static void a_verdict_for_want_of_an_answer(void **state)
+{
+	struct rl_owner *owner = new_impatient();
+	struct rl_holder holder;
+	rl_time began;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	expire_here(owner, "job");
+	stall(&rl_script_release, 0);
+	began = stop_clock();
+	assert_status(check_lock(owner, "job"), RL_LOST);
+	assert_true(said.unanswered);
+	assert_int_equal(rl_now() - began, TIMEOUT);
+	stall(&rl_script_inspect, 0);
+	assert_status(rl_owner_holder_now(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+	assert_int_equal(rl_now() - began, TIMEOUT);
+}
+
+/* The holder is asked for within the deadline of the call whose verdict it goes with. */
+static void a_verdict_and_its_holder(void **state)
+{
+	struct rl_owner *owner = new_impatient();
+	struct rl_holder holder;
+	rl_time began;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("DEL lock@job");
+	stall(&rl_script_inspect, 0);
+	began = stop_clock();
+	assert_status(disown(owner, "job"), RL_LOST);
+	assert_false(said.unanswered);
+	clock_advance(TIMEOUT / 4);
+	assert_status(rl_owner_holder_now(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+	assert_int_equal(rl_now() - began, TIMEOUT);
+	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_UNREACHABLE); /* a call of its own */
+	assert_int_equal(rl_now() - began, 2 * TIMEOUT);
+}
+
+/* The caller's own call may consist of several of the core's. */
+static void calls_that_go_on(void **state)
+{
+	struct rl_owner *owner = new_impatient();
+	rl_time began;
+
+	assert_status(own(owner, "a", LEASE), RL_OK);
+	assert_status(own(owner, "b", LEASE), RL_OK);
+	stall(&rl_script_release, 0);
+	began = stop_clock();
+	assert_status(disown(owner, "a"), RL_UNREACHABLE);
+	rl_owner_go_on(owner);
+	assert_status(disown(owner, "b"), RL_UNREACHABLE);
+	assert_int_equal(rl_now() - began, TIMEOUT);
+}
+
+int test_deadline(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		test(all_or_none),
+		test(all_or_none_that_waits),
+		test(a_verdict_for_want_of_an_answer),
+		test(a_verdict_and_its_holder),
+		test(calls_that_go_on),
+	};
+
+	return cmocka_run_group_tests_name("deadline", tests, rig_start, rig_stop);
+}

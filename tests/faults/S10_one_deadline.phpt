@@ -1,0 +1,33 @@
+--TEST--
+S10: check() on a server that is frozen, and on a majority of them: Lost at the deadline, and nobody is asked who has it
+--FILE--
+<?php
+require __DIR__ . '/../majority.inc';
+
+$nodes = new Majority(3);
+$query = 'timeout=1&persistent=0';
+$locks = ['one server' => new RLock($nodes->servers[0]->url($query)), 'a majority' => $nodes->lock($query)];
+foreach ($locks as $lock) {
+    $lock->getLock('key' . spl_object_id($lock), ttl: 0.05);
+}
+usleep(60000);
+$nodes->servers[0]->freeze();
+$nodes->servers[1]->freeze();
+foreach ($locks as $name => $lock) {
+    $took = seconds(function () use ($name, $lock) {
+        try {
+            $lock->check('key' . spl_object_id($lock));
+        } catch (RLock\LostLockException $lost) {
+            say($name, [$lost::class, $lost->holder]);
+        }
+    });
+    say_within('it took', $took, 0.99, 1.8);
+}
+$nodes->servers[0]->thaw();
+$nodes->servers[1]->thaw();
+?>
+--EXPECT--
+one server: ["RLock\\LostLockException",null]
+it took: in time
+a majority: ["RLock\\LostLockException",null]
+it took: in time
