@@ -89,14 +89,33 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	}
 }
 
-/* What goes behind a claim must not overtake it on another connection. */
-static void settle_claims(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline)
+/*
+ * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its way
+ * when this process is gone must not take the lock for nobody. Returns the others.
+ */
+static struct rl_entry *release_claimed(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+	struct rl_release_summary *summary)
 {
-	struct rl_error ignored;
+	struct rl_entry *others = NULL, *next;
 
-	for (; entry; entry = entry->next) {
-		rl_claim_await(owner->route, (struct rl_lease *)entry, deadline, &ignored);
+	for (; entry; entry = next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
+		struct rl_release release;
+		struct rl_error error;
+		enum rl_status status;
+
+		next = entry->next;
+		if (!lease->claim) {
+			entry->next = others;
+			others = entry;
+			continue;
+		}
+		rl_release_begin(&release, lease, 0);
+		status = rl_release_run(owner, &release, deadline, &error);
+		rl_summary_note(summary, lease, status, &error);
+		rl_owner_discard(owner, lease, rl_release_is_open(&release, status));
 	}
+	return others;
 }
 
 static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, struct releases *all,
@@ -134,7 +153,7 @@ void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time 
 	if (many) {
 		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
-	settle_claims(owner, entry, deadline);
+	entry = release_claimed(owner, entry, deadline, summary);
 	release_in_batches(owner, entry, &all, deadline, summary);
 	free(many);
 }

@@ -607,6 +607,18 @@ static void a_child_does_not_touch_it(void **state)
 	assert_int_equal(rl_owner_stats(waiter)->reconnects, 0);
 }
 
+/* L4: its bytes are delivered when nobody is there any more, within the baton's window. */
+static void at_the_end_the_release_goes_behind_it(void **state)
+{
+	be_handed_it(PROXY_STALL, 1);
+	assert_int_equal(disown_all(waiter).failed, 1);
+	end_owner(waiter);
+	assert_true(is_baton());
+	proxy_let_go(&proxy);
+	await_free("job");
+	assert_false(is_taken("job"));
+}
+
 int test_claim(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -639,6 +651,7 @@ int test_claim(void)
 		test(an_error_for_an_answer_is_as_if_it_was_lost),
 		test(nobody_can_be_told_after_the_owners_end),
 		test(a_child_does_not_touch_it),
+		test(at_the_end_the_release_goes_behind_it),
 	};
 
 	return cmocka_run_group_tests_name("claim", tests, rig_start, rig_stop);
