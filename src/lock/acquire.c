@@ -39,6 +39,21 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	return status;
 }
 
+enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_lease *old = attempt->lease;
+	struct rl_text metadata = rl_token_metadata(&old->token);
+	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key, old->entry.key_length,
+		metadata.data, metadata.length, false, &attempt->lease, error);
+
+	if (status == RL_OK) {
+		rl_owner_discard(owner, old, true);
+		attempt->doubtful = false;
+	}
+	return status;
+}
+
 enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
@@ -50,6 +65,12 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 		rl_session_end(session);
 		rl_owner_undo(owner, &attempt->lease->keys, deadline);
 		status = ask(attempt, flag_ms, deadline, session, error);
+	}
+	if (status == RL_OK && !attempt->grant.ours && !attempt->lease->shares && attempt->lease->copies_until) {
+		status = rl_attempt_renew_token(attempt, error);
+		if (status != RL_OK) {
+			rl_session_end(session);
+		}
 	}
 	return status;
 }

@@ -389,6 +389,7 @@ static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
 		.answered = hear_chunk,
 		.decided = decide_chunk,
 		.context = chunk,
+		.insist = true,
 	};
 	struct rl_error ignored;
 

@@ -181,6 +181,12 @@ struct rl_attempt {
 enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
+/*
+ * What is asked from now on is asked by another token, and the old one is undone before: an answer was given up on, or a
+ * sending was lost and may still take the lock, whose lease would have begun then.
+ */
+enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
+
 /* Of an ask or a claim that failed: another one later may fare better. */
 bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure);
 

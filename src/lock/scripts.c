@@ -167,6 +167,10 @@ const struct rl_script rl_script_claim = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
+		"local own = string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"if fence and own and string.find(fence, own, 1, true) then\n"
+		"return 3\n"
+		"end\n"
 		"if value ~= ARGV[2] and value ~= ARGV[1] then\n"
 		"if not fence then\n"
 		"return 4\n"
@@ -186,8 +190,8 @@ const struct rl_script rl_script_claim = {
 		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 668,
-	.sha1 = "cfb154da74070d03f7ce3767528da255bbc8f73d",
+	.length = 802,
+	.sha1 = "3e0035f9788341b679dba8c0b4c5d9acdcfad3fe",
 };
 
 const struct rl_script rl_script_extend = {
@@ -328,7 +332,7 @@ const struct rl_script rl_script_release = {
 		"if not KEYS[2] or string.find(closed, own, 1, true) then\n"
 		"return\n"
 		"end\n"
-		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 8 * (#own + 1) - 1)\n"
+		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
 		"local keep = string.format('%.0f', math.max(ARGV[5], redis.call('PTTL', KEYS[2])))\n"
 		"redis.pcall('PEXPIRE', KEYS[2], keep)\n"
 		"redis.pcall('SET', KEYS[2], print_fence(holder or '0', serial, closed), 'PX', keep)\n"
@@ -405,8 +409,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 3667,
-	.sha1 = "0a21912c6920419741cf90947177b426ddc13c34",
+	.length = 3668,
+	.sha1 = "19c3b470829494b280a823179e215168b8d24736",
 };
 
 const struct rl_script rl_script_replace = {

@@ -158,25 +158,6 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return patient < end ? patient : end;
 }
 
-/*
- * Whoever gave up on an answer has written an undo behind the question, which may be read late:
- * what is asked from now on is asked by another token, and the old one is undone before.
- */
-static enum rl_status renew_token(struct rl_attempt *attempt, struct rl_error *error)
-{
-	struct rl_owner *owner = attempt->owner;
-	struct rl_lease *old = attempt->lease;
-	struct rl_text metadata = rl_token_metadata(&old->token);
-	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key, old->entry.key_length,
-		metadata.data, metadata.length, false, &attempt->lease, error);
-
-	if (status == RL_OK) {
-		rl_owner_discard(owner, old, true);
-		attempt->doubtful = false;
-	}
-	return status;
-}
-
 bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
@@ -196,7 +177,7 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 		return finish(wait, failure);
 	}
 	if (attempt->doubtful) {
-		status = renew_token(attempt, error);
+		status = rl_attempt_renew_token(attempt, error);
 	}
 	if (attempt->retry) {
 		wait->retry_at = wait->ask_at;
@@ -216,7 +197,7 @@ static bool is_full(enum rl_status failure, const struct rl_error *error)
 static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	enum rl_status status = attempt->doubtful ? renew_token(attempt, error) : RL_OK;
+	enum rl_status status = attempt->doubtful ? rl_attempt_renew_token(attempt, error) : RL_OK;
 
 	if (status != RL_OK || rl_now() >= attempt->until) {
 		return finish(wait, status == RL_OK ? RL_REFUSED : status);
@@ -365,6 +346,9 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	claim.call.undo = &undo.call;
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
 	attempt->doubtful |= claim.call.doubtful;
+	if (claim.call.lost) {
+		attempt->lease->copies_until = rl_owner_deadline(attempt->owner);
+	}
 	attempt->may_pass = claim.call.may_pass;
 	attempt->too_few = claim.call.too_few;
 	attempt->asked_at = claim.call.sent_at;
@@ -553,7 +537,11 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
+	bool may_come = call->lost > 0;
 
+	if (may_come) {
+		attempt->lease->copies_until = deadline;
+	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->place.session);
 		attempt->doubtful |= call->doubtful;
@@ -565,7 +553,8 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 		return finish(wait, status);
 	}
 	attempt->failed_at = call->sent_at; /* the deadline stays what it was */
-	return ask(wait, error);
+	status = may_come ? rl_attempt_renew_token(attempt, error) : RL_OK;
+	return status == RL_OK ? ask(wait, error) : finish(wait, status);
 }
 
 /* Ends the BLPOP, by what was sent behind it. */

@@ -192,10 +192,26 @@ static void schedule(void)
 	/* clang-format on */
 }
 
+#define PHP_SESSION_ACTIVE 2
+
+/* It is written when the session module ends its part of the request. That may be another module, or not be there. */
+static bool session_is_open(void)
+{
+	zend_function *function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("session_status"));
+	zval status;
+
+	if (!function) {
+		return false;
+	}
+	ZVAL_UNDEF(&status);
+	zend_call_known_function(function, NULL, NULL, &status, 0, NULL, NULL);
+	return Z_TYPE(status) == IS_LONG && Z_LVAL(status) == PHP_SESSION_ACTIVE;
+}
+
 static bool is_to_be_put_off(const struct php_rlock_object *lock)
 {
 	return php_rlock_ending_began() && !(EG(flags) & EG_FLAGS_IN_RESOURCE_SHUTDOWN) && !EG(current_execute_data)
-		&& !lock->made_late;
+		&& !lock->made_late && (CG(unclean_shutdown) || session_is_open());
 }
 
 bool php_rlock_ending_put_off(struct php_rlock_object *lock)

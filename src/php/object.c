@@ -32,6 +32,14 @@ static zend_object *create(zend_class_entry *ce)
 	return &lock->std;
 }
 
+static void free_owner(struct php_rlock_object *lock)
+{
+	php_rlock_interrupt_remove(lock);
+	php_rlock_ending_forget(lock);
+	rl_owner_free(lock->owner);
+	lock->owner = NULL;
+}
+
 static void destroy(zend_object *object)
 {
 	struct php_rlock_object *lock = php_rlock_fetch(object);
@@ -41,16 +49,13 @@ static void destroy(zend_object *object)
 		return;
 	}
 	lock->ended = true;
+	lock->calls++; /* an error handler may close it, and the owner is needed until all is said */
 	php_rlock_end(lock->owner, &summary);
 	php_rlock_warn_of_end(lock->owner, &summary);
-}
-
-static void free_owner(struct php_rlock_object *lock)
-{
-	php_rlock_interrupt_remove(lock);
-	php_rlock_ending_forget(lock);
-	rl_owner_free(lock->owner);
-	lock->owner = NULL;
+	lock->calls--;
+	if (lock->closed && lock->calls == 0) {
+		free_owner(lock);
+	}
 }
 
 static void end_without_php_code(struct php_rlock_object *lock)

@@ -494,6 +494,9 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 			length += (size_t)snprintf(reasons + length, sizeof reasons - length, "; %s", node->error.message);
 		}
 	}
+	if (failed == 0) {
+		status = RL_UNREACHABLE; /* nobody refused anything: what is asked for cannot be told */
+	}
 	if (failed > run->count - run->needed) {
 		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s", failed, run->count, reasons);
 	} else {
@@ -528,7 +531,7 @@ static void begin(struct run *run, struct rl_fan *fan, rl_time deadline)
 		node->answered = 0;
 		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
 		if (fan->nodes & (uint32_t)1 << i) {
-			borrow(run, node, false);
+			borrow(run, node, fan->insist);
 		}
 	}
 	drop_dead(run);

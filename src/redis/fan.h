@@ -33,6 +33,7 @@ struct rl_fan {
 	 */
 	bool to_take;
 	bool everywhere;     /* it is better to have all answers: those that are out get a little more time */
+	bool insist;         /* a server that failed a moment ago is tried all the same: it may be back, and costs nothing */
 	size_t heard_before; /* nodes that have answered an earlier sending, and count for a majority of answers */
 	/* out */
 	uint32_t sent;   /* nodes to which it was sent, or may have been */
