@@ -101,20 +101,26 @@
 #define TAKEN   3
 #define UNKNOWN 4
 #define LATE    9
+#define CLOSED  8 /* LATE, too: what is asked for is no newer than what a release has closed */
 
 typedef request {
 	byte kind, token;
-	byte serial;  /* an extend's own; to what a release raises it (0: it does not); of a replace, the new token */
-	byte lease, until;
-	bit again;    /* it may set L anew */
+	byte serial;  /* an extend's own; of a replace, the new token */
+	byte lease, until; /* of a release, to what it closes its grant at least */
+	bit again;    /* an extend may set L anew; a release closes; a replace compares the fence */
 	bit alone     /* it goes with L alone */
 };
 
 byte now = 0;
 
-/* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
+/*
+ * The server's keys: L (0: it is gone), and the fence with what is kept with it. That a fence is a clock, too, which a
+ * release sets forward, is told apart: the fence counts the grants; `shut` makes the last one nobody's; what takes must
+ * be newer than `closed`.
+ */
 byte l_id = 0, l_end = 0;
-byte fence = 0, adoptions = 0, kept = 0;
+byte fence = 0, adoptions = 0, kept = 0, closed = 0;
+bit shut = 0;
 
 #ifdef MOVES
 bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
@@ -143,7 +149,8 @@ byte others = 0;
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
-bit freed = 0;                      /* a release of the holder's present grant has freed it */
+bit freed = 0;                      /* a release of the holder's present grant has run */
+bit blurred = 0;                    /* the last grant's fence was shut by what was to close another */
 
 #define LIVE         (l_id != 0)
 #define HOLDER_IN    (inside != 0 && now < safe)
@@ -153,21 +160,36 @@ bit freed = 0;                      /* a release of the holder's present grant h
 #else
 #define ADOPTER_IN   false
 #endif
-#define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
+#define NOBODY_SINCE(t) (fence == fence_of[t] && adoptions == adoptions_of[t])
+#define FENCE_IS(t)  (!shut && NOBODY_SINCE(t))
 #define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
-/* The holder: past its deadline L may hold its token because a late copy of its acquire took it anew. */
-#ifdef M_BELIEVE
-#define MAYBE_COPY   false
-#else
-#define MAYBE_COPY   (open && now >= safe && safe <= until)
-#endif
-
-/* ... an extend with L alone has overtaken nothing. */
+/* An extend with L alone has overtaken nothing. */
 #ifdef M_ALONE_SETTLES
 #define STILL_BOUND  false
 #else
 #define STILL_BOUND  (alone && before)
+#endif
+
+/* ... nor can it compare the fence: past the deadline a late copy of the acquire may have taken L anew. */
+#ifdef M_ALONE_BELIEVE
+#define MAYBE_COPY   false
+#else
+#define MAYBE_COPY   (alone && open && now >= safe && safe <= until)
+#endif
+
+/* A lease counts from the first sending. */
+#ifdef M_LAST_SENDING
+#define SENT_ANEW    t0 = now
+#else
+#define SENT_ANEW    skip
+#endif
+
+/* A foreign client raises no fence. */
+#ifdef FOREIGN
+#define FOREIGN_HAD  (others > 0)
+#else
+#define FOREIGN_HAD  false
 #endif
 
 #ifdef M_NOUNTIL
@@ -197,10 +219,10 @@ inline check()
 {
 	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
 #ifndef ONLY_OWNERS
-	assert(!HOLDER_IN || (l_id == inside && l_end >= safe));
-	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
+	assert(!HOLDER_IN || (l_id == inside && l_end >= safe && FENCE_IS(inside)));
+	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until && (!shut || FOREIGN_HAD)));
 #ifdef ADOPT
-	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until));
+	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until && FENCE_IS(ADOPTED)));
 #endif
 	assert(!over[l_id])
 #endif
@@ -214,7 +236,7 @@ inline enter(f)
 
 inline grant(t, end)
 {
-	fence++; adoptions = 0; kept = 0;
+	fence++; adoptions = 0; kept = 0; shut = 0; blurred = 0;
 	set_lock(t, end)
 }
 
@@ -223,15 +245,18 @@ inline run_acquire(t, length, last)
 {
 	if
 	:: PAST(last) -> v = LATE
+#ifdef M_NOLOOK
 	:: !PAST(last) && !LIVE -> grant(t, now + length); v = OURS
+#else
+	:: !PAST(last) && !LIVE && closed < last -> grant(t, now + length); v = OURS
+	:: !PAST(last) && !LIVE && closed >= last -> v = CLOSED
+#endif
 	:: !PAST(last) && l_id == t ->
 		if
 #if defined(M_TWICE_SETS)
 		:: true -> l_end = now + length
 #elif defined(M_TWICE)
 		:: l_end < now + length -> l_end = now + length
-#else
-		:: kept == 0 && l_end < now + length -> l_end = now + length
 #endif
 		:: else
 		fi;
@@ -251,17 +276,31 @@ inline run_extend(t, number, length, anew, last, single)
 		fi;
 		v = OURS
 	:: single && l_id != t -> v = UNKNOWN
-	:: !single && l_id == t ->
-		if
-#ifdef M_NOSERIAL
-		:: true -> l_end = now + length; kept = number
+#ifndef M_EXTEND_TOKEN
+	:: !single && l_id == t && !FENCE_IS(t) -> v = TAKEN
+	:: !single && l_id == t && FENCE_IS(t) ->
 #else
-		:: FENCE_IS(t) && number > kept -> l_end = now + length; kept = number
+	:: !single && l_id == t && !FENCE_IS(t) ->
+		if
+		:: l_end < now + length -> l_end = now + length
+		:: else
+		fi;
+		v = OURS
+	:: !single && l_id == t && FENCE_IS(t) ->
+#endif
+		if
+#if defined(M_NOSERIAL)
+		:: true -> l_end = now + length; kept = number
+#elif defined(M_EQUAL_SETS)
+		:: number >= kept -> l_end = now + length; kept = number
+#else
+		:: number > kept -> l_end = now + length; kept = number
 #endif
 #ifdef M_LENGTHEN
-		:: !(FENCE_IS(t) && number > kept) && l_end < now + length -> l_end = now + length
-#else
-		:: !(FENCE_IS(t) && number != kept) && l_end < now + length -> l_end = now + length
+		:: number < kept && l_end < now + length -> l_end = now + length
+#endif
+#ifdef M_EQUAL_LENGTHENS
+		:: number == kept && l_end < now + length -> l_end = now + length
 #endif
 		:: else
 		fi;
@@ -289,11 +328,18 @@ inline run_extend(t, number, length, anew, last, single)
 	fi
 }
 
-inline raise_serial(t, number)
+/* What was sent for this grant and is still on its way shall not take the lock any more. */
+inline close(t, least)
 {
-#ifndef M_NORAISE
+#ifndef M_NOCLOSE
 	if
-	:: !moving && FENCE_IS(t) && number > kept -> kept = number
+	:: !moving && (FENCE_IS(t) || closed < least) ->
+		blurred = blurred | (!shut && !FENCE_IS(t));
+		shut = 1; kept = 0;
+		if
+		:: closed < least -> closed = least
+		:: else
+		fi
 	:: else
 	fi
 #else
@@ -302,28 +348,63 @@ inline raise_serial(t, number)
 }
 
 /* release.lua */
-inline run_release(t, number)
+inline run_release(t, closes, least)
 {
 	if
 	:: l_id == t ->
 		clear_lock();
-#ifndef M_NORAISE_FREED
-		raise_serial(t, number);
+#ifdef M_RELEASE_TOKEN
+		v = OURS;
+#else
+		if
+		:: closes && !moving && fence_of[t] != 0 && !FENCE_IS(t) -> v = TAKEN
+		:: else -> v = OURS
+		fi;
 #endif
-		v = OURS
-	:: !LIVE && !moving && FENCE_IS(t) -> raise_serial(t, number); v = GONE
-	:: l_id != t && moving -> v = UNKNOWN
-	:: else -> v = TAKEN
+#ifndef M_NOCLOSE_FREED
+		if
+		:: closes -> close(t, least)
+		:: else
+		fi
+#endif
+	:: !LIVE && moving -> v = UNKNOWN
+	:: !LIVE && !moving ->
+		if
+		:: FENCE_IS(t) -> v = GONE
+		:: else -> v = TAKEN
+		fi;
+#ifndef M_NOCLOSE_GONE
+		if
+		:: closes -> close(t, least)
+		:: else
+		fi
+#endif
+	:: else ->
+		if
+		:: moving -> v = UNKNOWN
+		:: else -> v = TAKEN
+		fi;
+#ifdef M_CLOSE_OTHERS
+		if
+		:: closes -> close(t, least)
+		:: else
+		fi
+#endif
 	fi
 }
 
 #ifdef ADOPT
-/* replace.lua; a lease of 0 keeps what is left */
-inline run_replace(t, new, length, last)
+/* replace.lua; a lease of 0 keeps what is left; who does not know the fence cannot compare it */
+inline run_replace(t, new, length, last, compares)
 {
 	if
 	:: PAST(last) -> v = LATE
+#ifndef M_REPLACE_TOKEN
+	:: !PAST(last) && l_id == t && compares && !FENCE_IS(t) -> v = TAKEN
+	:: !PAST(last) && l_id == t && !(compares && !FENCE_IS(t)) ->
+#else
 	:: !PAST(last) && l_id == t ->
+#endif
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
@@ -335,16 +416,40 @@ inline run_replace(t, new, length, last)
 		adoptions++;
 #endif
 		v = OURS
-	:: !PAST(last) && l_id == new ->
-		if
-		:: length != 0 && kept == 0 && l_end < now + length -> l_end = now + length
-		:: else
-		fi;
-		v = OURS
+	:: !PAST(last) && l_id == new -> v = OURS
 	:: else -> v = TAKEN
 	fi
 }
 #endif
+
+/* A release closes where an acquire was not answered, or an `again` was sent: to the latest `until` of these. */
+#if defined(M_NOCLOSE_ACQUIRE)
+#define CLOSES       open_again
+#elif defined(M_NOCLOSE_AGAIN)
+#define CLOSES       open
+#else
+#define CLOSES       (open || open_again)
+#endif
+#ifdef M_CLOSE_LOW
+#define LEAST        (until - AHEAD)
+#else
+#define LEAST        until
+#endif
+
+/* An `again` has been sent. */
+inline note_again()
+{
+	if
+	:: again -> open_again = 1
+	:: else
+	fi;
+#ifndef M_AGAIN_UNDO
+	if
+	:: again && until < last -> until = last
+	:: else
+	fi
+#endif
+}
 
 /* Until there is an answer, the lease may have been made as short as this. */
 inline bound(end)
@@ -387,56 +492,54 @@ inline deliver(n)
 	time = copies[n].lease; last = copies[n].until; anew = copies[n].again; single = copies[n].alone;
 	copies[n].kind = NONE; copies[n].token = 0; copies[n].serial = 0;
 	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0; copies[n].alone = 0;
-	had = (l_id == whose); end = l_end;
+	was = l_id; end = l_end;
 	if
 	:: kind == ACQUIRE -> run_acquire(whose, time, last)
 	:: kind == EXTEND && moving && !single -> skip /* refused */
 	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
-		run_release(whose, number);
-		if
-		:: v == OURS -> freed = 1
-		:: else
-		fi
+		run_release(whose, anew, last);
+		freed = 1
 #ifdef ADOPT
-	:: kind == REPLACE -> run_replace(whose, number, time, last)
+	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
 	fi;
 #ifndef ONLY_OWNERS
 	if
-	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled && !single) ->
-		assert(l_id == whose && l_end == end)
+	:: (kind == ACQUIRE && was == whose && FENCE_IS(whose)) || (kind == EXTEND && whose == token && number <= settled && !single) ->
+		assert(l_id == was && l_end == end)
 	:: else
 	fi;
 #ifdef DIE
-	assert(had || l_id != whose || dead_until == 0 || now <= dead_until);
+	assert(was == whose || l_id != whose || dead_until == 0 || now <= dead_until);
 #endif
 #endif
 	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
-	had = 0; end = 0; v = 0;
+	was = 0; end = 0; v = 0;
 	check()
 }
 
 active proctype Holder()
 {
-	byte t0;            /* when the request was sent */
+	byte t0;            /* when the call's first request was sent */
 	byte lease;
-	byte until, last;   /* up to when the acquire may run; ... the present call's requests */
-	byte serial, raised;
+	byte until, last;   /* up to when what was not answered may take the lock; ... the present call's requests */
+	byte serial;
 	byte v, i;
 	bit again;          /* this extend may set L anew */
-	bit open;           /* an acquire went unanswered */
-	bit open_again;     /* an `again` did, and nothing since was answered */
-	bit unsettled;      /* an extend with both keys did, and none of those since was answered */
+	bit open;           /* an acquire (or what hands over) went unanswered */
+	bit open_again;     /* an `again` was sent */
+	bit unsettled;      /* an extend with both keys went unanswered, and none of those since was answered */
 	bit before;         /* ... before this call */
 	bit alone;          /* this extend goes with L alone */
-	bit late, doubt;    /* the release was sent after the deadline; L may be a copy's */
+	bit mine;           /* nobody was granted the lock since */
+	bit left;           /* the release has not closed what it had to close */
 
 	do
 	:: token < GRANTS ->
 		atomic {
 			token++; settled = 0; freed = 0; serial = 0; open = 0; open_again = 0;
-			until = DEADLINE;
+			last = DEADLINE; until = last; t0 = now;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -444,23 +547,38 @@ active proctype Holder()
 		};
 acquire:
 		if
-		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, until, 0, 0); open = 1 };
+		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, last, 0, 0); open = 1 };
 			if
 			:: goto acquire
 			:: goto release
 			fi
-		:: t0 = now;
-			atomic {
-				run_acquire(token, lease, until);
+		:: atomic {
+				SENT_ANEW;
+				run_acquire(token, lease, last);
 				if
 				:: v == OURS ->
-					fence_of[token] = fence;
-					enter(fence); inside = token; safe = t0 + lease
+					fence_of[token] = fence; adoptions_of[token] = adoptions;
+					enter(fence); inside = token; safe = t0 + lease;
+					if
+					:: !open -> until = 0
+					:: else
+					fi
 				:: else
 				fi;
 				check();
-				v = 0; lease = 0; t0 = 0
-			}
+				if
+				:: v == CLOSED ->
+					last = closed + 1;
+#ifndef M_CLOSE_DEADLINE
+					until = last
+#endif
+				:: else -> lease = 0; t0 = 0; last = 0
+				fi
+			};
+			if
+			:: atomic { v == CLOSED -> v = 0 }; goto acquire
+			:: atomic { v != CLOSED -> v = 0 }
+			fi
 		fi;
 		if
 		:: inside == 0 -> goto release
@@ -478,7 +596,7 @@ critical:
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; last = DEADLINE; before = unsettled;
+				serial++; last = DEADLINE; before = unsettled; t0 = now;
 				if
 				:: now >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
@@ -491,32 +609,32 @@ critical:
 extend:
 			if
 			:: atomic { ROOM ->
-					bound(now + lease);
+					bound(t0 + lease);
 					if
 					:: true -> post(EXTEND, token, serial, lease, last, again, 0); unsettled = 1
 					:: moving -> post(EXTEND, token, serial, lease, last, again, 1)
 					fi;
-					open_again = open_again | again
+					note_again()
 				};
 				if
 				:: goto extend
-				:: atomic { lease = 0; last = 0; again = 0; before = 0 }; goto critical
+				:: atomic { lease = 0; last = 0; again = 0; before = 0; t0 = 0 }; goto critical
 				fi
-			:: atomic { t0 = now; bound(now + lease); alone = moving };
+			:: atomic { SENT_ANEW; bound(t0 + lease); alone = moving };
 				if
-				:: atomic { !alone && moving -> t0 = 0 }; goto extend /* refused */
+				:: !alone && moving -> goto extend /* refused */
 				:: atomic {
 						alone || !moving ->
 						run_extend(token, serial, lease, again, last, alone);
 						if
 						:: v == OURS && !MAYBE_COPY ->
-							VERDICT(FENCE_IS(token));
+							VERDICT(NOBODY_SINCE(token));
 							if
 							:: STILL_BOUND
 							:: else -> safe = t0 + lease
 							fi
-						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
-						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
+						:: v == GONE && again -> VERDICT(NOBODY_SINCE(token)); safe = t0 + lease
+						:: v == TAKEN && !again -> VERDICT(!NOBODY_SINCE(token) || blurred || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
 						if
@@ -524,12 +642,13 @@ extend:
 						:: else
 						fi;
 						if
-						:: safe != 0 && !alone -> settled = serial; open_again = 0; unsettled = 0
+						:: safe != 0 && !alone -> settled = serial; unsettled = 0
 #ifdef M_ALONE_LOST
 						:: safe != 0 && alone -> unsettled = before
 #endif
 						:: else
 						fi;
+						note_again();
 						check();
 						v = 0; t0 = 0; lease = 0; last = 0; again = 0; alone = 0; before = 0
 					}
@@ -537,10 +656,11 @@ extend:
 			fi;
 			if
 			:: safe != 0 -> goto critical
+			:: safe == 0 ->
 #ifdef M_LOST
-			:: atomic { safe == 0 -> inside = 0; open_again = 0 }; goto undo
+				atomic { inside = 0; open = 0 }; goto through
 #else
-			:: safe == 0 -> goto release
+				goto release
 #endif
 			fi
 		fi;
@@ -551,15 +671,15 @@ hand_over:
 		atomic { inside = 0; last = DEADLINE };
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0, 0); open = 1 };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 1, 0) };
 			if
 			:: goto handing
 			:: goto undo_handed
 			fi
 		:: atomic {
-				run_replace(token, HANDED, 0, last); check();
+				run_replace(token, HANDED, 0, last, 1); check();
 				if
-				:: v == OURS && !MAYBE_COPY ->
+				:: v == OURS ->
 					VERDICT(fence == fence_of[token]);
 					fence_of[HANDED] = fence; adoptions_of[HANDED] = adoptions;
 					offered = HANDED
@@ -568,18 +688,18 @@ handing:
 				v = 0
 			};
 			if
-			:: atomic { offered == HANDED -> until = last };
+			:: offered == HANDED ->
 #ifdef M_HANDED_NOUNDO
 				goto through
 #else
-				goto undo
+				goto release
 #endif
 			:: else
 			fi
 		fi;
 undo_handed:
 		now > last;
-		atomic { run_release(HANDED, 0); v = 0; over[HANDED] = 1; until = last; check() };
+		atomic { run_release(HANDED, 1, last); v = 0; over[HANDED] = 1; freed = 1; check() };
 		goto release;
 
 lend:
@@ -594,53 +714,51 @@ lend:
 
 release:
 		atomic {
-			late = (now >= safe); doubt = MAYBE_COPY;
 			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
-			if
-			:: open_again -> raised = serial + 1
-			:: else
-			fi
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, 0, 0, LEAST, CLOSES, 0) };
 			goto sending
 		:: atomic {
-				run_release(token, raised); check();
+				mine = NOBODY_SINCE(token) && !blurred;
+				/* Nothing is closed where another has the lock, or with L alone. */
+				left = CLOSES && (moving || (LIVE && l_id != token));
+				run_release(token, CLOSES, LEAST); check();
 				if
 				:: fence_of[token] == 0 || v == UNKNOWN || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
-				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
+				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(mine)
+				:: fence_of[token] != 0 && !moving && v == GONE -> VERDICT(mine)
+				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!mine || freed || FOREIGN_HAD)
 				:: else
 				fi;
-				v = 0;
-				alone = (moving && raised != 0)
+				v = 0; mine = 0
 			}
 		fi;
-#ifndef M_ALONE_RAISE
-		if
-		:: alone -> atomic { !moving; alone = 0; run_release(token, raised); v = 0 }
-		:: else
-		fi;
-#endif
-undo:
 #ifndef M_NOUNDO
+		/* It is repeated until none of these may run any more. */
 		if
-		:: open ->
+		:: left ->
 #ifdef M_EARLY_UNDO
 			now >= until - AHEAD;
 #else
 			now > until;
 #endif
-			atomic { run_release(token, 0); v = 0 }
+			atomic { run_release(token, CLOSES, LEAST); v = 0 }
 		:: else
 		fi;
 #endif
 through:
 		atomic {
 			over[token] = 1;
-			open = 0; open_again = 0; unsettled = 0; alone = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
 			check()
+		};
+		if
+		:: CLOSES -> atomic { run_release(token, CLOSES, LEAST); v = 0; check() } /* needless, and harmless */
+		:: true
+		fi;
+		atomic {
+			open = 0; open_again = 0; unsettled = 0; left = 0; serial = 0; until = 0; last = 0; safe = 0
 		}
 	:: else -> break
 	od;
@@ -655,9 +773,8 @@ active proctype Adopter()
 	bit open;
 
 	offered != 0;
-	atomic { until = DEADLINE; result = TAKEN };
+	atomic { until = DEADLINE; t0 = now; result = TAKEN };
 replace:
-	t0 = now;
 	if
 	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
 		if
@@ -665,7 +782,11 @@ replace:
 		:: goto undo
 		fi
 	:: atomic {
-			run_replace(offered, ADOPTED, SHORT, until); check();
+			SENT_ANEW;
+			run_replace(offered, ADOPTED, SHORT, until, 0); check();
+#ifdef M_ADOPT_ANSWERED
+			open = 0;
+#endif
 			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
 		}
 	fi;
@@ -681,11 +802,11 @@ replace:
 	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
 	fi;
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, 0); v = 0; t0 = 0; check() };
+	atomic { adopter_until = 0; run_release(ADOPTED, open, until); v = 0; t0 = 0; check() };
 	if
 	:: open ->
 		now > until;
-		atomic { run_release(ADOPTED, 0); v = 0 }
+		atomic { run_release(ADOPTED, open, until); v = 0 }
 	:: else
 	fi;
 	atomic { over[ADOPTED] = 1; outcome = result; check() }
@@ -695,8 +816,8 @@ undo:
 /* Time, the others, and what arrives late. */
 active proctype World()
 {
-	byte v, kind, whose, number, time, last, end;
-	bit anew, single, had;
+	byte v, kind, whose, number, time, last, end, was;
+	bit anew, single;
 
 	do
 	:: atomic {
@@ -713,7 +834,12 @@ active proctype World()
 		}
 	:: atomic { !LIVE && !moving && others < OTHERS ->
 			others++;
-			grant(OTHER, now + SHORT); enter(fence); other_until = now + SHORT;
+#ifdef FOREIGN
+			set_lock(OTHER, now + SHORT);
+#else
+			grant(OTHER, now + SHORT); enter(fence);
+#endif
+			other_until = now + SHORT;
 			check()
 		}
 	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }
