@@ -8,8 +8,9 @@
  *
  *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
- *            where it is gone and nobody took it); gives it back. Each request is sent until it is
- *            answered, or is given up
+ *            where it is gone and nobody took it); looks; gives it back. Each request is sent until it is
+ *            answered, or is given up; a lease counts from the first sending. With the answer to a release it is
+ *            through with its token, unless nothing could be closed: then with the undo that is repeated after `until`
  *   others   take what is free, OTHERS times, and rely on it until its very end
  *   adopter  (ADOPT) takes over the holder's token by its own: one that the holder has handed over, or one
  *            that the holder uses. Of the latter the holder hears what came of it, and asks the server
@@ -17,41 +18,62 @@
  *
  * What is asserted:
  *   - no two clients are inside at one time; they enter in the order of rising fences;
- *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was);
- *   - as long as a client relies on the lock, L holds its token, and for that long. So nothing that has been
- *     answered is shortened, set anew or moved;
- *   - a copy of what was sent before something that has been answered changes nothing;
+ *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was, or what was to close
+ *     a grant has run: a release that comes twice, or that of a client which came before, finds L free and shuts the
+ *     last fence, whoever had it);
+ *   - as long as a client relies on the lock, L holds its token, and for that long, under its fence. So nothing that
+ *     has been answered is shortened, set anew, moved or closed;
+ *   - a copy of what has been answered, or was sent before that, changes nothing;
  *   - once a client is through with a token, L never holds it again: nothing is taken for nobody.
- * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners.
+ * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners; with NO_VERDICTS all but
+ * the verdicts.
  *
  * What can go wrong besides (-D):
  *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
  *   ADOPT    see above
+ *   FOREIGN  the others are foreign clients, which raise no fence
  *   MOVES    the slot of a cluster moves, once, and L and the fence are apart meanwhile: what takes is refused; extend
- *            and release go with L alone, where an extend only lengthens, and no serial can be kept
+ *            and release go with L alone, where an extend only lengthens, no serial can be kept, nothing is closed, and
+ *            no fence is compared
  *
  * Mutations, each of which must be found (run.sh):
- *   M_NOSERIAL       an extend sets the lease that it was sent with, whenever it runs
- *   M_LENGTHEN       an extend that was overtaken lengthens
- *   M_NOBOUND        an extend without an answer leaves `safe` as it was
- *   M_AGAIN          `again` sets L anew whatever its serial is
- *   M_AGAIN_GONE     a repeated `again` whose first copy set L anew, and that finds L gone, is answered "ours anew"
- *   M_AGAIN_NOUNTIL  (with DIE) `again` has no `until`
- *   M_NORAISE        a release leaves the serial as it is
- *   M_NORAISE_FREED  ... where it frees the lock; it raises the serial only where L is gone
- *   M_LOST           the holder sends no release where an extend has found L gone
- *   M_NOUNTIL        acquire and replace have no `until`
- *   M_NOUNDO         the owner does not release once more after `until`
- *   M_EARLY_UNDO     it does so at the call's deadline by its own clock, which the server's may be behind
- *   M_HANDED_NOUNDO  (with ADOPT) it does not do so where the lock was handed over
- *   M_BELIEVE        past its deadline the holder believes that L with its token is the grant that it had
- *   M_TWICE          an acquire that comes twice lengthens, whatever was extended since
- *   M_TWICE_SETS     an acquire that comes twice sets its lease
- *   M_ALONE_SETTLES  (with MOVES) an extend with L alone counts in full, although one before it went unanswered
- *   M_ALONE_LOST     (with MOVES) ... although its own first sending, with both keys, went unanswered
- *   M_ALONE_RAISE    (with MOVES) a release with L alone is not repeated where it had to raise the serial
- *   M_NOCOUNT        (with ADOPT) replace does not count adoptions
- *   M_NOCOUNT_HANDED (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
+ *   M_NOSERIAL        an extend sets the lease that it was sent with, whenever it runs
+ *   M_LENGTHEN        an extend that was overtaken lengthens
+ *   M_EQUAL_SETS      an extend that comes twice sets its lease
+ *   M_EQUAL_LENGTHENS ... or lengthens
+ *   M_LAST_SENDING    a lease counts from the last sending
+ *   M_NOBOUND         an extend without an answer leaves `safe` as it was
+ *   M_EXTEND_TOKEN    an extend believes the token in L, whatever the fence is
+ *   M_LOOK_TOKEN      ... a look does
+ *   M_RELEASE_TOKEN   ... a release that closes does
+ *   M_REPLACE_TOKEN   (with ADOPT) ... a replace does
+ *   M_AGAIN           `again` sets L anew whatever its serial is
+ *   M_AGAIN_NOUNTIL   (with DIE) `again` has no `until`
+ *   M_NOCLOSE         a release closes nothing
+ *   M_NOCLOSE_ACQUIRE ... where an acquire was not answered
+ *   M_NOCLOSE_AGAIN   ... where an `again` was sent
+ *   M_NOCLOSE_FREED   ... where it frees the lock
+ *   M_NOCLOSE_GONE    ... where L is gone
+ *   M_CLOSE_OTHERS    it closes where another has the lock, too
+ *   M_CLOSE_LOW       it closes to a lower `until` than the acquire was sent with (another estimate of the server's clock)
+ *   M_CLOSE_DEADLINE  (with GRANTS=2) ... that of the call's deadline, although the acquire was answered LATE and was
+ *                     sent again with a later one
+ *   M_NOLOOK          acquire does not look whether its `until` has been closed
+ *   M_LOST            the holder sends no release where an extend has found L gone
+ *   M_NOUNTIL         acquire and replace have no `until`
+ *   M_NOUNDO          a release that could not close is not repeated after `until`
+ *   M_EARLY_UNDO      it is so at the call's deadline by its own clock, which the server's may be behind
+ *   M_HANDED_NOUNDO   (with ADOPT) it is not so where the lock was handed over
+ *   M_AGAIN_UNDO      (with FOREIGN, or MOVES) ... after the `until` of an `again`
+ *   M_ADOPT_ANSWERED  (with ADOPT) ... after that of a replace of which one sending was answered
+ *   M_TWICE           an acquire that comes twice lengthens, whatever was extended since
+ *   M_TWICE_SETS      an acquire that comes twice sets its lease
+ *   M_ALONE_SETTLES   (with MOVES) an extend with L alone counts in full, although one before it went unanswered
+ *   M_ALONE_LOST      (with MOVES) ... although its own first sending, with both keys, went unanswered
+ *   M_ALONE_BELIEVE   (with MOVES) past its deadline the holder believes that L, alone, with its token is its grant's,
+ *                     although a copy of its acquire may have taken it anew
+ *   M_NOCOUNT         (with ADOPT) replace does not count adoptions
+ *   M_NOCOUNT_HANDED  (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
  */
 #ifndef GRANTS
 #define GRANTS 1
@@ -178,6 +200,12 @@ bit blurred = 0;                    /* the last grant's fence was shut by what w
 #define MAYBE_COPY   (alone && open && now >= safe && safe <= until)
 #endif
 
+#ifdef M_LOOK_TOKEN
+#define LOOK_SAYS(t) true
+#else
+#define LOOK_SAYS(t) FENCE_IS(t)
+#endif
+
 /* A lease counts from the first sending. */
 #ifdef M_LAST_SENDING
 #define SENT_ANEW    t0 = now
@@ -208,7 +236,7 @@ inline clear_lock()
 	l_id = 0; l_end = 0
 }
 
-#ifdef ONLY_OWNERS
+#if defined(ONLY_OWNERS) || defined(NO_VERDICTS)
 #define VERDICT(is_true) true
 #else
 #define VERDICT(is_true) assert(is_true)
@@ -311,11 +339,7 @@ inline run_extend(t, number, length, anew, last, single)
 #ifdef M_AGAIN
 		:: anew -> set_lock(t, now + length); kept = number; v = GONE
 #else
-#ifdef M_AGAIN_GONE
-		:: anew && number <= kept -> v = GONE
-#else
 		:: anew && number <= kept -> v = TAKEN
-#endif
 #ifdef M_AGAIN_NOUNTIL
 		:: anew && number > kept -> set_lock(t, now + length); kept = number; v = GONE
 #else
@@ -591,6 +615,10 @@ critical:
 		:: atomic { dead_until = DEADLINE }; goto end
 #endif
 		:: goto release
+		:: atomic { /* a look */
+				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(NOBODY_SINCE(token))
+			};
+			goto critical
 #ifdef ADOPT
 		:: goto hand_over
 		:: goto lend
@@ -785,7 +813,7 @@ replace:
 			SENT_ANEW;
 			run_replace(offered, ADOPTED, SHORT, until, 0); check();
 #ifdef M_ADOPT_ANSWERED
-			open = 0;
+			open = open && v != OURS;
 #endif
 			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
 		}
