@@ -51,6 +51,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		conclude(claim, (enum rl_answer)reply->integer);
 	} else {
 		claim->state = CUT;
+		claim->step.call.lost++; /* it may have been done: the lease would have begun then */
 	}
 }
 

@@ -37,6 +37,9 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		return RL_OK;
 	}
 	lease->in_doubt |= step.call.doubtful;
+	if (again) {
+		lease->copies_until = deadline;
+	}
 	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}

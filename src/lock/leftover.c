@@ -22,8 +22,6 @@ struct rl_leftover {
 	struct rl_release release;
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
-	uint32_t early;        /* of those out, sent when the take may not have come yet */
-	uint32_t repeated;     /* of those to send, for that reason alone */
 	uint32_t refused;      /* of those to send, for a reason that does not pass by itself */
 	struct rl_error refusal;
 	enum state state;
@@ -67,7 +65,7 @@ static uint32_t bit(size_t node)
 
 static void decide(struct rl_leftover *leftover, rl_time came_at)
 {
-	size_t open = rl_fan_count((leftover->out | leftover->to_send) & ~leftover->repeated);
+	size_t open = rl_fan_count(leftover->out | leftover->to_send);
 
 	leftover->came_at = came_at > leftover->came_at ? came_at : leftover->came_at;
 	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
@@ -119,10 +117,6 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		return;
 	}
 	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
-	if (leftover->release.lease->shares[node].state == RL_SHARE_UNKNOWN && leftover->early & bit(node)) {
-		leftover->to_send |= bit(node);
-		leftover->repeated |= bit(node);
-	}
 	if (leftover->state == ASKING) {
 		decide(leftover, deferred->came_at);
 	}
@@ -136,7 +130,6 @@ struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *le
 		return NULL; /* one that is out already tells as much */
 	}
 	leftover->out |= bit(node);
-	leftover->early |= bit(node);
 	leftover->to_send &= ~bit(node);
 	leftover->late[node] = (struct late){ .deferred = { .settle = settle }, .leftover = leftover };
 	return &leftover->late[node].deferred;
@@ -170,7 +163,6 @@ static void send(struct rl_leftover *leftover)
 		.late = late_of,
 		.context = leftover,
 	};
-	rl_time began = rl_now();
 
 	if (fan.nodes == 0) {
 		return;
@@ -180,9 +172,6 @@ static void send(struct rl_leftover *leftover)
 		leftover->state = ASKING; /* nobody was told of the first time, and need not be */
 	}
 	rl_fan_send(&fan);
-	if (began >= leftover->release.lease->copies_until) {
-		leftover->early &= ~fan.nodes;
-	}
 }
 
 static bool is_ours(const struct rl_leftover *leftover)

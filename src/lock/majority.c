@@ -79,10 +79,13 @@ static void mark_unheard(struct rl_lease *lease, const struct rl_fan *fan, uint3
 	uint32_t unheard = fan->sent & ~heard;
 
 	for (size_t i = 0; i < lease->share_count; i++) {
-		if (unheard & (uint32_t)1 << i) {
-			lease->shares[i].state = RL_SHARE_UNKNOWN;
+		struct rl_share *share = &lease->shares[i];
+
+		share->lost = fan->lost & (uint32_t)1 << i;
+		/* That it is busy says nothing of the sending that was lost. */
+		if (unheard & (uint32_t)1 << i || (share->lost && share->state == RL_SHARE_NONE)) {
+			share->state = RL_SHARE_UNKNOWN;
 		}
-		lease->shares[i].lost = fan->lost & (uint32_t)1 << i;
 	}
 	if (unheard | fan->lost) {
 		lease->copies_until = deadline + fan->route->timeout; /* in which moment by their clocks we know within that */
@@ -439,10 +442,7 @@ void rl_release_count(struct rl_release *release, size_t node, enum rl_answer an
 		rl_tally_count(&release->tally,
 			again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
 	}
-	/* Whatever it had is gone. But a grant of which we have not heard may be on its way yet. */
-	if (share->state == RL_SHARE_HELD || is_ours(answer)) {
-		share->state = share->lost && release->sent_at < release->lease->copies_until ? RL_SHARE_UNKNOWN : RL_SHARE_NONE;
-	}
+	share->state = RL_SHARE_NONE; /* whatever it had is gone, and what may be on its way to it finds its token closed */
 }
 
 static const struct rl_call *call_release(void *context, size_t node, size_t index)

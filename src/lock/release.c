@@ -18,6 +18,10 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
+	if (!release->lease->shares && release->step.call.key_count > 1) {
+		release->lease->sent_again = false; /* its token is closed */
+		release->lease->copies_until = 0;
+	}
 	if (answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED) {
 		return RL_OK;
 	}

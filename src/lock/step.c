@@ -9,6 +9,7 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 {
 	step->call = (struct rl_call){ .script = script, .key_count = key_count };
 	step->shared = NULL;
+	step->close_arg = 0;
 	for (size_t i = 0; i < key_count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
 	}
@@ -31,17 +32,6 @@ static void add_until(struct rl_step *step)
 {
 	step->call.until_arg = step->call.arg_count;
 	add_text(step, "0", 1);
-}
-
-/* Past the until of all that may still take the lock for this lease; 0: an extend only, for which any will do. */
-static void add_closing(struct rl_step *step, const struct rl_lease *lease)
-{
-	if (lease->copies_until && !lease->shares) {
-		add_until(step);
-		step->call.until = lease->copies_until;
-	} else {
-		add_number(step, 0);
-	}
 }
 
 void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
@@ -97,11 +87,12 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
-	if (lease->sent_again || (lease->copies_until && !lease->shares)) {
+	if (lease->sent_again || lease->copies_until) {
 		if (!delay_ms) {
 			add_number(step, 0);
 		}
-		add_closing(step, lease);
+		step->close_arg = lease->sent_again ? 0 : step->call.arg_count;
+		add_number(step, 1);
 	}
 }
 
@@ -183,8 +174,12 @@ void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_t
 const struct rl_call *rl_step_for(struct rl_step *step, size_t node)
 {
 	if (step->shared) {
-		const char *fence = step->shared->shares[node].fence_text;
+		const struct rl_share *share = &step->shared->shares[node];
+		const char *fence = share->fence_text;
 
+		if (step->close_arg) {
+			step->call.arg_count = step->close_arg + (share->lost || share->state == RL_SHARE_UNKNOWN);
+		}
 		step->call.args[step->fence_arg] = (struct rl_text){ fence, strlen(fence) };
 	}
 	return &step->call;

@@ -25,6 +25,7 @@ struct rl_step {
 	/* Of a majority each node is told its own fence, as this argument; NULL: none, or all are told the same. */
 	const struct rl_lease *shared;
 	size_t fence_arg;
+	size_t close_arg; /* which only nodes are told where the lease may be taken late; 0: all, or none */
 };
 
 /* `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: of the cooldown after which we come next; or NULL. */

@@ -74,7 +74,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	deadline = rl_owner_contact(owner, &lease->keys);
 	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
 	*doubtful = step.call.doubtful;
-	if (*doubtful) { /* one that was answered finds the old token gone */
+	if (*doubtful || (adopt && step.call.lost)) {
 		lease->copies_until = deadline;
 	}
 	out->asked_at = step.call.sent_at;

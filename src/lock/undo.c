@@ -48,19 +48,7 @@ static bool are_apart(const struct rl_route *route, const struct rl_keys *a, con
 	return route->apart && route->apart(route, first, second);
 }
 
-/*
- * It was sent, and answered. As long as there were copies it is kept: if another had the lock, what closes it (release)
- * has not been done.
- */
-static void undone(struct rl_undo **undos, bool had_copies)
-{
-	(*undos)->lease->delay_ms = 0; /* the delay was from then */
-	if (!had_copies) {
-		drop_first(undos);
-	}
-}
-
-/* False: it could not be sent. */
+/* False: it could not be sent; or with its first key alone, which closes nothing. */
 static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
 {
 	struct rl_error ignored;
@@ -72,15 +60,14 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
 		return false;
 	}
 	rl_step_release(&step, lease, lease->delay_ms);
-	return rl_step_run(route, &step, deadline, &answer, &ignored) == RL_OK;
+	return rl_step_run(route, &step, deadline, &answer, &ignored) == RL_OK
+		&& (step.call.key_count > 1 || !rl_lease_has_copies(lease));
 }
 
 void rl_undo_first(struct rl_undo **undos, struct rl_route *route, rl_time deadline)
 {
-	bool has_copies = *undos && rl_lease_has_copies((*undos)->lease);
-
 	if (*undos && undo(route, (*undos)->lease, deadline)) {
-		undone(undos, has_copies);
+		drop_first(undos);
 	}
 }
 
@@ -97,9 +84,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 	const struct rl_keys *failed = NULL;
 
 	while (*undos) {
-		struct rl_undo *current = *undos;
-		struct rl_lease *lease = current->lease;
-		bool has_copies = rl_lease_has_copies(lease);
+		struct rl_lease *lease = (*undos)->lease;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
 		if (lease->generation != rl_generation()) {
@@ -107,8 +92,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
 		} else if (undo(route, lease, near ? deadline : share_of(route, deadline))) {
-			undone(undos, has_copies);
-			undos = *undos == current ? &current->next : undos;
+			drop_first(undos);
 		} else {
 			failed = &lease->keys;
 			undos = &(*undos)->next;

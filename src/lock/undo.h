@@ -4,8 +4,7 @@
  * contact with their server, at the latest when the owner ends, with the delay that was asked for.
  * Every take has a token of its own, so this never frees another.
  *
- * A copy of a take may still be on its way. Its undo closes the grant, so that the copy takes nothing; but not
- * while another has the lock. So it stays until no copy may run any more, and is repeated.
+ * A copy of a take may still be on its way. Its undo closes its token, so that the copy takes nothing.
  */
 #ifndef RL_UNDO_H
 #define RL_UNDO_H

@@ -89,7 +89,11 @@ void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summa
 	}
 }
 
-/* Even when memory has run out, which is why this may end in another fatal error of its own. */
+/*
+ * Without the script's error handler: after a fatal error, and when PHP's modules have ended their part of the request,
+ * no code of its may run, which would use what these have freed. Memory may have run out, which is why this may end in
+ * another fatal error of its own.
+ */
 void php_rlock_log_end(const struct rl_release_summary *summary)
 {
 	int reporting = EG(user_error_handler_error_reporting);
@@ -128,33 +132,15 @@ static void put_in(struct php_rlock_put_off *put_off)
 	*first = put_off;
 }
 
-/* A handler may throw or die here, where nothing is left to catch it: that is the end of it, not of the others. */
-static void warn_guarded(struct rl_owner *owner, const struct rl_release_summary *summary)
-{
-	if (CG(unclean_shutdown)) {
-		php_rlock_log_end(summary);
-		return;
-	}
-	/* clang-format off */
-	zend_try {
-		php_rlock_warn_of_end(owner, summary);
-	} zend_catch {
-		EG(current_execute_data) = NULL;
-	} zend_end_try();
-	/* clang-format on */
-}
-
 static void end_object(struct php_rlock_object *lock, bool aloud)
 {
 	struct rl_release_summary summary;
 
-	GC_ADDREF(&lock->std); /* a handler may drop it */
 	lock->ended = true;
 	php_rlock_end(lock->owner, &summary);
 	if (aloud) {
-		warn_guarded(lock->owner, &summary);
+		php_rlock_log_end(&summary);
 	}
-	OBJ_RELEASE(&lock->std);
 }
 
 static void end_owner(struct rl_owner *owner, bool aloud)
@@ -163,7 +149,7 @@ static void end_owner(struct rl_owner *owner, bool aloud)
 
 	php_rlock_end(owner, &summary);
 	if (aloud) {
-		warn_guarded(owner, &summary);
+		php_rlock_log_end(&summary);
 	}
 	rl_owner_free(owner);
 }

@@ -116,14 +116,6 @@ void rl_session_unreachable(const struct rl_session *session, struct rl_route *r
 	}
 }
 
-/* A moment by the server's clock. */
-static int64_t until_us(const struct rl_connection *connection, rl_time moment)
-{
-	int64_t us = (moment + connection->clock_ahead) / RL_MICROSECOND;
-
-	return us > connection->closed_us ? us : connection->closed_us + 1;
-}
-
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
 	rl_time deadline, struct rl_error *error)
 {
@@ -145,7 +137,7 @@ static enum rl_status append(struct rl_connection *connection, const struct rl_c
 	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
 	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
 		words[count + call->until_arg] =
-			(struct rl_text){ until, rl_number_put(until, until_us(connection, call->until ? call->until : deadline)) };
+			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
 	}
 	count += call->arg_count;
 	return rl_connection_append(connection, count, words, error);
@@ -327,15 +319,10 @@ static enum rl_status read_answer(
 
 bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
 {
-	int64_t closed_us;
-	char *closed;
-
 	if (!rl_reply_is_error(reply, "LATE")) {
 		return false;
 	}
-	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), &closed, 10), sent_at);
-	closed_us = strtoll(closed, NULL, 10);
-	connection->closed_us = closed_us < INT64_MAX ? closed_us : 0;
+	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
 	return true;
 }
 

@@ -27,7 +27,6 @@ struct rl_call {
 	 * is not known. 0: the script wants none.
 	 */
 	size_t until_arg;
-	rl_time until; /* another moment than the deadline; 0: that */
 	/*
 	 * What takes this call back. If the deadline passes while the answer is out, it is written
 	 * behind the call on the same connection, so that a frozen server undoes when it thaws.

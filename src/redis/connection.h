@@ -51,7 +51,6 @@ struct rl_connection {
 	rl_time used_at;     /* when it was given back last, or had an answer that was owed */
 	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
 	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	int64_t closed_us;   /* by that clock: what is to run must say that it may after this moment */
 	uint64_t generation; /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;

@@ -619,6 +619,16 @@ static void at_the_end_the_release_goes_behind_it(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* L4: the lease began when the claim ran, which may have been the first one. */
+static void a_lease_counts_from_the_first_claim(void **state)
+{
+	be_handed_it(PROXY_CUT_AFTER, 1);
+	run("PEXPIRE lock@job %d", LEASE / 2); /* time goes by */
+	clock_advance(LEASE / 2 * RL_MILLISECOND);
+	check_lock(waiter, "job");
+	assert_true(view(waiter, "job").left <= LEASE / 2 * RL_MILLISECOND);
+}
+
 int test_claim(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -652,6 +662,7 @@ int test_claim(void)
 		test(nobody_can_be_told_after_the_owners_end),
 		test(a_child_does_not_touch_it),
 		test(at_the_end_the_release_goes_behind_it),
+		test(a_lease_counts_from_the_first_claim),
 	};
 
 	return cmocka_run_group_tests_name("claim", tests, rig_start, rig_stop);

@@ -320,21 +320,83 @@ static void l4_nor_does_a_first_sending_that_comes_after_the_release(void **stat
 	}
 }
 
-/* While another has the lock nothing can be closed: so it is undone once more. */
-static void l4_nor_for_long_when_another_had_it_meanwhile(void **state)
+/* Nor while another has it, whose fence stays what it is; nor when that was busy for the second sending. */
+static void l4_nor_when_another_had_it_meanwhile(void **state)
 {
 	struct rl_owner *owner = new_proxied(), *other = new_owner();
 
-	assert_status(own(owner, "other", LEASE), RL_OK);
+	for (int is_busy = 0; is_busy < 2; is_busy++) {
+		keep(&rl_script_acquire, 1);
+		if (!is_busy) {
+			assert_status(own(owner, "job", 100), RL_OK);
+			expire_on_server("job");
+		}
+		assert_status(own(other, "job", LEASE), RL_OK);
+		if (is_busy) {
+			assert_status(own(owner, "job", LONG), RL_NO);
+			assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
+		} else {
+			assert_status(disown(owner, "job"), RL_LOST);
+		}
+		expire_here(other, "job");
+		expire_on_server("job");
+		assert_status(disown(other, "job"), RL_TIMED_OUT);
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_false(is_taken("job"));
+	}
+}
+
+/* It may be handed over, or given back without waiting. */
+static void l4_nor_however_the_grant_ended(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
 	keep(&rl_script_acquire, 1);
-	assert_status(own(owner, "job", 100), RL_OK);
-	expire_on_server("job");
-	assert_status(own(other, "job", LEASE), RL_OK);
-	assert_status(disown(owner, "job"), RL_LOST);
-	assert_status(disown(other, "job"), RL_OK);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
+	assert_status(adopt(new_owner(), "job", &token, 0), RL_OK);
+	run("DEL lock@job");
+	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact */
 	assert_int_equal(proxy_deliver(&proxy), 1);
-	assert_status(prolong(owner, "other", LEASE), RL_OK); /* the next contact */
 	assert_false(is_taken("job"));
+
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LONG), RL_OK);
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	let_it_arrive();
+	await_free("job");
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_false(is_taken("job"));
+}
+
+/* Within the lease, too: whoever was in between had a higher fence. */
+static void l4_what_was_broken_is_lost_whatever_a_copy_took(void **state)
+{
+	for (int how = 0; how < 4; how++) {
+		struct rl_owner *owner = new_proxied();
+
+		keep(&rl_script_acquire, 1);
+		assert_status(own(owner, "job", LONG), RL_OK);
+		assert_status(break_it(new_owner(), "job"), RL_OK);
+		taken_between("job");
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_true(is_taken("job"));
+		switch (how) {
+			case 0:
+				assert_status(disown(owner, "job"), RL_LOST);
+				break;
+			case 1:
+				assert_status(prolong(owner, "job", LEASE), RL_LOST);
+				break;
+			case 2:
+				assert_status(hand_over(owner, "job", 0, &token), RL_LOST);
+				break;
+			default:
+				assert_status(look(owner, "job"), RL_NO);
+		}
+		end_owner(owner);
+		run("DEL lock@job");
+	}
 }
 
 static void l4_a_late_take_does_not_shorten(void **state)
@@ -431,7 +493,9 @@ int test_late(void)
 		test(l3_nor_is_a_former_adopter_only_late),
 		test(l4_a_late_take_takes_nothing),
 		test(l4_nor_does_a_first_sending_that_comes_after_the_release),
-		test(l4_nor_for_long_when_another_had_it_meanwhile),
+		test(l4_nor_when_another_had_it_meanwhile),
+		test(l4_nor_however_the_grant_ended),
+		test(l4_what_was_broken_is_lost_whatever_a_copy_took),
 		test(l4_a_late_take_does_not_shorten),
 		test(l4_what_a_late_take_took_is_not_believed),
 		test(l4_a_late_break_breaks_nothing),

@@ -10,8 +10,8 @@
 --          cooldown: it is ours in its last 20 ms, and we let them pass; or none
 -- Answer {1, fence}    it is ours, for the lease from now
 --        {0, left_ms}  it is taken; -1: it never expires
---        error LATE    it came after until, or after a release that closes the grant that was to be;
---                      nothing was done; the clock follows, and in the second case what until must exceed
+--        error LATE    it came after until, or after a release that has closed its token; nothing was
+--                      done; the clock follows
 --
 -- Uncontended it runs three commands: SET, TIME, SET.
 -- A copy that arrives late, when nobody waits for its answer any more, must not take the lock for
@@ -45,11 +45,17 @@ if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
 	return {err = 'LATE ' .. clock}
 end
 
--- What is no fence of ours counts as none; beyond 2^53 a number has no successor here, and no
--- fence of ours gets there before the year 2255.
-local function fence_of(text)
-	local fence = tonumber(text and string.match(text .. ':', '^(%d+):[%d:]*$') or 0)
-	return fence < 9007199254740991 and fence or 0
+-- A fence's text is FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Its number, 0 if it is none of ours (beyond
+-- 2^53 a number has no successor here, and none of ours gets there before the year 2255); its
+-- holder, FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
+local function parse(text)
+	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
+	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
+	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
+		return 0, nil, 0, ''
+	end
+	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
+	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
 end
 
 if not free then
@@ -61,7 +67,7 @@ if not free then
 
 	if value == ARGV[1] then
 		-- Our own request has come twice. Its lease has begun, and may have been extended since.
-		local fence = fence_of(redis.call('MGET', KEYS[2])[1])
+		local fence = parse(redis.call('MGET', KEYS[2])[1])
 		if fence > 0 then
 			return {1, fence}
 		end
@@ -94,28 +100,34 @@ end
 -- The fence is the clock, or the last fence plus one if the clock is not past it (it came back,
 -- or two grants fell into one microsecond). Without a clock it only counts.
 local fence = tonumber(clock)
-local last = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
-if type(last) == 'table' then
-	last = false -- another type lay there, which GET refuses
+local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
+if type(text) == 'table' then
+	text = false -- another type lay there, which GET refuses
 	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
 end
-last = fence_of(last)
-if ARGV[4] ~= '0' and last >= tonumber(ARGV[4]) then
-	-- A fence is a clock, too, which a release has set forward: all that is this old shall not run.
+local last, _, _, closed = parse(text)
+if last < fence and closed == '' then
+	return {1, fence}
+end
+
+-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
+local keep = ARGV[3]
+if fence > 0 and last >= fence then
+	keep = keep + math.ceil((last + 1 - fence) / 1000)
+end
+keep = string.format('%.0f', keep)
+local own = string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')
+if own and string.find(closed, own, 1, true) then
 	redis.call('DEL', KEYS[1])
-	local keep = ARGV[3] + math.max(math.ceil((last - fence) / 1000), 0)
-	redis.pcall('SET', KEYS[2], string.format('%.0f', last), 'PX', string.format('%.0f', keep))
-	return {err = 'LATE ' .. clock .. string.format(' %.0f', last)}
+	redis.pcall('SET', KEYS[2], text, 'PX', keep)
+	return {err = 'LATE ' .. clock}
 end
-if last >= fence then
-	-- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
-	local keep = ARGV[3]
-	if fence > 0 then
-		keep = keep + math.ceil((last + 1 - fence) / 1000)
-	end
-	fence = last + 1
-	-- In full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they do not
-	-- read, and Lua writes 14 digits.
-	redis.pcall('SET', KEYS[2], string.format('%.0f', fence), 'PX', string.format('%.0f', keep))
+fence = math.max(fence, last + 1)
+-- In full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they do not
+-- read, and Lua writes 14 digits.
+text = string.format('%.0f', fence)
+if closed ~= '' then
+	text = text .. ':0:0:' .. closed
 end
+redis.pcall('SET', KEYS[2], text, 'PX', keep)
 return {1, fence}
