@@ -123,26 +123,21 @@
 #define TAKEN   3
 #define UNKNOWN 4
 #define LATE    9
-#define CLOSED  8 /* LATE, too: what is asked for is no newer than what a release has closed */
 
 typedef request {
 	byte kind, token;
 	byte serial;  /* an extend's own; of a replace, the new token */
-	byte lease, until; /* of a release, to what it closes its grant at least */
-	bit again;    /* an extend may set L anew; a release closes; a replace compares the fence */
+	byte lease, until;
+	bit again;    /* an extend may set L anew; a release closes its token; a replace compares the fence */
 	bit alone     /* it goes with L alone */
 };
 
 byte now = 0;
 
-/*
- * The server's keys: L (0: it is gone), and the fence with what is kept with it. That a fence is a clock, too, which a
- * release sets forward, is told apart: the fence counts the grants; `shut` makes the last one nobody's; what takes must
- * be newer than `closed`.
- */
+/* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
 byte l_id = 0, l_end = 0;
-byte fence = 0, adoptions = 0, kept = 0, closed = 0;
-bit shut = 0;
+byte fence = 0, adoptions = 0, kept = 0;
+bit closed[TOKENS];
 
 #ifdef MOVES
 bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
@@ -171,8 +166,6 @@ byte others = 0;
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
-bit freed = 0;                      /* a release of the holder's present grant has run */
-bit blurred = 0;                    /* the last grant's fence was shut by what was to close another */
 
 #define LIVE         (l_id != 0)
 #define HOLDER_IN    (inside != 0 && now < safe)
@@ -182,8 +175,7 @@ bit blurred = 0;                    /* the last grant's fence was shut by what w
 #else
 #define ADOPTER_IN   false
 #endif
-#define NOBODY_SINCE(t) (fence == fence_of[t] && adoptions == adoptions_of[t])
-#define FENCE_IS(t)  (!shut && NOBODY_SINCE(t))
+#define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
 #define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
 /* An extend with L alone has overtaken nothing. */
@@ -248,7 +240,7 @@ inline check()
 	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
 #ifndef ONLY_OWNERS
 	assert(!HOLDER_IN || (l_id == inside && l_end >= safe && FENCE_IS(inside)));
-	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until && (!shut || FOREIGN_HAD)));
+	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
 #ifdef ADOPT
 	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until && FENCE_IS(ADOPTED)));
 #endif
@@ -264,7 +256,7 @@ inline enter(f)
 
 inline grant(t, end)
 {
-	fence++; adoptions = 0; kept = 0; shut = 0; blurred = 0;
+	fence++; adoptions = 0; kept = 0;
 	set_lock(t, end)
 }
 
@@ -276,8 +268,8 @@ inline run_acquire(t, length, last)
 #ifdef M_NOLOOK
 	:: !PAST(last) && !LIVE -> grant(t, now + length); v = OURS
 #else
-	:: !PAST(last) && !LIVE && closed < last -> grant(t, now + length); v = OURS
-	:: !PAST(last) && !LIVE && closed >= last -> v = CLOSED
+	:: !PAST(last) && !LIVE && !closed[t] -> grant(t, now + length); v = OURS
+	:: !PAST(last) && !LIVE && closed[t] -> v = LATE
 #endif
 	:: !PAST(last) && l_id == t ->
 		if
@@ -292,6 +284,12 @@ inline run_acquire(t, length, last)
 	:: else -> v = BUSY
 	fi
 }
+
+#ifdef M_NOLOOK_AGAIN
+#define CLOSED_TO_AGAIN(t) false
+#else
+#define CLOSED_TO_AGAIN(t) closed[t]
+#endif
 
 /* extend.lua. Under another fence L was taken by a late copy of the acquire. */
 inline run_extend(t, number, length, anew, last, single)
@@ -339,12 +337,12 @@ inline run_extend(t, number, length, anew, last, single)
 #ifdef M_AGAIN
 		:: anew -> set_lock(t, now + length); kept = number; v = GONE
 #else
-		:: anew && number <= kept -> v = TAKEN
+		:: anew && (number <= kept || CLOSED_TO_AGAIN(t)) -> v = TAKEN
 #ifdef M_AGAIN_NOUNTIL
-		:: anew && number > kept -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) -> set_lock(t, now + length); kept = number; v = GONE
 #else
-		:: anew && number > kept && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
-		:: anew && number > kept && PAST(last) -> v = LATE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) && PAST(last) -> v = LATE
 #endif
 #endif
 		fi
@@ -352,18 +350,16 @@ inline run_extend(t, number, length, anew, last, single)
 	fi
 }
 
-/* What was sent for this grant and is still on its way shall not take the lock any more. */
-inline close(t, least)
+/* What was sent for this token and is still on its way shall not take the lock any more. */
+inline close(t)
 {
 #ifndef M_NOCLOSE
 	if
-	:: !moving && (FENCE_IS(t) || closed < least) ->
-		blurred = blurred | (!shut && !FENCE_IS(t));
-		shut = 1; kept = 0;
-		if
-		:: closed < least -> closed = least
-		:: else
-		fi
+	:: !moving ->
+#ifdef M_FORGET
+		closed[1] = 0; closed[2] = 0; closed[3] = 0; closed[4] = 0;
+#endif
+		closed[t] = 1
 	:: else
 	fi
 #else
@@ -372,7 +368,7 @@ inline close(t, least)
 }
 
 /* release.lua */
-inline run_release(t, closes, least)
+inline run_release(t, closes)
 {
 	if
 	:: l_id == t ->
@@ -387,7 +383,7 @@ inline run_release(t, closes, least)
 #endif
 #ifndef M_NOCLOSE_FREED
 		if
-		:: closes -> close(t, least)
+		:: closes -> close(t)
 		:: else
 		fi
 #endif
@@ -399,7 +395,7 @@ inline run_release(t, closes, least)
 		fi;
 #ifndef M_NOCLOSE_GONE
 		if
-		:: closes -> close(t, least)
+		:: closes -> close(t)
 		:: else
 		fi
 #endif
@@ -408,9 +404,9 @@ inline run_release(t, closes, least)
 		:: moving -> v = UNKNOWN
 		:: else -> v = TAKEN
 		fi;
-#ifdef M_CLOSE_OTHERS
+#ifndef M_NOCLOSE_OTHERS
 		if
-		:: closes -> close(t, least)
+		:: closes -> close(t)
 		:: else
 		fi
 #endif
@@ -418,17 +414,23 @@ inline run_release(t, closes, least)
 }
 
 #ifdef ADOPT
+#ifdef M_NOLOOK_REPLACE
+#define CLOSED_TO_REPLACE(t) false
+#else
+#define CLOSED_TO_REPLACE(t) closed[t]
+#endif
+#ifdef M_REPLACE_TOKEN
+#define IS_FORMER(t, compares) true
+#else
+#define IS_FORMER(t, compares) (!compares || FENCE_IS(t))
+#endif
+
 /* replace.lua; a lease of 0 keeps what is left; who does not know the fence cannot compare it */
 inline run_replace(t, new, length, last, compares)
 {
 	if
 	:: PAST(last) -> v = LATE
-#ifndef M_REPLACE_TOKEN
-	:: !PAST(last) && l_id == t && compares && !FENCE_IS(t) -> v = TAKEN
-	:: !PAST(last) && l_id == t && !(compares && !FENCE_IS(t)) ->
-#else
-	:: !PAST(last) && l_id == t ->
-#endif
+	:: !PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
@@ -446,7 +448,7 @@ inline run_replace(t, new, length, last, compares)
 }
 #endif
 
-/* A release closes where an acquire was not answered, or an `again` was sent: to the latest `until` of these. */
+/* A release closes where a sending of the acquire was not answered, or an `again` was sent. */
 #if defined(M_NOCLOSE_ACQUIRE)
 #define CLOSES       open_again
 #elif defined(M_NOCLOSE_AGAIN)
@@ -454,12 +456,6 @@ inline run_replace(t, new, length, last, compares)
 #else
 #define CLOSES       (open || open_again)
 #endif
-#ifdef M_CLOSE_LOW
-#define LEAST        (until - AHEAD)
-#else
-#define LEAST        until
-#endif
-
 /* An `again` has been sent. */
 inline note_again()
 {
@@ -522,8 +518,7 @@ inline deliver(n)
 	:: kind == EXTEND && moving && !single -> skip /* refused */
 	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
-		run_release(whose, anew, last);
-		freed = 1
+		run_release(whose, anew)
 #ifdef ADOPT
 	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
@@ -556,13 +551,12 @@ active proctype Holder()
 	bit unsettled;      /* an extend with both keys went unanswered, and none of those since was answered */
 	bit before;         /* ... before this call */
 	bit alone;          /* this extend goes with L alone */
-	bit mine;           /* nobody was granted the lock since */
 	bit left;           /* the release has not closed what it had to close */
 
 	do
 	:: token < GRANTS ->
 		atomic {
-			token++; settled = 0; freed = 0; serial = 0; open = 0; open_again = 0;
+			token++; settled = 0; serial = 0; open = 0; open_again = 0;
 			last = DEADLINE; until = last; t0 = now;
 			if
 			:: lease = SHORT
@@ -590,19 +584,8 @@ acquire:
 				:: else
 				fi;
 				check();
-				if
-				:: v == CLOSED ->
-					last = closed + 1;
-#ifndef M_CLOSE_DEADLINE
-					until = last
-#endif
-				:: else -> lease = 0; t0 = 0; last = 0
-				fi
-			};
-			if
-			:: atomic { v == CLOSED -> v = 0 }; goto acquire
-			:: atomic { v != CLOSED -> v = 0 }
-			fi
+				v = 0; lease = 0; t0 = 0; last = 0
+			}
 		fi;
 		if
 		:: inside == 0 -> goto release
@@ -616,7 +599,7 @@ critical:
 #endif
 		:: goto release
 		:: atomic { /* a look */
-				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(NOBODY_SINCE(token))
+				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
 			};
 			goto critical
 #ifdef ADOPT
@@ -656,13 +639,13 @@ extend:
 						run_extend(token, serial, lease, again, last, alone);
 						if
 						:: v == OURS && !MAYBE_COPY ->
-							VERDICT(NOBODY_SINCE(token));
+							VERDICT(FENCE_IS(token));
 							if
 							:: STILL_BOUND
 							:: else -> safe = t0 + lease
 							fi
-						:: v == GONE && again -> VERDICT(NOBODY_SINCE(token)); safe = t0 + lease
-						:: v == TAKEN && !again -> VERDICT(!NOBODY_SINCE(token) || blurred || FOREIGN_HAD); safe = 0
+						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
 						if
@@ -726,8 +709,7 @@ handing:
 			fi
 		fi;
 undo_handed:
-		now > last;
-		atomic { run_release(HANDED, 1, last); v = 0; over[HANDED] = 1; freed = 1; check() };
+		atomic { run_release(HANDED, 1); v = 0; over[HANDED] = 1; check() };
 		goto release;
 
 lend:
@@ -746,33 +728,29 @@ release:
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, 0, 0, LEAST, CLOSES, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, 0, 0, 0, CLOSES, 0) };
 			goto sending
 		:: atomic {
-				mine = NOBODY_SINCE(token) && !blurred;
-				/* Nothing is closed where another has the lock, or with L alone. */
-				left = CLOSES && (moving || (LIVE && l_id != token));
-				run_release(token, CLOSES, LEAST); check();
+				left = CLOSES && moving; /* with L alone nothing is closed */
+				run_release(token, CLOSES); check();
 				if
-				:: fence_of[token] == 0 || v == UNKNOWN || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(mine)
-				:: fence_of[token] != 0 && !moving && v == GONE -> VERDICT(mine)
-				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!mine || freed || FOREIGN_HAD)
-				:: else
+				:: fence_of[token] == 0 || moving /* it never was ours; nothing is said of it */
+				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token))
+				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD)
 				fi;
-				v = 0; mine = 0
+				v = 0
 			}
 		fi;
 #ifndef M_NOUNDO
-		/* It is repeated until none of these may run any more. */
+		/* It is repeated until that is done, or none of these may run any more. */
 		if
 		:: left ->
 #ifdef M_EARLY_UNDO
-			now >= until - AHEAD;
+			!moving || now >= until - AHEAD;
 #else
-			now > until;
+			!moving || now > until;
 #endif
-			atomic { run_release(token, CLOSES, LEAST); v = 0 }
+			atomic { run_release(token, CLOSES); v = 0 }
 		:: else
 		fi;
 #endif
@@ -781,10 +759,6 @@ through:
 			over[token] = 1;
 			check()
 		};
-		if
-		:: CLOSES -> atomic { run_release(token, CLOSES, LEAST); v = 0; check() } /* needless, and harmless */
-		:: true
-		fi;
 		atomic {
 			open = 0; open_again = 0; unsettled = 0; left = 0; serial = 0; until = 0; last = 0; safe = 0
 		}
@@ -830,14 +804,7 @@ replace:
 	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
 	fi;
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, open, until); v = 0; t0 = 0; check() };
-	if
-	:: open ->
-		now > until;
-		atomic { run_release(ADOPTED, open, until); v = 0 }
-	:: else
-	fi;
-	atomic { over[ADOPTED] = 1; outcome = result; check() }
+	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check() }
 }
 #endif
 
