@@ -10,7 +10,7 @@
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
  *            where it is gone and nobody took it); looks; gives it back. Each request is sent until it is
  *            answered, or is given up; a lease counts from the first sending. With the answer to a release it is
- *            through with its token, unless nothing could be closed: then with the undo that is repeated after `until`
+ *            through with its token; where that was sent with L alone, which closes nothing, only with another one
  *   others   take what is free, OTHERS times, and rely on it until its very end
  *   adopter  (ADOPT) takes over the holder's token by its own: one that the holder has handed over, or one
  *            that the holder uses. Of the latter the holder hears what came of it, and asks the server
@@ -18,11 +18,9 @@
  *
  * What is asserted:
  *   - no two clients are inside at one time; they enter in the order of rising fences;
- *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was, or what was to close
- *     a grant has run: a release that comes twice, or that of a client which came before, finds L free and shuts the
- *     last fence, whoever had it);
+ *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was);
  *   - as long as a client relies on the lock, L holds its token, and for that long, under its fence. So nothing that
- *     has been answered is shortened, set anew, moved or closed;
+ *     has been answered is shortened, set anew or moved;
  *   - a copy of what has been answered, or was sent before that, changes nothing;
  *   - once a client is through with a token, L never holds it again: nothing is taken for nobody.
  * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners; with NO_VERDICTS all but
@@ -49,23 +47,24 @@
  *   M_REPLACE_TOKEN   (with ADOPT) ... a replace does
  *   M_AGAIN           `again` sets L anew whatever its serial is
  *   M_AGAIN_NOUNTIL   (with DIE) `again` has no `until`
- *   M_NOCLOSE         a release closes nothing
+ *   M_NOCLOSE         a release does not close its token
  *   M_NOCLOSE_ACQUIRE ... where an acquire was not answered
  *   M_NOCLOSE_AGAIN   ... where an `again` was sent
  *   M_NOCLOSE_FREED   ... where it frees the lock
  *   M_NOCLOSE_GONE    ... where L is gone
- *   M_CLOSE_OTHERS    it closes where another has the lock, too
- *   M_CLOSE_LOW       it closes to a lower `until` than the acquire was sent with (another estimate of the server's clock)
- *   M_CLOSE_DEADLINE  (with GRANTS=2) ... that of the call's deadline, although the acquire was answered LATE and was
- *                     sent again with a later one
- *   M_NOLOOK          acquire does not look whether its `until` has been closed
+ *   M_NOCLOSE_OTHERS  ... where another has the lock
+ *   M_NOLOOK          acquire does not look whether its token has been closed
+ *   M_NOLOOK_AGAIN    ... `again` does not
+ *   M_NOLOOK_REPLACE  (with ADOPT) ... replace does not look at its new one
+ *   M_FORGET          (with GRANTS=2) only the last token that was closed is remembered
  *   M_LOST            the holder sends no release where an extend has found L gone
- *   M_NOUNTIL         acquire and replace have no `until`
- *   M_NOUNDO          a release that could not close is not repeated after `until`
- *   M_EARLY_UNDO      it is so at the call's deadline by its own clock, which the server's may be behind
- *   M_HANDED_NOUNDO   (with ADOPT) it is not so where the lock was handed over
- *   M_AGAIN_UNDO      (with FOREIGN, or MOVES) ... after the `until` of an `again`
- *   M_ADOPT_ANSWERED  (with ADOPT) ... after that of a replace of which one sending was answered
+ *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
+ *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
+ *   M_NOUNTIL         (with DIE) acquire and replace have no `until`
+ *   M_NOUNDO          (with MOVES) a release with L alone is not repeated
+ *   M_EARLY_UNDO      (with MOVES) ... no longer than to the call's deadline by its own clock, which the server's may be
+ *                     behind
+ *   M_AGAIN_UNDO      (with MOVES) ... no longer than to the `until` of the acquire, although an `again` has a later one
  *   M_TWICE           an acquire that comes twice lengthens, whatever was extended since
  *   M_TWICE_SETS      an acquire that comes twice sets its lease
  *   M_ALONE_SETTLES   (with MOVES) an extend with L alone counts in full, although one before it went unanswered

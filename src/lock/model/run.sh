@@ -82,6 +82,7 @@ good() {
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DFOREIGN
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DGRANTS=2
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DADOPT
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -129,25 +130,27 @@ late() {
 	for flag in M_EQUAL_SETS M_ALONE_SETTLES M_ALONE_LOST; do
 		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DMOVES -D$flag -DONLY_OWNERS
 	done
-	check late.pml breaks -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -DM_NOUNTIL -DONLY_OWNERS
-	for flag in M_NOCLOSE M_NOCLOSE_ACQUIRE M_NOCLOSE_AGAIN M_NOCLOSE_FREED M_NOCLOSE_GONE M_CLOSE_LOW M_CLOSE_OTHERS \
-			M_NOLOOK M_AGAIN M_LOST M_NOUNTIL M_NOUNDO M_EARLY_UNDO; do
+	for flag in M_NOCLOSE M_NOCLOSE_ACQUIRE M_NOCLOSE_AGAIN M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOCLOSE_OTHERS \
+			M_NOLOOK M_NOLOOK_AGAIN M_LOST; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 	done
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DGRANTS=2 -DEXTENDS=0 -DM_CLOSE_DEADLINE
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -DM_AGAIN_NOUNTIL
-	for flag in FOREIGN MOVES; do
-		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag -DM_AGAIN_UNDO
+	check late.pml breaks -DMAXT=4 -DEXTENDS=0 -DGRANTS=2 -DM_FORGET
+	for flag in M_NOUNTIL M_AGAIN_NOUNTIL; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -D$flag
 	done
-	for flag in M_NOCOUNT M_NOCOUNT_HANDED M_HANDED_NOUNDO M_NOUNTIL; do
+	for flag in M_NOUNDO M_EARLY_UNDO M_AGAIN_UNDO M_ALONE_BELIEVE; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -D$flag
+	done
+	for flag in M_NOLOOK_REPLACE M_HANDED_NOUNDO M_REPLACE_TOKEN; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag
+	done
+	for flag in M_NOCOUNT M_NOCOUNT_HANDED; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag -DNO_VERDICTS
 	done
 	check late.pml breaks -DMAXT=3 -DEXTENDS=0 -DADOPT -DM_ADOPT_ANSWERED
-	for flag in M_EXTEND_TOKEN M_LOOK_TOKEN M_RELEASE_TOKEN; do
+	for flag in M_EXTEND_TOKEN M_LOOK_TOKEN M_RELEASE_TOKEN M_AGAIN; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 	done
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -DM_REPLACE_TOKEN
-	check late.pml breaks -DMAXT=3 -DCOPIES=1 -DMOVES -DM_ALONE_BELIEVE
 	for flag in M_LENGTHEN M_EQUAL_LENGTHENS M_TWICE; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
