@@ -102,12 +102,17 @@ bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken)
 	return rl_unconfirmed_is_lost(owner, taken) || rl_undo_has(owner->undos, taken);
 }
 
+/* What it may take beyond the call's deadline, which waiting for replicas may have used up. */
+#define UNDO_PATIENCE (100 * RL_MILLISECOND)
+
 void rl_owner_undo_last(struct rl_owner *owner)
 {
+	rl_time deadline = rl_owner_deadline(owner), least = rl_now() + UNDO_PATIENCE;
+
 	if (owner->route->node_count) {
 		rl_leftovers_send(owner);
 	} else {
-		rl_undo_first(&owner->undos, owner->route, rl_owner_deadline_anew(owner));
+		rl_undo_first(&owner->undos, owner->route, deadline > least ? deadline : least);
 	}
 }
 

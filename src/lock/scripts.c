@@ -273,6 +273,10 @@ const struct rl_script rl_script_inspect = {
 		"local fence = tonumber(digits or 0)\n"
 		"return fence > 0 and fence < 9007199254740991 and digits\n"
 		"end\n"
+		"local popped = redis.pcall('LPOP', KEYS[2])\n"
+		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
+		"return popped\n"
+		"end\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"local value = false\n"
 		"if left ~= -2 then\n"
@@ -288,8 +292,8 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"return {value, left, fence_of(v[1]) or false, v[2] and 1 or 0}\n",
-	.length = 753,
-	.sha1 = "4541747a783ebfd3bf7b5cf4b391ec6733e5daf2",
+	.length = 888,
+	.sha1 = "4d5c85459b678ed7a66e584c6031eeeb517cee44",
 };
 
 const struct rl_script rl_script_release = {
@@ -431,6 +435,10 @@ const struct rl_script rl_script_replace = {
 		"local value, fence = v[1], v[2]\n"
 		"local number, holder, _, closed = parse(fence)\n"
 		"if value ~= ARGV[1] and value ~= ARGV[2] then\n"
+		"local popped = redis.pcall('LPOP', KEYS[2])\n"
+		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
+		"return popped\n"
+		"end\n"
 		"if not fence then\n"
 		"return {4}\n"
 		"end\n"
@@ -469,6 +477,6 @@ const struct rl_script rl_script_replace = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], print_fence(holder, 0, closed), 'PX', keep)\n"
 		"return {1, holder, left}\n",
-	.length = 2250,
-	.sha1 = "e348185a73691515d1fc980048b60600997ef64d",
+	.length = 2385,
+	.sha1 = "16ac079c502d5e28be9479f5c9a213949ce63e8e",
 };

@@ -769,7 +769,7 @@ static void costs(void **state)
 	assert_cost("del 1, getrange 1, lpop 1, set 3, time 1");
 	cost_begin();
 	seen = inspect(rig.redis);
-	assert_cost("getrange 1, mget 1, pttl 1");
+	assert_cost("getrange 1, lpop 1, mget 1, pttl 1");
 	inspection_free(&seen);
 	redisFree(waiter);
 }

@@ -330,7 +330,18 @@ static void check_refusals(const char *refuse, const char *accept, const char *c
 
 static void a_replica_refuses(void **state)
 {
+	struct value token = new_token(), other = new_token();
+	struct script_call call;
+
 	check_refusals("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE", "READONLY ");
+
+	/* It may be behind: so it is not believed that a lock is free, or another's. */
+	run("REPLICAOF 127.0.0.1 1");
+	make_inspect(&call);
+	assert_refused(&call, "READONLY ");
+	make_replace(&call, text_of(token.text), text_of(other.text), LEASE, "0");
+	assert_refused(&call, "READONLY ");
+	run("REPLICAOF NO ONE");
 }
 
 static void too_few_replicas_refuse(void **state)

@@ -17,7 +17,7 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
         say("$harm, wait $wait", $result);
         say('it happened to', substr($proxy->tell('lost'), 0, 9));
         say('one grant', $client('GET', 'lock@key') === $lock->lease('key')?->token
-            && $client('GET', 'rlock:f:{lock@key}:lock@key') === (string) $lock->lease('key')->fence);
+            && (int) $client('GET', 'rlock:f:{lock@key}:lock@key') === $lock->lease('key')->fence);
         say('depth', $lock->lease('key')->depth);
         say('release', $lock->releaseLock('key'));
         say('left', $client('EXISTS', 'lock@key'));
