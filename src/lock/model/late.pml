@@ -47,8 +47,7 @@
  *   M_REPLACE_TOKEN   (with ADOPT) ... a replace does
  *   M_AGAIN           `again` sets L anew whatever its serial is
  *   M_AGAIN_NOUNTIL   (with DIE) `again` has no `until`
- *   M_NOCLOSE         a release does not close its token
- *   M_NOCLOSE_ACQUIRE ... where an acquire was not answered
+ *   M_NOCLOSE_ACQUIRE a release does not close its token where an acquire was not answered
  *   M_NOCLOSE_AGAIN   ... where an `again` was sent
  *   M_NOCLOSE_FREED   ... where it frees the lock
  *   M_NOCLOSE_GONE    ... where L is gone
@@ -352,7 +351,6 @@ inline run_extend(t, number, length, anew, last, single)
 /* What was sent for this token and is still on its way shall not take the lock any more. */
 inline close(t)
 {
-#ifndef M_NOCLOSE
 	if
 	:: !moving ->
 #ifdef M_FORGET
@@ -361,9 +359,6 @@ inline close(t)
 		closed[t] = 1
 	:: else
 	fi
-#else
-	skip
-#endif
 }
 
 /* release.lua */
