@@ -4,7 +4,8 @@
  * A client that gets no answer gives up the connection and goes on elsewhere, but what it wrote may
  * reach the server at any later time: after requests that were sent later, and were answered. Here every
  * request can be such a copy. Up to COPIES of them are on their way at one time; each runs once, at any
- * time, or never. Each script is one atomic step. A tick may pass between any two steps.
+ * time, or never. Each script is one atomic step. A tick may pass between any two steps. Every token that was
+ * closed is remembered; the server remembers the last eight.
  *
  *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
