@@ -4,12 +4,14 @@
  * A client that gets no answer gives up the connection and goes on elsewhere, but what it wrote may
  * reach the server at any later time: after requests that were sent later, and were answered. Here every
  * request can be such a copy. Up to COPIES of them are on their way at one time; each runs once, at any
- * time, or never. Each script is one atomic step. A tick may pass between any two steps.
+ * time, or never. Each script is one atomic step. A tick may pass between any two steps. Every token that was
+ * closed is remembered; the server remembers the last eight.
  *
  *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
- *            where it is gone and nobody took it); gives it back. Each request is sent until it is
- *            answered, or is given up
+ *            where it is gone and nobody took it); looks; gives it back. Each request is sent until it is
+ *            answered, or is given up; a lease counts from the first sending. With the answer to a release it is
+ *            through with its token; where that was sent with L alone, which closes nothing, only with another one
  *   others   take what is free, OTHERS times, and rely on it until its very end
  *   adopter  (ADOPT) takes over the holder's token by its own: one that the holder has handed over, or one
  *            that the holder uses. Of the latter the holder hears what came of it, and asks the server
@@ -18,40 +20,59 @@
  * What is asserted:
  *   - no two clients are inside at one time; they enter in the order of rising fences;
  *   - the verdicts are true (1 and 2: nobody was granted the lock since; 3: somebody was);
- *   - as long as a client relies on the lock, L holds its token, and for that long. So nothing that has been
- *     answered is shortened, set anew or moved;
- *   - a copy of what was sent before something that has been answered changes nothing;
+ *   - as long as a client relies on the lock, L holds its token, and for that long, under its fence. So nothing that
+ *     has been answered is shortened, set anew or moved;
+ *   - a copy of what has been answered, or was sent before that, changes nothing;
  *   - once a client is through with a token, L never holds it again: nothing is taken for nobody.
- * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners.
+ * With ONLY_OWNERS only that no two are inside, to see which mutation leads to two owners; with NO_VERDICTS all but
+ * the verdicts.
  *
  * What can go wrong besides (-D):
  *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
  *   ADOPT    see above
+ *   FOREIGN  the others are foreign clients, which raise no fence
  *   MOVES    the slot of a cluster moves, once, and L and the fence are apart meanwhile: what takes is refused; extend
- *            and release go with L alone, where an extend only lengthens, and no serial can be kept
+ *            and release go with L alone, where an extend only lengthens, no serial can be kept, nothing is closed, and
+ *            no fence is compared
  *
  * Mutations, each of which must be found (run.sh):
- *   M_NOSERIAL       an extend sets the lease that it was sent with, whenever it runs
- *   M_LENGTHEN       an extend that was overtaken lengthens
- *   M_NOBOUND        an extend without an answer leaves `safe` as it was
- *   M_AGAIN          `again` sets L anew whatever its serial is
- *   M_AGAIN_GONE     a repeated `again` whose first copy set L anew, and that finds L gone, is answered "ours anew"
- *   M_AGAIN_NOUNTIL  (with DIE) `again` has no `until`
- *   M_NORAISE        a release leaves the serial as it is
- *   M_NORAISE_FREED  ... where it frees the lock; it raises the serial only where L is gone
- *   M_LOST           the holder sends no release where an extend has found L gone
- *   M_NOUNTIL        acquire and replace have no `until`
- *   M_NOUNDO         the owner does not release once more after `until`
- *   M_EARLY_UNDO     it does so at the call's deadline by its own clock, which the server's may be behind
- *   M_HANDED_NOUNDO  (with ADOPT) it does not do so where the lock was handed over
- *   M_BELIEVE        past its deadline the holder believes that L with its token is the grant that it had
- *   M_TWICE          an acquire that comes twice lengthens, whatever was extended since
- *   M_TWICE_SETS     an acquire that comes twice sets its lease
- *   M_ALONE_SETTLES  (with MOVES) an extend with L alone counts in full, although one before it went unanswered
- *   M_ALONE_LOST     (with MOVES) ... although its own first sending, with both keys, went unanswered
- *   M_ALONE_RAISE    (with MOVES) a release with L alone is not repeated where it had to raise the serial
- *   M_NOCOUNT        (with ADOPT) replace does not count adoptions
- *   M_NOCOUNT_HANDED (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
+ *   M_NOSERIAL        an extend sets the lease that it was sent with, whenever it runs
+ *   M_LENGTHEN        an extend that was overtaken lengthens
+ *   M_EQUAL_SETS      an extend that comes twice sets its lease
+ *   M_EQUAL_LENGTHENS ... or lengthens
+ *   M_LAST_SENDING    a lease counts from the last sending
+ *   M_NOBOUND         an extend without an answer leaves `safe` as it was
+ *   M_EXTEND_TOKEN    an extend believes the token in L, whatever the fence is
+ *   M_LOOK_TOKEN      ... a look does
+ *   M_RELEASE_TOKEN   ... a release that closes does
+ *   M_REPLACE_TOKEN   (with ADOPT) ... a replace does
+ *   M_AGAIN           `again` sets L anew whatever its serial is
+ *   M_AGAIN_NOUNTIL   (with DIE) `again` has no `until`
+ *   M_NOCLOSE_ACQUIRE a release does not close its token where an acquire was not answered
+ *   M_NOCLOSE_AGAIN   ... where an `again` was sent
+ *   M_NOCLOSE_FREED   ... where it frees the lock
+ *   M_NOCLOSE_GONE    ... where L is gone
+ *   M_NOCLOSE_OTHERS  ... where another has the lock
+ *   M_NOLOOK          acquire does not look whether its token has been closed
+ *   M_NOLOOK_AGAIN    ... `again` does not
+ *   M_NOLOOK_REPLACE  (with ADOPT) ... replace does not look at its new one
+ *   M_FORGET          (with GRANTS=2) only the last token that was closed is remembered
+ *   M_LOST            the holder sends no release where an extend has found L gone
+ *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
+ *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
+ *   M_NOUNTIL         (with DIE) acquire and replace have no `until`
+ *   M_NOUNDO          (with MOVES) a release with L alone is not repeated
+ *   M_EARLY_UNDO      (with MOVES) ... no longer than to the call's deadline by its own clock, which the server's may be
+ *                     behind
+ *   M_AGAIN_UNDO      (with MOVES) ... no longer than to the `until` of the acquire, although an `again` has a later one
+ *   M_TWICE           an acquire that comes twice lengthens, whatever was extended since
+ *   M_TWICE_SETS      an acquire that comes twice sets its lease
+ *   M_ALONE_SETTLES   (with MOVES) an extend with L alone counts in full, although one before it went unanswered
+ *   M_ALONE_LOST      (with MOVES) ... although its own first sending, with both keys, went unanswered
+ *   M_ALONE_BELIEVE   (with MOVES) past its deadline the holder believes that L, alone, with its token is its grant's,
+ *                     although a copy of its acquire may have taken it anew
+ *   M_NOCOUNT         (with ADOPT) replace does not count adoptions
+ *   M_NOCOUNT_HANDED  (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
  */
 #ifndef GRANTS
 #define GRANTS 1
@@ -104,9 +125,9 @@
 
 typedef request {
 	byte kind, token;
-	byte serial;  /* an extend's own; to what a release raises it (0: it does not); of a replace, the new token */
+	byte serial;  /* an extend's own; of a replace, the new token */
 	byte lease, until;
-	bit again;    /* it may set L anew */
+	bit again;    /* an extend may set L anew; a release closes its token; a replace compares the fence */
 	bit alone     /* it goes with L alone */
 };
 
@@ -115,6 +136,7 @@ byte now = 0;
 /* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
 byte l_id = 0, l_end = 0;
 byte fence = 0, adoptions = 0, kept = 0;
+bit closed[TOKENS];
 
 #ifdef MOVES
 bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
@@ -143,7 +165,6 @@ byte others = 0;
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
-bit freed = 0;                      /* a release of the holder's present grant has freed it */
 
 #define LIVE         (l_id != 0)
 #define HOLDER_IN    (inside != 0 && now < safe)
@@ -156,18 +177,38 @@ bit freed = 0;                      /* a release of the holder's present grant h
 #define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
 #define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
-/* The holder: past its deadline L may hold its token because a late copy of its acquire took it anew. */
-#ifdef M_BELIEVE
-#define MAYBE_COPY   false
-#else
-#define MAYBE_COPY   (open && now >= safe && safe <= until)
-#endif
-
-/* ... an extend with L alone has overtaken nothing. */
+/* An extend with L alone has overtaken nothing. */
 #ifdef M_ALONE_SETTLES
 #define STILL_BOUND  false
 #else
 #define STILL_BOUND  (alone && before)
+#endif
+
+/* ... nor can it compare the fence: past the deadline a late copy of the acquire may have taken L anew. */
+#ifdef M_ALONE_BELIEVE
+#define MAYBE_COPY   false
+#else
+#define MAYBE_COPY   (alone && open && now >= safe && safe <= until)
+#endif
+
+#ifdef M_LOOK_TOKEN
+#define LOOK_SAYS(t) true
+#else
+#define LOOK_SAYS(t) FENCE_IS(t)
+#endif
+
+/* A lease counts from the first sending. */
+#ifdef M_LAST_SENDING
+#define SENT_ANEW    t0 = now
+#else
+#define SENT_ANEW    skip
+#endif
+
+/* A foreign client raises no fence. */
+#ifdef FOREIGN
+#define FOREIGN_HAD  (others > 0)
+#else
+#define FOREIGN_HAD  false
 #endif
 
 #ifdef M_NOUNTIL
@@ -186,7 +227,7 @@ inline clear_lock()
 	l_id = 0; l_end = 0
 }
 
-#ifdef ONLY_OWNERS
+#if defined(ONLY_OWNERS) || defined(NO_VERDICTS)
 #define VERDICT(is_true) true
 #else
 #define VERDICT(is_true) assert(is_true)
@@ -197,10 +238,10 @@ inline check()
 {
 	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
 #ifndef ONLY_OWNERS
-	assert(!HOLDER_IN || (l_id == inside && l_end >= safe));
+	assert(!HOLDER_IN || (l_id == inside && l_end >= safe && FENCE_IS(inside)));
 	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
 #ifdef ADOPT
-	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until));
+	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until && FENCE_IS(ADOPTED)));
 #endif
 	assert(!over[l_id])
 #endif
@@ -223,15 +264,18 @@ inline run_acquire(t, length, last)
 {
 	if
 	:: PAST(last) -> v = LATE
+#ifdef M_NOLOOK
 	:: !PAST(last) && !LIVE -> grant(t, now + length); v = OURS
+#else
+	:: !PAST(last) && !LIVE && !closed[t] -> grant(t, now + length); v = OURS
+	:: !PAST(last) && !LIVE && closed[t] -> v = LATE
+#endif
 	:: !PAST(last) && l_id == t ->
 		if
 #if defined(M_TWICE_SETS)
 		:: true -> l_end = now + length
 #elif defined(M_TWICE)
 		:: l_end < now + length -> l_end = now + length
-#else
-		:: kept == 0 && l_end < now + length -> l_end = now + length
 #endif
 		:: else
 		fi;
@@ -239,6 +283,12 @@ inline run_acquire(t, length, last)
 	:: else -> v = BUSY
 	fi
 }
+
+#ifdef M_NOLOOK_AGAIN
+#define CLOSED_TO_AGAIN(t) false
+#else
+#define CLOSED_TO_AGAIN(t) closed[t]
+#endif
 
 /* extend.lua. Under another fence L was taken by a late copy of the acquire. */
 inline run_extend(t, number, length, anew, last, single)
@@ -251,17 +301,31 @@ inline run_extend(t, number, length, anew, last, single)
 		fi;
 		v = OURS
 	:: single && l_id != t -> v = UNKNOWN
-	:: !single && l_id == t ->
-		if
-#ifdef M_NOSERIAL
-		:: true -> l_end = now + length; kept = number
+#ifndef M_EXTEND_TOKEN
+	:: !single && l_id == t && !FENCE_IS(t) -> v = TAKEN
+	:: !single && l_id == t && FENCE_IS(t) ->
 #else
-		:: FENCE_IS(t) && number > kept -> l_end = now + length; kept = number
+	:: !single && l_id == t && !FENCE_IS(t) ->
+		if
+		:: l_end < now + length -> l_end = now + length
+		:: else
+		fi;
+		v = OURS
+	:: !single && l_id == t && FENCE_IS(t) ->
+#endif
+		if
+#if defined(M_NOSERIAL)
+		:: true -> l_end = now + length; kept = number
+#elif defined(M_EQUAL_SETS)
+		:: number >= kept -> l_end = now + length; kept = number
+#else
+		:: number > kept -> l_end = now + length; kept = number
 #endif
 #ifdef M_LENGTHEN
-		:: !(FENCE_IS(t) && number > kept) && l_end < now + length -> l_end = now + length
-#else
-		:: !(FENCE_IS(t) && number != kept) && l_end < now + length -> l_end = now + length
+		:: number < kept && l_end < now + length -> l_end = now + length
+#endif
+#ifdef M_EQUAL_LENGTHENS
+		:: number == kept && l_end < now + length -> l_end = now + length
 #endif
 		:: else
 		fi;
@@ -272,16 +336,12 @@ inline run_extend(t, number, length, anew, last, single)
 #ifdef M_AGAIN
 		:: anew -> set_lock(t, now + length); kept = number; v = GONE
 #else
-#ifdef M_AGAIN_GONE
-		:: anew && number <= kept -> v = GONE
-#else
-		:: anew && number <= kept -> v = TAKEN
-#endif
+		:: anew && (number <= kept || CLOSED_TO_AGAIN(t)) -> v = TAKEN
 #ifdef M_AGAIN_NOUNTIL
-		:: anew && number > kept -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) -> set_lock(t, now + length); kept = number; v = GONE
 #else
-		:: anew && number > kept && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
-		:: anew && number > kept && PAST(last) -> v = LATE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) && !PAST(last) -> set_lock(t, now + length); kept = number; v = GONE
+		:: anew && number > kept && !CLOSED_TO_AGAIN(t) && PAST(last) -> v = LATE
 #endif
 #endif
 		fi
@@ -289,41 +349,83 @@ inline run_extend(t, number, length, anew, last, single)
 	fi
 }
 
-inline raise_serial(t, number)
+/* What was sent for this token and is still on its way shall not take the lock any more. */
+inline close(t)
 {
-#ifndef M_NORAISE
 	if
-	:: !moving && FENCE_IS(t) && number > kept -> kept = number
+	:: !moving ->
+#ifdef M_FORGET
+		closed[1] = 0; closed[2] = 0; closed[3] = 0; closed[4] = 0;
+#endif
+		closed[t] = 1
 	:: else
 	fi
-#else
-	skip
-#endif
 }
 
 /* release.lua */
-inline run_release(t, number)
+inline run_release(t, closes)
 {
 	if
 	:: l_id == t ->
 		clear_lock();
-#ifndef M_NORAISE_FREED
-		raise_serial(t, number);
+#ifdef M_RELEASE_TOKEN
+		v = OURS;
+#else
+		if
+		:: closes && !moving && fence_of[t] != 0 && !FENCE_IS(t) -> v = TAKEN
+		:: else -> v = OURS
+		fi;
 #endif
-		v = OURS
-	:: !LIVE && !moving && FENCE_IS(t) -> raise_serial(t, number); v = GONE
-	:: l_id != t && moving -> v = UNKNOWN
-	:: else -> v = TAKEN
+#ifndef M_NOCLOSE_FREED
+		if
+		:: closes -> close(t)
+		:: else
+		fi
+#endif
+	:: !LIVE && moving -> v = UNKNOWN
+	:: !LIVE && !moving ->
+		if
+		:: FENCE_IS(t) -> v = GONE
+		:: else -> v = TAKEN
+		fi;
+#ifndef M_NOCLOSE_GONE
+		if
+		:: closes -> close(t)
+		:: else
+		fi
+#endif
+	:: else ->
+		if
+		:: moving -> v = UNKNOWN
+		:: else -> v = TAKEN
+		fi;
+#ifndef M_NOCLOSE_OTHERS
+		if
+		:: closes -> close(t)
+		:: else
+		fi
+#endif
 	fi
 }
 
 #ifdef ADOPT
-/* replace.lua; a lease of 0 keeps what is left */
-inline run_replace(t, new, length, last)
+#ifdef M_NOLOOK_REPLACE
+#define CLOSED_TO_REPLACE(t) false
+#else
+#define CLOSED_TO_REPLACE(t) closed[t]
+#endif
+#ifdef M_REPLACE_TOKEN
+#define IS_FORMER(t, compares) true
+#else
+#define IS_FORMER(t, compares) (!compares || FENCE_IS(t))
+#endif
+
+/* replace.lua; a lease of 0 keeps what is left; who does not know the fence cannot compare it */
+inline run_replace(t, new, length, last, compares)
 {
 	if
 	:: PAST(last) -> v = LATE
-	:: !PAST(last) && l_id == t ->
+	:: !PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
@@ -335,16 +437,34 @@ inline run_replace(t, new, length, last)
 		adoptions++;
 #endif
 		v = OURS
-	:: !PAST(last) && l_id == new ->
-		if
-		:: length != 0 && kept == 0 && l_end < now + length -> l_end = now + length
-		:: else
-		fi;
-		v = OURS
+	:: !PAST(last) && l_id == new -> v = OURS
 	:: else -> v = TAKEN
 	fi
 }
 #endif
+
+/* A release closes where a sending of the acquire was not answered, or an `again` was sent. */
+#if defined(M_NOCLOSE_ACQUIRE)
+#define CLOSES       open_again
+#elif defined(M_NOCLOSE_AGAIN)
+#define CLOSES       open
+#else
+#define CLOSES       (open || open_again)
+#endif
+/* An `again` has been sent. */
+inline note_again()
+{
+	if
+	:: again -> open_again = 1
+	:: else
+	fi;
+#ifndef M_AGAIN_UNDO
+	if
+	:: again && until < last -> until = last
+	:: else
+	fi
+#endif
+}
 
 /* Until there is an answer, the lease may have been made as short as this. */
 inline bound(end)
@@ -387,56 +507,52 @@ inline deliver(n)
 	time = copies[n].lease; last = copies[n].until; anew = copies[n].again; single = copies[n].alone;
 	copies[n].kind = NONE; copies[n].token = 0; copies[n].serial = 0;
 	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0; copies[n].alone = 0;
-	had = (l_id == whose); end = l_end;
+	was = l_id; end = l_end;
 	if
 	:: kind == ACQUIRE -> run_acquire(whose, time, last)
 	:: kind == EXTEND && moving && !single -> skip /* refused */
 	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
-		run_release(whose, number);
-		if
-		:: v == OURS -> freed = 1
-		:: else
-		fi
+		run_release(whose, anew)
 #ifdef ADOPT
-	:: kind == REPLACE -> run_replace(whose, number, time, last)
+	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
 	fi;
 #ifndef ONLY_OWNERS
 	if
-	:: had && FENCE_IS(whose) && whose == token && (kind == ACQUIRE && settled > 0 || kind == EXTEND && number < settled && !single) ->
-		assert(l_id == whose && l_end == end)
+	:: (kind == ACQUIRE && was == whose && FENCE_IS(whose)) || (kind == EXTEND && whose == token && number <= settled && !single) ->
+		assert(l_id == was && l_end == end)
 	:: else
 	fi;
 #ifdef DIE
-	assert(had || l_id != whose || dead_until == 0 || now <= dead_until);
+	assert(was == whose || l_id != whose || dead_until == 0 || now <= dead_until);
 #endif
 #endif
 	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
-	had = 0; end = 0; v = 0;
+	was = 0; end = 0; v = 0;
 	check()
 }
 
 active proctype Holder()
 {
-	byte t0;            /* when the request was sent */
+	byte t0;            /* when the call's first request was sent */
 	byte lease;
-	byte until, last;   /* up to when the acquire may run; ... the present call's requests */
-	byte serial, raised;
+	byte until, last;   /* up to when what was not answered may take the lock; ... the present call's requests */
+	byte serial;
 	byte v, i;
 	bit again;          /* this extend may set L anew */
-	bit open;           /* an acquire went unanswered */
-	bit open_again;     /* an `again` did, and nothing since was answered */
-	bit unsettled;      /* an extend with both keys did, and none of those since was answered */
+	bit open;           /* an acquire (or what hands over) went unanswered */
+	bit open_again;     /* an `again` was sent */
+	bit unsettled;      /* an extend with both keys went unanswered, and none of those since was answered */
 	bit before;         /* ... before this call */
 	bit alone;          /* this extend goes with L alone */
-	bit late, doubt;    /* the release was sent after the deadline; L may be a copy's */
+	bit left;           /* the release has not closed what it had to close */
 
 	do
 	:: token < GRANTS ->
 		atomic {
-			token++; settled = 0; freed = 0; serial = 0; open = 0; open_again = 0;
-			until = DEADLINE;
+			token++; settled = 0; serial = 0; open = 0; open_again = 0;
+			last = DEADLINE; until = last; t0 = now;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -444,22 +560,26 @@ active proctype Holder()
 		};
 acquire:
 		if
-		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, until, 0, 0); open = 1 };
+		:: atomic { ROOM -> post(ACQUIRE, token, 0, lease, last, 0, 0); open = 1 };
 			if
 			:: goto acquire
 			:: goto release
 			fi
-		:: t0 = now;
-			atomic {
-				run_acquire(token, lease, until);
+		:: atomic {
+				SENT_ANEW;
+				run_acquire(token, lease, last);
 				if
 				:: v == OURS ->
-					fence_of[token] = fence;
-					enter(fence); inside = token; safe = t0 + lease
+					fence_of[token] = fence; adoptions_of[token] = adoptions;
+					enter(fence); inside = token; safe = t0 + lease;
+					if
+					:: !open -> until = 0
+					:: else
+					fi
 				:: else
 				fi;
 				check();
-				v = 0; lease = 0; t0 = 0
+				v = 0; lease = 0; t0 = 0; last = 0
 			}
 		fi;
 		if
@@ -473,12 +593,16 @@ critical:
 		:: atomic { dead_until = DEADLINE }; goto end
 #endif
 		:: goto release
+		:: atomic { /* a look */
+				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
+			};
+			goto critical
 #ifdef ADOPT
 		:: goto hand_over
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; last = DEADLINE; before = unsettled;
+				serial++; last = DEADLINE; before = unsettled; t0 = now;
 				if
 				:: now >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
@@ -491,20 +615,20 @@ critical:
 extend:
 			if
 			:: atomic { ROOM ->
-					bound(now + lease);
+					bound(t0 + lease);
 					if
 					:: true -> post(EXTEND, token, serial, lease, last, again, 0); unsettled = 1
 					:: moving -> post(EXTEND, token, serial, lease, last, again, 1)
 					fi;
-					open_again = open_again | again
+					note_again()
 				};
 				if
 				:: goto extend
-				:: atomic { lease = 0; last = 0; again = 0; before = 0 }; goto critical
+				:: atomic { lease = 0; last = 0; again = 0; before = 0; t0 = 0 }; goto critical
 				fi
-			:: atomic { t0 = now; bound(now + lease); alone = moving };
+			:: atomic { SENT_ANEW; bound(t0 + lease); alone = moving };
 				if
-				:: atomic { !alone && moving -> t0 = 0 }; goto extend /* refused */
+				:: !alone && moving -> goto extend /* refused */
 				:: atomic {
 						alone || !moving ->
 						run_extend(token, serial, lease, again, last, alone);
@@ -516,7 +640,7 @@ extend:
 							:: else -> safe = t0 + lease
 							fi
 						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
-						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token)); safe = 0
+						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
 						if
@@ -524,12 +648,13 @@ extend:
 						:: else
 						fi;
 						if
-						:: safe != 0 && !alone -> settled = serial; open_again = 0; unsettled = 0
+						:: safe != 0 && !alone -> settled = serial; unsettled = 0
 #ifdef M_ALONE_LOST
 						:: safe != 0 && alone -> unsettled = before
 #endif
 						:: else
 						fi;
+						note_again();
 						check();
 						v = 0; t0 = 0; lease = 0; last = 0; again = 0; alone = 0; before = 0
 					}
@@ -537,10 +662,11 @@ extend:
 			fi;
 			if
 			:: safe != 0 -> goto critical
+			:: safe == 0 ->
 #ifdef M_LOST
-			:: atomic { safe == 0 -> inside = 0; open_again = 0 }; goto undo
+				atomic { inside = 0; open = 0 }; goto through
 #else
-			:: safe == 0 -> goto release
+				goto release
 #endif
 			fi
 		fi;
@@ -551,15 +677,15 @@ hand_over:
 		atomic { inside = 0; last = DEADLINE };
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 0, 0); open = 1 };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 1, 0) };
 			if
 			:: goto handing
 			:: goto undo_handed
 			fi
 		:: atomic {
-				run_replace(token, HANDED, 0, last); check();
+				run_replace(token, HANDED, 0, last, 1); check();
 				if
-				:: v == OURS && !MAYBE_COPY ->
+				:: v == OURS ->
 					VERDICT(fence == fence_of[token]);
 					fence_of[HANDED] = fence; adoptions_of[HANDED] = adoptions;
 					offered = HANDED
@@ -568,18 +694,17 @@ handing:
 				v = 0
 			};
 			if
-			:: atomic { offered == HANDED -> until = last };
+			:: offered == HANDED ->
 #ifdef M_HANDED_NOUNDO
 				goto through
 #else
-				goto undo
+				goto release
 #endif
 			:: else
 			fi
 		fi;
 undo_handed:
-		now > last;
-		atomic { run_release(HANDED, 0); v = 0; over[HANDED] = 1; until = last; check() };
+		atomic { run_release(HANDED, 1); v = 0; over[HANDED] = 1; check() };
 		goto release;
 
 lend:
@@ -594,53 +719,43 @@ lend:
 
 release:
 		atomic {
-			late = (now >= safe); doubt = MAYBE_COPY;
 			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
-			if
-			:: open_again -> raised = serial + 1
-			:: else
-			fi
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, raised, 0, 0, 0, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, 0, 0, 0, CLOSES, 0) };
 			goto sending
 		:: atomic {
-				run_release(token, raised); check();
+				left = CLOSES && moving; /* with L alone nothing is closed */
+				run_release(token, CLOSES); check();
 				if
-				:: fence_of[token] == 0 || v == UNKNOWN || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && v == OURS -> VERDICT(FENCE_IS(token) || !late || doubt)
-				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || freed)
-				:: else
+				:: fence_of[token] == 0 || moving /* it never was ours; nothing is said of it */
+				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token))
+				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD)
 				fi;
-				v = 0;
-				alone = (moving && raised != 0)
+				v = 0
 			}
 		fi;
-#ifndef M_ALONE_RAISE
-		if
-		:: alone -> atomic { !moving; alone = 0; run_release(token, raised); v = 0 }
-		:: else
-		fi;
-#endif
-undo:
 #ifndef M_NOUNDO
+		/* It is repeated until that is done, or none of these may run any more. */
 		if
-		:: open ->
+		:: left ->
 #ifdef M_EARLY_UNDO
-			now >= until - AHEAD;
+			!moving || now >= until - AHEAD;
 #else
-			now > until;
+			!moving || now > until;
 #endif
-			atomic { run_release(token, 0); v = 0 }
+			atomic { run_release(token, CLOSES); v = 0 }
 		:: else
 		fi;
 #endif
 through:
 		atomic {
 			over[token] = 1;
-			open = 0; open_again = 0; unsettled = 0; alone = 0; serial = 0; raised = 0; until = 0; last = 0; safe = 0; late = 0; doubt = 0;
 			check()
+		};
+		atomic {
+			open = 0; open_again = 0; unsettled = 0; left = 0; serial = 0; until = 0; last = 0; safe = 0
 		}
 	:: else -> break
 	od;
@@ -655,9 +770,8 @@ active proctype Adopter()
 	bit open;
 
 	offered != 0;
-	atomic { until = DEADLINE; result = TAKEN };
+	atomic { until = DEADLINE; t0 = now; result = TAKEN };
 replace:
-	t0 = now;
 	if
 	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
 		if
@@ -665,7 +779,11 @@ replace:
 		:: goto undo
 		fi
 	:: atomic {
-			run_replace(offered, ADOPTED, SHORT, until); check();
+			SENT_ANEW;
+			run_replace(offered, ADOPTED, SHORT, until, 0); check();
+#ifdef M_ADOPT_ANSWERED
+			open = open && v != OURS;
+#endif
 			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
 		}
 	fi;
@@ -681,22 +799,15 @@ replace:
 	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
 	fi;
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, 0); v = 0; t0 = 0; check() };
-	if
-	:: open ->
-		now > until;
-		atomic { run_release(ADOPTED, 0); v = 0 }
-	:: else
-	fi;
-	atomic { over[ADOPTED] = 1; outcome = result; check() }
+	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check() }
 }
 #endif
 
 /* Time, the others, and what arrives late. */
 active proctype World()
 {
-	byte v, kind, whose, number, time, last, end;
-	bit anew, single, had;
+	byte v, kind, whose, number, time, last, end, was;
+	bit anew, single;
 
 	do
 	:: atomic {
@@ -713,7 +824,12 @@ active proctype World()
 		}
 	:: atomic { !LIVE && !moving && others < OTHERS ->
 			others++;
-			grant(OTHER, now + SHORT); enter(fence); other_until = now + SHORT;
+#ifdef FOREIGN
+			set_lock(OTHER, now + SHORT);
+#else
+			grant(OTHER, now + SHORT); enter(fence);
+#endif
+			other_until = now + SHORT;
 			check()
 		}
 	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }

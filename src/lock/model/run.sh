@@ -7,7 +7,7 @@
 #   late   late.pml: each mutation breaks it
 #   stall  stall.pml: how long nobody holds the lock while somebody waits
 #
-# Without --long, small bounds: about a minute on an idle machine, and 1 GB of memory. With it, the bounds
+# Without --long, small bounds: less than a minute and a half on an idle machine, and 1 GB of memory. With it, the bounds
 # that the protocol was found with: half an hour and up to 8 GB. One model runs at a time. Each line
 # ends in [as expected] or [NOT AS EXPECTED]; then the exit status is 1.
 #
@@ -79,7 +79,10 @@ good() {
 		check late.pml holds -DMAXT=5 -DCOPIES=1
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DMOVES
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DFOREIGN
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DGRANTS=2
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DADOPT
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -103,6 +106,8 @@ good() {
 	check late.pml holds -DMAXT=5 -DCOPIES=1 -DADOPT
 	check late.pml holds -DMAXT=5 -DCOPIES=1 -DMOVES
 	check late.pml holds -DMAXT=3 -DEXTENDS=1 -DMOVES
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DFOREIGN
+	check late.pml holds -DMAXT=4 -DEXTENDS=0 -DGRANTS=2
 }
 
 # All within bounds that good() checks.
@@ -119,22 +124,35 @@ mut() {
 
 # What leads to two owners is checked for that alone, and else holds so.
 late() {
-	for flag in M_NOSERIAL M_NOBOUND M_AGAIN_GONE M_TWICE_SETS; do
+	for flag in M_NOSERIAL M_LAST_SENDING M_NOBOUND M_TWICE_SETS; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
 	done
-	for flag in M_LENGTHEN M_AGAIN M_NORAISE M_NORAISE_FREED M_LOST M_NOUNTIL M_NOUNDO M_EARLY_UNDO M_BELIEVE M_TWICE; do
-		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
-	done
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -DM_AGAIN_NOUNTIL
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -DM_ALONE_RAISE
-	for flag in M_ALONE_SETTLES M_ALONE_LOST; do
+	for flag in M_EQUAL_SETS M_ALONE_SETTLES M_ALONE_LOST; do
 		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DMOVES -D$flag -DONLY_OWNERS
 	done
-	for flag in M_NOCOUNT M_NOCOUNT_HANDED M_HANDED_NOUNDO M_NOUNTIL; do
+	for flag in M_NOCLOSE_ACQUIRE M_NOCLOSE_AGAIN M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOCLOSE_OTHERS \
+			M_NOLOOK M_NOLOOK_AGAIN M_LOST; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
+	done
+	check late.pml breaks -DMAXT=4 -DEXTENDS=0 -DGRANTS=2 -DM_FORGET
+	for flag in M_NOUNTIL M_AGAIN_NOUNTIL; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -D$flag
+	done
+	for flag in M_NOUNDO M_EARLY_UNDO M_AGAIN_UNDO M_ALONE_BELIEVE; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -D$flag
+	done
+	for flag in M_NOLOOK_REPLACE M_HANDED_NOUNDO M_REPLACE_TOKEN; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag
 	done
-	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -DM_NOUNTIL -DONLY_OWNERS
-	for flag in M_LENGTHEN M_TWICE; do
+	for flag in M_NOCOUNT M_NOCOUNT_HANDED; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DADOPT -D$flag -DNO_VERDICTS
+	done
+	check late.pml breaks -DMAXT=3 -DEXTENDS=0 -DADOPT -DM_ADOPT_ANSWERED
+	for flag in M_EXTEND_TOKEN M_LOOK_TOKEN M_RELEASE_TOKEN M_AGAIN; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
+	done
+	for flag in M_LENGTHEN M_EQUAL_LENGTHENS M_TWICE; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
 	done
 }
