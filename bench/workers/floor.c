@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #define GRACE  3600000
+#define UNTIL  "9000000000000000" /* any time */
 #define WINDOW "1000"
 #define HEX    32
 #define NUMBER 24
@@ -203,6 +204,7 @@ static void make_acquire(struct command *command)
 	begin(command, &rl_script_acquire);
 	add(command, lease, strlen(lease));
 	add(command, keep, (size_t)snprintf(keep, sizeof keep, "%lld", atoll(lease) + GRACE));
+	add(command, UNTIL, strlen(UNTIL));
 }
 
 static void make_release(struct command *command, const char *fence)

@@ -12,6 +12,14 @@ struct extension {
 	bool sent_twice;
 };
 
+/* Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before. */
+static enum rl_answer believed(const struct rl_lease *lease, const struct rl_step *step, enum rl_answer answer)
+{
+	bool may_be_a_copy = step->call.key_count == 1 && rl_lease_is_outlived(lease, rl_now());
+
+	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_UNKNOWN : answer;
+}
+
 /* Unless RL_OK the lease is looked after as before; else that is the caller's to say. */
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
 	struct extension *out, struct rl_error *error)
@@ -33,13 +41,16 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		.sent_twice = step.call.lost > 0,
 	};
 	if (status == RL_OK) {
+		out->answer = believed(lease, &step, out->answer);
 		lease->in_doubt = rl_step_leaves_doubt(&step, lease);
+	}
+	if (again && (status != RL_OK || step.call.lost)) {
+		lease->copies_until = deadline;
+	}
+	if (status == RL_OK) {
 		return RL_OK;
 	}
 	lease->in_doubt |= step.call.doubtful;
-	if (again) {
-		lease->copies_until = deadline;
-	}
 	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}
