@@ -3,9 +3,9 @@
  *
  *   L                     prefix . name: the lock itself, exactly what the user named, so that
  *                         other languages' clients meet us on it
- *   rlock:f:{TAG}:L       fence: the last grant's number
+ *   rlock:f:{TAG}:L       fence: the last grant's number, and what is kept with it
  *   rlock:w:{TAG}:L       waiting: a flag, somebody may be waiting
- *   rlock:q:{TAG}:L       wake: a list of at most one baton
+ *   rlock:q:{TAG}:L       wake: a list of at most one baton, or one turn
  *
  * TAG puts the companions into L's slot: L's own valid hash tag; else L if it has no '}'; else
  * the first three-character string (digits, then A-Z, then a-z) in L's slot. The full L is

@@ -42,13 +42,13 @@ struct rl_lease {
 	int64_t fence;                  /* 0: not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
 	int64_t serial;                 /* of the last extend that was sent */
-	bool sent_again;                /* an extend that may set it anew was among them */
+	bool sent_again;                /* an extend that may set it anew was sent; its token is to be closed */
 	bool in_doubt;                  /* the last extend was not answered: until one is, it may run at any time */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
-	rl_time copies_until;           /* the deadline of the call that took it, if a sending was not answered; else 0 */
+	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; else 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
@@ -83,9 +83,9 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
 void rl_lease_free(struct rl_lease *lease);
 
-/* Whether copies of the request that took it may still run: what they say of the server's clock we know within a second. */
+/* Whether copies of a request that takes it may still run. They may until copies_until, by a clock that we know within a second. */
 bool rl_lease_has_copies(const struct rl_lease *lease);
-/* Whether such copies may have run after the lease's end, which is not after `at`. */
+/* Whether the lease is over at `at`, and such copies may have run after its end. */
 bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
 
 /* Whether both are of one lock. */

@@ -1,8 +1,8 @@
 /*
  * What nodes of a majority may still hold of a lease that is over: it is released there without
  * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at the
- * next contact, and so is one that a copy of the take may still follow, until it may no more, and once
- * more then; every take has a token of its own, so this never frees another.
+ * next contact. Every take has a token of its own, so this never frees another; where a copy of the take
+ * may still come, the release closes that token, so that the copy takes nothing.
  *
  * It is also how a release that is not confirmed is sent to all nodes; then a bad verdict is told
  * by the owner's next call.

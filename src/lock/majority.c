@@ -88,7 +88,7 @@ static void mark_unheard(struct rl_lease *lease, const struct rl_fan *fan, uint3
 		}
 	}
 	if (unheard | fan->lost) {
-		lease->copies_until = deadline + fan->route->timeout; /* in which moment by their clocks we know within that */
+		lease->copies_until = deadline + fan->route->timeout; /* we know their clocks within that */
 	}
 }
 

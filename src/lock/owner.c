@@ -102,7 +102,7 @@ bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken)
 	return rl_unconfirmed_is_lost(owner, taken) || rl_undo_has(owner->undos, taken);
 }
 
-/* What it may take beyond the call's deadline, which waiting for replicas may have used up. */
+/* How long it may take at least: waiting for replicas may have used up the call's deadline. */
 #define UNDO_PATIENCE (100 * RL_MILLISECOND)
 
 void rl_owner_undo_last(struct rl_owner *owner)

@@ -7,7 +7,8 @@
  *
  * Every function that takes a `struct rl_error *` fills it whenever it returns neither RL_OK
  * nor RL_NO. Each may return a verdict on an earlier release that was not confirmed, or
- * RL_REFUSED if that was: then error->key names the lock, and nothing was sent, nor done. Keys are binary. Durations are rl_time unless a name ends in _ms.
+ * RL_REFUSED if the server refused that: then error->key names the lock, and nothing else was sent or
+ * done. Keys are binary. Durations are rl_time unless a name ends in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H

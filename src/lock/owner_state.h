@@ -49,7 +49,10 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 void rl_owner_undo(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 /* Whether what an ask has found taken is still to be undone: it may be taken by nobody else. */
 bool rl_owner_undoes(struct rl_owner *owner, const struct rl_lease *taken);
-/* What was discarded last, though it was granted: the server answers, and it must not stay, so it has a deadline of its own. */
+/*
+ * Undoes what was discarded last, at once: it was granted, or may have been, and the server answers. A tenth of a second is
+ * left for it even where the call's deadline has passed. Of a majority: sends whatever is to be released there.
+ */
 void rl_owner_undo_last(struct rl_owner *owner);
 
 /*
@@ -63,7 +66,10 @@ enum rl_status rl_owner_use(struct rl_owner *owner, const char *key, size_t key_
 	struct rl_lease **lease, struct rl_error *error);
 /* Takes it out of the owner; the caller frees it. It is not renewed any more. */
 void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
-/* Frees a lease that is out of the owner, after remembering to undo it if `doubtful`. */
+/*
+ * Frees a lease that is out of the owner; but it is remembered, to be undone, if it may still be held (`doubtful`), or if
+ * copies of a request may still come that take it anew.
+ */
 void rl_owner_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
 
 /*

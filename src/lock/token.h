@@ -6,8 +6,8 @@
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes replaced by '_'. METADATA is the
- * rest, any bytes, at most 64 KiB.
+ * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes replaced
+ * by '_'. METADATA is the rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H
 #define RL_TOKEN_H
@@ -36,13 +36,13 @@ void rl_token_free(struct rl_token *token);
 /* A token's metadata; NULL: none. Points into it. */
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
+/* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
+bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 /*
  * The baton that this take's release may leave: '~' and the token's own random part; the server
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
  * secret in the token, which at that moment is worth nothing any more.
  */
-/* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
-bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
 enum rl_value_kind {

@@ -3,8 +3,8 @@
  *
  * At the request's end PHP first calls shutdown functions, then destructors, then ends its modules' part of the
  * request, and there the session is written, under whatever lock the script has for it. So objects that are still
- * there when PHP calls destructors give back after that: when PHP closes what is open. That is also the last moment
- * at which a warning can be raised and a handler can hear it.
+ * there when PHP calls destructors give back after that: when PHP closes what is open. The script's error handler is
+ * not called any more then, but a warning can still be logged.
  */
 #ifndef PHP_RLOCK_ENDING_H
 #define PHP_RLOCK_ENDING_H
@@ -50,7 +50,7 @@ void php_rlock_ending_forget(struct php_rlock_object *lock);
 void php_rlock_end(struct rl_owner *owner, struct rl_release_summary *summary);
 /* Tells what that came to, and what else is due. An exception that is under way stays so. */
 void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summary *summary);
-/* The same where no PHP code may run. */
+/* Tells only what that came to, and only in the log: for where no PHP code may run. */
 void php_rlock_log_end(const struct rl_release_summary *summary);
 
 #endif

@@ -61,7 +61,8 @@ bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const
 	zend_string *key);
 /*
  * The same for a call that takes a lock or more: before it does anything it passes on, to an error handler that may
- * throw, what calls before have found out about the server. What an object's last calls find out is told at its end.
+ * throw, what calls before have found out about the server. What an object's last calls find out is told at its end, unless
+ * that is put off (ending.h).
  */
 struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock);
 void php_rlock_warn_of_eviction(struct rl_owner *owner);

@@ -234,7 +234,8 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 	return RL_OK;
 }
 
-bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply)
+/* Whether the reply says that something was done for which replicas are asked. */
+static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
 {
 	if (reply->type == RL_REPLY_ARRAY && reply->count > 0) {
 		reply = &reply->elements[0];
@@ -258,7 +259,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	if (!wants_replicas(route, call)) {
 		return RL_OK;
 	}
-	if (!rl_call_was_done(call, reply)) {
+	if (!was_done(call, reply)) {
 		rl_replicas_leave(connection);
 		return RL_OK;
 	}

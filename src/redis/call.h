@@ -97,8 +97,6 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
  * reply stays.
  */
 void rl_replicas_leave(struct rl_connection *connection);
-/* Whether a reply says that something was done for which they are asked. */
-bool rl_call_was_done(const struct rl_call *call, const struct rl_reply *reply);
 
 /* A refusal that passes by itself. */
 bool rl_refusal_passes(const struct rl_error *refusal);
