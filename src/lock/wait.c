@@ -537,7 +537,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	bool may_come = call->lost > 0;
+	bool may_come = status == RL_UNREACHABLE;
 
 	if (may_come) {
 		attempt->lease->copies_until = deadline;

@@ -847,6 +847,26 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 	assert_int_equal(proxy.struck, 1);
 }
 
+/* Its first sending comes when the second one was busy, or has been granted and given back. */
+static void l4_a_last_try_that_comes_late_takes_nothing(void **state)
+{
+	for (int is_granted = 0; is_granted < 2; is_granted++) {
+		set_scene_at(proxy.address, nobody_gets_in);
+		run("PEXPIRE lock@job 100000");
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_LATE });
+		if (is_granted) {
+			run("PEXPIRE lock@job 99");
+		}
+		assert_status(own_waiting(scene.waiter, "job", LEASE, 100 * RL_MILLISECOND), is_granted ? RL_OK : RL_NO);
+		assert_int_equal(proxy.struck, is_granted + 1);
+		disown(is_granted ? scene.waiter : scene.holder, "job");
+		assert_status(own(scene.waiter, "another", LEASE), RL_OK); /* the next contact */
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		assert_false(is_taken("job"));
+		disown(scene.waiter, "another");
+	}
+}
+
 /* ---------------------------------------------------------------- replicas */
 
 static void time_goes_by(struct scene *scene)
@@ -958,6 +978,7 @@ int test_wait(void)
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),
 		test(a_last_try_that_is_lost_once_is_repeated),
+		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
 	};
