@@ -16,7 +16,7 @@ rl_time rl_failover_patience(rl_time timeout)
 static const struct rl_advice advice_to_all[] = {
 	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
 	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
-	{ "Unknown Redis command", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
+	{ "command called from script", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
 	{ NULL, NULL }
 };
 

@@ -3,7 +3,7 @@ Where the locale writes numbers with a comma, messages and settings do not
 --SKIPIF--
 <?php
 exec('command -v localedef', $output, $status);
-if ($status !== 0) die('skip localedef is not there');
+if ($status !== 0 || !is_dir('/usr/share/i18n/charmaps')) die('skip localedef is not there, or has no charmaps');
 ?>
 --FILE--
 <?php

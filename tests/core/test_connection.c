@@ -1271,7 +1271,7 @@ static void connections_and_servers_are_bounded(void **state)
 
 	assert_true(throwaway_start(&large, false, arguments));
 	for (int i = 0; i < (int)COUNT(servers); i++) {
-		char query[32];
+		char query[64];
 
 		snprintf(query, sizeof query, "?db=%d&timeout=%d", i, i + 1);
 		servers[i] = rl_registry_server(&registry, address_of(query, large.address));
