@@ -226,7 +226,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	uint16_t slot = rl_slot(key.data, key.length);
 	rl_time now = rl_now();
 	/* Without time for an answer the question would only cost the connection that the caller needs. */
-	enum rl_status status = now >= known->stale_at && now < deadline ? refresh(route, deadline, error) : RL_OK;
+	bool is_hurried = now >= deadline && known->map->owner[slot];
+	enum rl_status status = now >= known->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = known->map->owner[slot];
 
 	if (owner) {
