@@ -230,7 +230,7 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 	struct rl_error ignored;
 	zval value;
 
-	if (!owner || rl_owner_holder_now(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &ignored) != RL_OK) {
+	if (!owner || rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) != RL_OK) {
 		set_holder(exception, declaring, NULL);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include "methods.h"
 
 #include "arguments.h"
+#include "values.h"
 
 /* Elements of argument number `arg`. False: thrown. */
 static bool check_keys(uint32_t arg, HashTable *keys)
@@ -50,7 +51,7 @@ static struct rl_text *texts_of(HashTable *names)
 	zend_string *name;
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
-		*text++ = (struct rl_text){ ZSTR_VAL(name), ZSTR_LEN(name) };
+		*text++ = php_rlock_text(name);
 	}
 	ZEND_HASH_FOREACH_END();
 	return texts;

@@ -114,10 +114,8 @@ enum rl_status php_rlock_take(struct php_rlock_object *lock, const struct php_rl
 {
 	struct rl_owner *owner = php_rlock_enter_to_take(lock);
 	struct rl_acquire request = {
-		.key = ZSTR_VAL(take->key),
-		.key_length = ZSTR_LEN(take->key),
-		.metadata = take->metadata ? ZSTR_VAL(take->metadata) : NULL,
-		.metadata_length = take->metadata ? ZSTR_LEN(take->metadata) : 0,
+		.key = php_rlock_text(take->key),
+		.metadata = php_rlock_text(take->metadata),
 		.lease_ms = take->lease_ms,
 		.wait = php_rlock_strategy_is_empty(&lock->strategy) ? 0 : take->wait,
 		.policy = take->policy,
@@ -139,7 +137,7 @@ enum rl_status php_rlock_release(struct rl_owner *owner, zend_string *key, struc
 	enum rl_status status;
 
 	do {
-		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), (struct rl_release_terms){ .confirm = true }, error);
+		status = rl_owner_release(owner, php_rlock_text(key), (struct rl_release_terms){ .confirm = true }, error);
 		if ((status != RL_TIMED_OUT && status != RL_LOST) || !error->key) {
 			return status;
 		}
@@ -168,7 +166,7 @@ bool php_rlock_see_lease(struct php_rlock_object *lock, zend_string *key, zval *
 	if (!owner) {
 		return false;
 	}
-	status = rl_owner_lease(owner, ZSTR_VAL(key), ZSTR_LEN(key), &view, &error);
+	status = rl_owner_lease(owner, php_rlock_text(key), &view, &error);
 	if (status == RL_OK) {
 		php_rlock_make_lease(lease, key, &view);
 	}
@@ -235,7 +233,7 @@ ZEND_METHOD(RLock, releaseLock)
 		|| !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+	status = rl_owner_release(owner, php_rlock_text(key),
 		(struct rl_release_terms){ .delay_ms = php_rlock_milliseconds(delay_after), .confirm = confirm }, &error);
 	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
@@ -252,7 +250,7 @@ ZEND_METHOD(RLock, prolongate)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_prolongate(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_lease(ttl, lock->lease_ms), &error);
+	status = rl_owner_prolongate(owner, php_rlock_text(key), php_rlock_lease(ttl, lock->lease_ms), &error);
 	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 
@@ -267,7 +265,7 @@ ZEND_METHOD(RLock, isLocking)
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(php_rlock_leave(lock,
-		rl_owner_is_locking(owner, ZSTR_VAL(key), ZSTR_LEN(key), NULL, &error), &error, key));
+		rl_owner_is_locking(owner, php_rlock_text(key), NULL, &error), &error, key));
 }
 
 ZEND_METHOD(RLock, ttl)
@@ -282,7 +280,7 @@ ZEND_METHOD(RLock, ttl)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_is_locking(owner, ZSTR_VAL(key), ZSTR_LEN(key), &left_ms, &error);
+	status = rl_owner_is_locking(owner, php_rlock_text(key), &left_ms, &error);
 	if (!php_rlock_leave(lock, status, &error, key)) {
 		RETURN_DOUBLE(0.0);
 	}
@@ -299,7 +297,7 @@ ZEND_METHOD(RLock, check)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	php_rlock_leave(lock, rl_owner_check(owner, ZSTR_VAL(key), ZSTR_LEN(key), &error), &error, key);
+	php_rlock_leave(lock, rl_owner_check(owner, php_rlock_text(key), &error), &error, key);
 }
 
 ZEND_METHOD(RLock, lease)
@@ -324,7 +322,7 @@ ZEND_METHOD(RLock, holder)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_holder(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &error);
+	status = rl_owner_holder(owner, php_rlock_text(key), &holder, &error);
 	if (status == RL_OK) {
 		php_rlock_make_holder(return_value, key, &holder);
 		rl_holder_clear(&holder);
@@ -427,7 +425,7 @@ ZEND_METHOD(RLock, handOver)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_hand_over(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_lease(ttl, 0), &token, &error);
+	status = rl_owner_hand_over(owner, php_rlock_text(key), php_rlock_lease(ttl, 0), &token, &error);
 	if (status == RL_OK) {
 		RETVAL_STRINGL(token.text, token.length);
 		rl_token_free(&token);
@@ -457,8 +455,7 @@ ZEND_METHOD(RLock, adopt)
 	if (!php_rlock_check_key(1, key) || !php_rlock_check_lease(3, ttl) || !(owner = php_rlock_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),
-		(struct rl_text){ ZSTR_VAL(token), ZSTR_LEN(token) }, php_rlock_lease(ttl, 0), &error);
+	status = rl_owner_adopt(owner, php_rlock_text(key), php_rlock_text(token), php_rlock_lease(ttl, 0), &error);
 	RETURN_BOOL(php_rlock_leave(lock, status, &error, key));
 }
 
@@ -472,5 +469,5 @@ ZEND_METHOD(RLock, breakLock)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_enter(lock))) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_leave(lock, rl_owner_break(owner, ZSTR_VAL(key), ZSTR_LEN(key), &error), &error, key));
+	RETURN_BOOL(php_rlock_leave(lock, rl_owner_break(owner, php_rlock_text(key), &error), &error, key));
 }

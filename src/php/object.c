@@ -17,6 +17,7 @@
 #include "ending.h"
 #include "exceptions.h"
 #include "interrupt.h"
+#include "values.h"
 
 #include "../../php_rlock.h"
 
@@ -179,7 +180,7 @@ bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const
 	if (terms->interrupt) {
 		owner_terms.alarm = php_rlock_interrupt_alarm();
 	}
-	lock->owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), hook, &owner_terms);
+	lock->owner = rl_owner_new(route, php_rlock_text(prefix), hook, &owner_terms);
 	lock->lease_ms = terms->lease_ms;
 	if (terms->strategy) {
 		php_rlock_strategy_set(&lock->strategy, terms->strategy);

@@ -20,8 +20,12 @@
 #endif
 
 #include "base/error.h"
+#include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define NAME(text) ((struct rl_text){ text, strlen(text) })
+#define NO_TEXT    ((struct rl_text){ NULL, 0 })
 
 /* Memory that ends where the sanitizer looks; to be freed. */
 static inline char *exact_copy(const char *data, size_t length)

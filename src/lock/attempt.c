@@ -1,0 +1,54 @@
+#include "attempt.h"
+#include "owner_internal.h"
+
+/*
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
+ * or could not be done before. Then it is done, and asked once more. A token that a lost sending may still take the lock
+ * with is not used again.
+ */
+static enum rl_status look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	enum rl_status status = RL_OK;
+
+	if (owner->backend->is_to_repeat(owner, attempt->lease)) {
+		rl_session_end(session);
+		owner->backend->repeat(owner, &attempt->lease->keys, deadline);
+		status = owner->backend->ask(attempt, flag_ms, deadline, session, error);
+	}
+	if (status == RL_OK && !attempt->grant.ours && attempt->lease->copies_until) {
+		status = rl_attempt_renew_token(attempt, error);
+		if (status != RL_OK) {
+			rl_session_end(session);
+		}
+	}
+	return status;
+}
+
+enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, session, error);
+
+	return status == RL_OK && !attempt->grant.ours ? look_at_home(attempt, flag_ms, deadline, session, error) : status;
+}
+
+enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_lease *old = attempt->lease;
+	enum rl_status status = rl_lease_new(owner->prefix, rl_lease_text(old), rl_token_metadata(&old->token), false,
+		&attempt->lease, error);
+
+	attempt->doubtful = status != RL_OK;
+	if (status == RL_OK) {
+		owner->backend->discard(owner, old, true);
+	}
+	return status;
+}
+
+bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
+{
+	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
+}
