@@ -490,9 +490,21 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	return connection;
 }
 
+static bool owes_somebody(const struct rl_connection *connection)
+{
+	const struct rl_deferred *deferred = connection->deferred;
+
+	while (deferred && deferred->settle == forget) {
+		deferred = deferred->next;
+	}
+	return deferred != NULL;
+}
+
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
-	rl_connection_settle(connection, connection->overdue ? 0 : connection->owed_since + timeout);
+	if (owes_somebody(connection) && !connection->overdue) {
+		rl_connection_settle(connection, connection->owed_since + timeout);
+	}
 	rl_connection_close(connection);
 }
 

@@ -63,8 +63,9 @@ struct rl_connection {
  */
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
 /*
- * Closes it when the server has answered all that it owes, or has owed an answer for `timeout`. A server that finds
- * a connection closed when it answers one request drops what came behind it unread, be it a release.
+ * Closes it when the server has answered all that it owes, or has owed an answer for `timeout`; at once where only
+ * answers are owed that nobody is to hear. A server that finds a connection closed when it answers one request drops
+ * what came behind it unread, be it a release.
  */
 void rl_connection_part(struct rl_connection *connection, rl_time timeout);
 /* In a forked child this touches nothing but the child's own descriptor. */

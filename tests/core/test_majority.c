@@ -1666,6 +1666,19 @@ static void nodes_that_stay_frozen_put_the_end_off_by_nothing(void **state)
 	assert_true(rl_now() - began < RL_SECOND + TOLERANCE);
 }
 
+/* Only a take and a release have to be read. Renewals have not: their thread closes connections while others wait for it. */
+static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "2", NULL);
+	rl_time began;
+
+	freeze(2);
+	assert_status(break_it(owner, "job"), RL_NO);
+	began = rl_now();
+	end_owner(owner);
+	assert_true(rl_now() - began < TOLERANCE);
+}
+
 /* It failed a moment ago, and is left alone; but nobody comes back to tell it. */
 static void a_node_that_is_back_is_told_at_the_end(void **state)
 {
@@ -1746,6 +1759,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_connection_is_not_closed_before_the_release_is_read, reset, clean),
 		cmocka_unit_test_setup_teardown(nodes_that_stay_frozen_put_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
 	};
 
