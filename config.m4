@@ -72,9 +72,29 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
-    src/base/platform_posix.c
+    src/base/system_posix.c
     src/base/table.c
+    src/base/text.c
     src/base/thread_posix.c
+    src/redis/address.c
+    src/redis/address_list.c
+    src/redis/cache.c
+    src/redis/connection.c
+    src/redis/dial.c
+    src/redis/exchange.c
+    src/redis/handshake.c
+    src/redis/idle.c
+    src/redis/reply.c
+    src/redis/server.c
+    src/redis/tls.c
+    src/route/cluster.c
+    src/route/deployment.c
+    src/route/route.c
+    src/route/sentinel.c
+    src/route/slot.c
+    src/route/topology.c
+    src/call/broadcast.c
+    src/call/call.c
     src/lock/acquire.c
     src/lock/acquire_all.c
     src/lock/batch.c
@@ -115,30 +135,12 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/strategy.c
     src/php/synchronized.c
     src/php/values.c
-    src/redis/address.c
-    src/redis/call.c
-    src/redis/cluster.c
-    src/redis/connection.c
-    src/redis/deployment.c
-    src/redis/dial.c
-    src/redis/exchange.c
-    src/redis/fan.c
-    src/redis/idle.c
-    src/redis/known.c
-    src/redis/opening.c
-    src/redis/registry.c
-    src/redis/reply.c
-    src/redis/route.c
-    src/redis/seeds.c
-    src/redis/sentinel.c
-    src/redis/server.c
-    src/redis/slot.c
-    src/redis/text.c
-    src/redis/tls.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

@@ -20,7 +20,7 @@ extern zend_module_entry rlock_module_entry;
 #define phpext_rlock_ptr &rlock_module_entry
 
 ZEND_BEGIN_MODULE_GLOBALS(rlock)
-	struct rl_registry registry; /* servers with persistent connections */
+	struct rl_cache cache; /* servers with persistent connections */
 	/* The ini settings; the strings belong to their ini entries. */
 	zend_string *servers;
 	zend_string *prefix;

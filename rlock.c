@@ -27,12 +27,12 @@ static PHP_GINIT_FUNCTION(rlock)
 static PHP_GSHUTDOWN_FUNCTION(rlock)
 {
 	zend_hash_destroy(&rlock_globals->evicting);
-	rl_registry_clear(&rlock_globals->registry);
+	rl_cache_clear(&rlock_globals->cache);
 }
 
 static PHP_MINIT_FUNCTION(rlock)
 {
-	if (!rl_platform_start()) {
+	if (!rl_system_start()) {
 		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}

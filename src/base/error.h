@@ -5,7 +5,7 @@
 #ifndef RL_ERROR_H
 #define RL_ERROR_H
 
-#include "platform.h"
+#include "system.h"
 
 enum rl_status {
 	RL_OK = 0,

@@ -11,7 +11,7 @@
 #ifndef RL_SOCKET_H
 #define RL_SOCKET_H
 
-#include "platform.h"
+#include "system.h"
 
 #ifdef _WIN32
 # define WIN32_LEAN_AND_MEAN

@@ -6,7 +6,7 @@
 #ifndef RL_THREAD_H
 #define RL_THREAD_H
 
-#include "platform.h"
+#include "system.h"
 
 #ifdef _WIN32
 # include "socket.h" /* before windows.h */

@@ -9,7 +9,7 @@
 #ifndef RL_CLAIM_H
 #define RL_CLAIM_H
 
-#include "../redis/call.h"
+#include "../call/call.h"
 #include "lease.h"
 
 #define RL_BATON_MAX 128 /* of a baton with its fence; terminated or not */

@@ -1,5 +1,5 @@
 #include "keys.h"
-#include "../redis/slot.h"
+#include "../route/slot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -68,7 +68,7 @@ static uint32_t bit(size_t node)
 
 static void decide(struct rl_leftover *leftover, rl_time came_at)
 {
-	size_t open = rl_fan_count(leftover->out | leftover->to_send);
+	size_t open = rl_broadcast_count(leftover->out | leftover->to_send);
 
 	leftover->came_at = came_at > leftover->came_at ? came_at : leftover->came_at;
 	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
@@ -87,7 +87,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	}
 	leftover->refused |= bit(node);
 	if (leftover->state == ASKING
-		&& leftover->release.lease->share_count - rl_fan_count(leftover->refused) < leftover->release.tally.needed) {
+		&& leftover->release.lease->share_count - rl_broadcast_count(leftover->refused) < leftover->release.tally.needed) {
 		rl_fail(&leftover->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
 			refusal.message);
 		memcpy(leftover->refusal.code, refusal.code, sizeof refusal.code);
@@ -158,7 +158,7 @@ static struct rl_deferred *late_of(void *context, size_t node, size_t index)
 
 static void send(struct rl_leftover *leftover)
 {
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = leftover->owner->route,
 		.nodes = leftover->to_send & ~leftover->out,
 		.count = 1,
@@ -167,14 +167,14 @@ static void send(struct rl_leftover *leftover)
 		.context = leftover,
 	};
 
-	if (fan.nodes == 0) {
+	if (broadcast.nodes == 0) {
 		return;
 	}
-	leftover->refused &= ~fan.nodes;
+	leftover->refused &= ~broadcast.nodes;
 	if (leftover->state == REFUSED) {
 		leftover->state = ASKING; /* nobody was told of the first time, and need not be */
 	}
-	rl_fan_send(&fan);
+	rl_broadcast_send(&broadcast);
 }
 
 static bool is_ours(const struct rl_leftover *leftover)
@@ -248,7 +248,7 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
-	if (rl_fan_count(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+	if (rl_broadcast_count(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */

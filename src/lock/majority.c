@@ -74,21 +74,21 @@ uint32_t rl_lease_nodes(const struct rl_lease *lease)
 }
 
 /* Those that were sent a grant's question, and have said neither yes nor no; and those where a sending was lost. */
-static void mark_unheard(struct rl_lease *lease, const struct rl_fan *fan, uint32_t heard, rl_time deadline)
+static void mark_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard, rl_time deadline)
 {
-	uint32_t unheard = fan->sent & ~heard;
+	uint32_t unheard = broadcast->sent & ~heard;
 
 	for (size_t i = 0; i < lease->share_count; i++) {
 		struct rl_share *share = &lease->shares[i];
 
-		share->lost = fan->lost & (uint32_t)1 << i;
+		share->lost = broadcast->lost & (uint32_t)1 << i;
 		/* That it is busy says nothing of the sending that was lost. */
 		if (unheard & (uint32_t)1 << i || (share->lost && share->state == RL_SHARE_NONE)) {
 			share->state = RL_SHARE_UNKNOWN;
 		}
 	}
-	if (unheard | fan->lost) {
-		lease->copies_until = deadline + fan->route->timeout; /* we know their clocks within that */
+	if (unheard | broadcast->lost) {
+		lease->copies_until = deadline + broadcast->route->timeout; /* we know their clocks within that */
 	}
 }
 
@@ -230,9 +230,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 {
 	struct rl_route *route = attempt->owner->route;
 	struct ask ask = { .lease = attempt->lease, .needed = rl_route_majority_of(route->node_count) };
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = route,
-		.nodes = rl_fan_all(route),
+		.nodes = rl_broadcast_all(route),
 		.count = 1,
 		.call = call_ask,
 		.answered = hear_ask,
@@ -248,9 +248,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, str
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_step_acquire(&ask.step, attempt->lease, attempt->lease_ms, 0, NULL);
-	status = rl_fan_run(&fan, deadline, error);
-	mark_unheard(attempt->lease, &fan, ask.heard, deadline);
-	attempt->asked_at = fan.sent_at;
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	mark_unheard(attempt->lease, &broadcast, ask.heard, deadline);
+	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
 	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
 	if (attempt->grant.ours) {
@@ -307,17 +307,17 @@ static bool decide_step(void *context, size_t open)
 
 static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
-	return step->shared ? rl_lease_nodes(step->shared) : rl_fan_all(route);
+	return step->shared ? rl_lease_nodes(step->shared) : rl_broadcast_all(route);
 }
 
 /* What came of sending it, for who reads a call's members. */
-static enum rl_status note(struct rl_step *step, const struct rl_fan *fan, enum rl_status status)
+static enum rl_status note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
 	if (step->call.lost == 0) {
-		step->call.sent_at = fan->sent_at ? fan->sent_at : rl_now();
+		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	step->call.lost += fan->lost != 0;
-	step->call.doubtful = status != RL_OK && fan->sent;
+	step->call.lost += broadcast->lost != 0;
+	step->call.doubtful = status != RL_OK && broadcast->sent;
 	return status;
 }
 
@@ -325,7 +325,7 @@ enum rl_status rl_majority_step(struct rl_route *route, struct rl_step *step, rl
 	enum rl_answer *answer, struct rl_error *error)
 {
 	struct poll poll = { .step = step };
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = nodes_of(route, step),
 		.count = 1,
@@ -337,7 +337,7 @@ enum rl_status rl_majority_step(struct rl_route *route, struct rl_step *step, rl
 	enum rl_status status;
 
 	rl_tally_begin(&poll.tally, route->node_count);
-	status = note(step, &fan, rl_fan_run(&fan, deadline, error));
+	status = note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	if (status == RL_OK) {
 		rl_tally_decide(&poll.tally, 0, answer);
 	}
@@ -382,7 +382,7 @@ static bool decide_chunk(void *context, size_t open)
 
 static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
 {
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = batch->route,
 		.count = chunk->count,
 		.call = call_chunk,
@@ -396,14 +396,14 @@ static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
 	for (size_t i = 0; i < chunk->count; i++) {
 		chunk->polls[i].step = chunk->items[i]->step;
 		rl_tally_begin(&chunk->polls[i].tally, batch->route->node_count);
-		fan.nodes |= nodes_of(batch->route, chunk->items[i]->step);
+		broadcast.nodes |= nodes_of(batch->route, chunk->items[i]->step);
 	}
-	rl_fan_run(&fan, batch->deadline, &ignored);
+	rl_broadcast_run(&broadcast, batch->deadline, &ignored);
 	for (size_t i = 0; i < chunk->count; i++) {
 		struct rl_batch_item *item = chunk->items[i];
 
 		item->answered = rl_tally_decide(&chunk->polls[i].tally, 0, &item->answer);
-		note(item->step, &fan, item->answered ? RL_OK : RL_UNREACHABLE);
+		note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
 	}
 }
 
@@ -490,7 +490,7 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 	struct rl_error *error)
 {
 	struct giving giving = { .owner = owner, .releases = releases, .count = count };
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = owner->route,
 		.count = count,
 		.call = call_release,
@@ -502,12 +502,12 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 	enum rl_status status;
 
 	for (size_t i = 0; i < count; i++) {
-		fan.nodes |= rl_lease_nodes(releases[i].lease);
+		broadcast.nodes |= rl_lease_nodes(releases[i].lease);
 	}
-	fan.heard_before = count == 1 ? rl_tally_votes(&releases[0].tally) : 0;
-	status = rl_fan_run(&fan, deadline, error);
+	broadcast.heard_before = count == 1 ? rl_tally_votes(&releases[0].tally) : 0;
+	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
-		releases[i].lost |= fan.sent & rl_lease_nodes(releases[i].lease);
+		releases[i].lost |= broadcast.sent & rl_lease_nodes(releases[i].lease);
 	}
 	return status;
 }
@@ -541,7 +541,7 @@ static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *l
 	for (size_t i = 0; i < lease->share_count; i++) {
 		nodes |= strcmp(lease->shares[i].fence_text, "0") == 0 ? 0 : (uint32_t)1 << i;
 	}
-	return nodes ? nodes : rl_fan_all(route);
+	return nodes ? nodes : rl_broadcast_all(route);
 }
 
 static const struct rl_call *call_replace(void *context, size_t node, size_t index)
@@ -592,9 +592,9 @@ enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step,
 	struct replacing replacing = {
 		.lease = lease, .poll = { .step = step }, .voters = voters_on(route, lease), .left_ms = INT64_MAX
 	};
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = route,
-		.nodes = rl_fan_all(route),
+		.nodes = rl_broadcast_all(route),
 		.count = 1,
 		.call = call_replace,
 		.answered = hear_replace,
@@ -606,8 +606,8 @@ enum rl_status rl_majority_replace(struct rl_route *route, struct rl_step *step,
 	enum rl_status status;
 
 	rl_tally_begin(&replacing.poll.tally, route->node_count);
-	status = note(step, &fan, rl_fan_run(&fan, deadline, error));
-	mark_unheard(lease, &fan, replacing.heard, deadline);
+	status = note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	mark_unheard(lease, &broadcast, replacing.heard, deadline);
 	if (status == RL_OK) {
 		rl_tally_decide(&replacing.poll.tally, 0, answer);
 		*left_ms = replacing.left_ms;
@@ -710,16 +710,16 @@ enum rl_status rl_majority_inspect(struct rl_route *route, struct rl_step *step,
 	struct rl_state *state, struct rl_error *error)
 {
 	struct looking looking = { .step = step, .needed = rl_route_majority_of(route->node_count) };
-	struct rl_fan fan = {
+	struct rl_broadcast broadcast = {
 		.route = route,
-		.nodes = rl_fan_all(route),
+		.nodes = rl_broadcast_all(route),
 		.count = 1,
 		.call = call_look,
 		.answered = hear_look,
 		.decided = decide_look,
 		.context = &looking,
 	};
-	enum rl_status status = note(step, &fan, rl_fan_run(&fan, deadline, error));
+	enum rl_status status = note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	size_t which = 0;
 
 	*state = (struct rl_state){ .left_ms = -2 };

@@ -16,7 +16,7 @@
 
 #include "batch.h"
 #include "owner_state.h"
-#include "../redis/fan.h"
+#include "../call/broadcast.h"
 
 /* Takes once, and takes back what came of it unless it was granted. As rl_attempt_ask(), without a session. */
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, rl_time deadline, struct rl_error *error);

@@ -14,7 +14,7 @@
 #define RL_OWNER_H
 
 #include "../base/error.h"
-#include "../redis/route.h"
+#include "../route/route.h"
 #include "token.h"
 
 struct rl_owner;

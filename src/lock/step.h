@@ -8,7 +8,7 @@
 #ifndef RL_STEP_H
 #define RL_STEP_H
 
-#include "../redis/call.h"
+#include "../call/call.h"
 #include "lease.h"
 
 /* A fence is kept for the lease and this long after it. */

@@ -13,7 +13,7 @@
 #define RL_TOKEN_H
 
 #include "../base/error.h"
-#include "../redis/text.h"
+#include "../base/text.h"
 
 #define RL_METADATA_MAX 65536
 #define RL_RANDOM_HEX   32

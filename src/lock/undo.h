@@ -10,7 +10,7 @@
 #define RL_UNDO_H
 
 #include "lease.h"
-#include "../redis/route.h"
+#include "../route/route.h"
 
 struct rl_undo {
 	struct rl_undo *next;

@@ -9,7 +9,7 @@
 
 #include "php.h"
 
-#include "../base/platform.h"
+#include "../base/system.h"
 
 /* The longest key, and the longest prefix, in bytes: there are several copies of both outside of memory_limit. */
 #define PHP_RLOCK_KEY_MAX      (1024 * 1024)

@@ -162,7 +162,7 @@ struct rl_deployment *php_rlock_read_servers(uint32_t arg, HashTable *list, cons
 
 struct rl_route *php_rlock_route(struct rl_deployment *deployment)
 {
-	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(registry));
+	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(cache));
 
 	if (!route) {
 		php_rlock_throw(NULL, "Out of memory");

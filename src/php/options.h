@@ -6,7 +6,7 @@
 
 #include "php.h"
 
-#include "../redis/deployment.h"
+#include "../route/deployment.h"
 
 /*
  * Reads argument number `arg`: `list` or `address`, or with neither the ini setting. NULL: one

@@ -6,7 +6,7 @@
 
 #include "php.h"
 
-#include "../base/platform.h"
+#include "../base/system.h"
 
 struct php_rlock_strategy {
 	zval object;           /* undefined: none */

@@ -11,7 +11,7 @@
  * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
  * database is 0. An option that is unknown or given twice is refused.
  *
- * What names more than one server is in seeds.h. rediss is refused by a build without OpenSSL.
+ * What names more than one server is in addresses.h. rediss is refused by a build without OpenSSL.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H

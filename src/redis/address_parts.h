@@ -1,12 +1,12 @@
 /*
  * The parts that forms of addresses have in common, for the files that read one: address.c, which
- * has them, and seeds.c.
+ * has them, and addresses.c.
  */
 #ifndef RL_ADDRESS_PARTS_H
 #define RL_ADDRESS_PARTS_H
 
 #include "address.h"
-#include "text.h"
+#include "../base/text.h"
 
 #define RL_DEFAULT_PORT 6379
 

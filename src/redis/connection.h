@@ -1,5 +1,5 @@
 /*
- * One connection to one server: a stream of commands and replies. opening.h makes one.
+ * One connection to one server: a stream of commands and replies. handshake.h makes one.
  *
  * hiredis formats and parses; sending, receiving and waiting are ours, so that every call has one
  * absolute deadline whatever the server does (drip-fed bytes, silence, signals). After a timeout or a
@@ -11,7 +11,7 @@
 
 #include "address.h"
 #include "reply.h"
-#include "text.h"
+#include "../base/text.h"
 
 /*
  * An answer that nobody waits for: it is read before the next one, whoever reads that. Once

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	/* Both of its streams in one order, also when they go to a file or a pipe. */
 	setvbuf(stdout, NULL, _IONBF, 0);
 	signal(SIGPIPE, SIG_IGN); /* as in PHP */
-	if (!rl_platform_start()) {
+	if (!rl_system_start()) {
 		fprintf(stderr, "The platform does not start\n");
 		return 1;
 	}

@@ -12,7 +12,7 @@ struct rl_error said;
 #define MAX_OWNERS 32
 static struct rl_owner *owners[MAX_OWNERS];
 
-static struct rl_registry registry; /* of what owners share */
+static struct rl_cache cache; /* of what owners share */
 
 int owners_reset(void **state)
 {
@@ -33,7 +33,7 @@ int owners_clean(void **state)
 		}
 	}
 	rl_renewal_stop();
-	rl_registry_clear(&registry);
+	rl_cache_clear(&cache);
 	proxy_stop(&proxy);
 	clock_reset();
 	return 0;
@@ -63,12 +63,12 @@ static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, str
 }
 
 /* `shared` NULL: with connections of its own. */
-static struct rl_owner *owner_with(const char *text, struct rl_registry *shared, const char *prefix,
+static struct rl_owner *owner_with(const char *text, struct rl_cache *shared, const char *prefix,
 	struct rl_wait_hook hook, const struct rl_owner_terms *terms)
 {
 	struct rl_address *address = address_of(text);
 	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
-	struct rl_server *server = rl_registry_server(shared, address);
+	struct rl_server *server = rl_server_cached(shared, address);
 
 	return owner_on(server ? rl_route_single(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
 }
@@ -105,7 +105,7 @@ struct rl_owner *new_with_terms(const char *address, struct rl_owner_terms terms
 
 struct rl_owner *new_sharing(const char *address)
 {
-	return owner_with(address, &registry, "lock@", (struct rl_wait_hook){ .run = NULL }, NULL);
+	return owner_with(address, &cache, "lock@", (struct rl_wait_hook){ .run = NULL }, NULL);
 }
 
 struct rl_owner *new_majority(const char *const *addresses, size_t count, struct rl_wait_hook hook,

@@ -9,22 +9,22 @@
 #include "lock/batch.h"
 #include "lock/owner.h"
 #include "lock/scripts.h"
-#include "redis/call.h"
-#include "redis/deployment.h"
-#include "redis/slot.h"
+#include "call/call.h"
+#include "route/deployment.h"
+#include "route/slot.h"
 
 static const struct rl_address_defaults defaults = { 300 * RL_MILLISECOND, 400 * RL_MILLISECOND, false };
 
 static struct rl_error error;
 
-static struct rl_route *route_in(struct rl_registry *registry, const char *text)
+static struct rl_route *route_in(struct rl_cache *cache, const char *text)
 {
 	struct rl_text texts[] = { { text, strlen(text) } };
 	struct rl_deployment *deployment;
 	struct rl_route *route;
 
 	assert_int_equal(rl_deployment_read(texts, 1, &defaults, &deployment, &error), RL_OK);
-	route = rl_deployment_route(deployment, registry);
+	route = rl_deployment_route(deployment, cache);
 	assert_non_null(route);
 	return route;
 }
@@ -407,7 +407,7 @@ static void routes_share_what_outlasts_them(void **state)
 	static const struct says says = {
 		.map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n", .call = ":1\r\n"
 	};
-	struct rl_registry registry = { .first = NULL };
+	struct rl_cache cache = { .first = NULL };
 	struct rl_route *routes[3], *copy;
 	struct rl_session session;
 	const struct rl_reply *reply;
@@ -418,7 +418,7 @@ static void routes_share_what_outlasts_them(void **state)
 		char text[200];
 
 		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d", node.address, 5 + i, 9 - i);
-		routes[i] = route_in(&registry, text);
+		routes[i] = route_in(&cache, text);
 		assert_int_equal(call(routes[i], &reply, &session), RL_OK);
 		rl_session_end(&session);
 	}
@@ -432,9 +432,9 @@ static void routes_share_what_outlasts_them(void **state)
 		routes[i]->free(routes[i]);
 	}
 	assert_int_equal(node.connections, 1);
-	assert_int_equal(registry.idle.count, 1);
-	rl_registry_clear(&registry);
-	assert_int_equal(registry.idle.count, 0);
+	assert_int_equal(cache.idle.count, 1);
+	rl_cache_clear(&cache);
+	assert_int_equal(cache.idle.count, 0);
 	hostile_stop(&node);
 }
 

@@ -5,7 +5,7 @@
 #include <hiredis/hiredis.h>
 
 #include "lock/keys.h"
-#include "redis/slot.h"
+#include "route/slot.h"
 
 #define SLOTS 16384
 

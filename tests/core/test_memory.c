@@ -305,7 +305,7 @@ static void without_memory_there_is_no_owner(void **state)
 {
 	static const struct rl_address_defaults defaults = { RL_SECOND, RL_SECOND, false };
 	static const char text[] = "redis://user:pass@localhost:1234/5?timeout=2";
-	struct rl_registry registry = { .first = NULL };
+	struct rl_cache cache = { .first = NULL };
 	struct rl_owner *made = NULL;
 
 	for (long nth = 0; !made; nth++) {
@@ -316,7 +316,7 @@ static void without_memory_there_is_no_owner(void **state)
 		assert_true(nth < 100);
 		faults_memory(nth);
 		if (rl_address_parse(text, strlen(text), &defaults, &address, &said) == RL_OK) {
-			server = nth % 2 ? rl_server_new(address) : rl_registry_server(&registry, address);
+			server = nth % 2 ? rl_server_new(address) : rl_server_cached(&cache, address);
 		}
 		if (server) {
 			route = rl_route_single(server, RL_SECOND, RL_SECOND);
@@ -328,7 +328,7 @@ static void without_memory_there_is_no_owner(void **state)
 		faults_memory(-1);
 	}
 	rl_owner_free(made);
-	rl_registry_clear(&registry);
+	rl_cache_clear(&cache);
 }
 
 static int clean(void **state)

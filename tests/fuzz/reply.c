@@ -20,12 +20,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	return rl_platform_start() ? 0 : -1;
+	return rl_system_start() ? 0 : -1;
 }
 
 static struct rl_address address = { .path = "/fuzz", .name = "/fuzz", .identity = "/fuzz" };
 
-/* A connection whose other end is ours; as rl_connection_open() makes it, without a greeting. */
+/* A connection whose other end is ours; as rl_handshake_all() makes it, without a greeting. */
 static struct rl_connection *connect_to_us(int *other)
 {
 	struct rl_connection *connection;

@@ -1,4 +1,4 @@
-#include "fan.h"
+#include "broadcast.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ struct node {
 };
 
 struct run {
-	struct rl_fan *fan;
+	struct rl_broadcast *broadcast;
 	struct node nodes[RL_NODES_MAX];
 	size_t count, needed;
 	rl_time deadline;
@@ -61,7 +61,7 @@ static size_t count_open(const struct run *run)
 
 static size_t count_done(const struct run *run)
 {
-	size_t done = run->fan->heard_before;
+	size_t done = run->broadcast->heard_before;
 
 	for (size_t i = 0; i < run->count; i++) {
 		done += run->nodes[i].state == DONE;
@@ -95,7 +95,7 @@ static bool owes_much(struct rl_connection *connection)
 
 static void borrow(struct run *run, struct node *node, bool insist)
 {
-	struct rl_route *route = run->fan->route;
+	struct rl_route *route = run->broadcast->route;
 	bool reconnected;
 	enum rl_status status = rl_server_try_borrow(node->server, route->connect_timeout, route->timeout, insist,
 		&node->connection, &reconnected, &node->error);
@@ -106,7 +106,7 @@ static void borrow(struct run *run, struct node *node, bool insist)
 		node->opens = node->opens || !run->sent;
 	} else if (status != RL_OK) {
 		fail(node, status);
-	} else if (run->fan->to_take && owes_much(node->connection)) {
+	} else if (run->broadcast->to_take && owes_much(node->connection)) {
 		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s is behind with its answers", node->connection->address->name);
 		give_back(node);
 		fail(node, RL_UNREACHABLE);
@@ -123,14 +123,14 @@ static void cut_off(struct run *run, struct node *node)
 	node->connection = NULL;
 	if (node->state == OUT) {
 		node->again = true;
-		run->fan->lost |= (uint32_t)1 << (node - run->nodes);
+		run->broadcast->lost |= (uint32_t)1 << (node - run->nodes);
 	}
 	if (node->reconnected || node->answered > 0) {
 		fail(node, RL_UNREACHABLE);
 		return;
 	}
 	node->reconnected = true;
-	run->fan->route->reconnects++;
+	run->broadcast->route->reconnects++;
 	borrow(run, node, false);
 }
 
@@ -176,21 +176,21 @@ static enum rl_status queue(struct run *run, struct node *node, const struct rl_
 	if (!known) {
 		rl_connection_learn(node->connection, call->script);
 	}
-	return rl_call_queue(run->fan->route, call, node->connection, node->with_text || !known, run->deadline,
+	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known, run->deadline,
 		&node->error);
 }
 
 static void send(struct run *run, struct node *node)
 {
-	struct rl_fan *fan = run->fan;
+	struct rl_broadcast *broadcast = run->broadcast;
 	size_t i = (size_t)(node - run->nodes);
 	enum rl_status status = RL_OK;
 
-	if (fan->sent_at == 0) {
-		fan->sent_at = rl_now();
+	if (broadcast->sent_at == 0) {
+		broadcast->sent_at = rl_now();
 	}
-	for (size_t index = 0; index < fan->count && status == RL_OK; index++) {
-		status = queue(run, node, fan->call(fan->context, i, index));
+	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
+		status = queue(run, node, broadcast->call(broadcast->context, i, index));
 	}
 	if (status != RL_OK) {
 		rl_server_give_up(node->server, node->connection);
@@ -198,7 +198,7 @@ static void send(struct run *run, struct node *node)
 		fail(node, status);
 		return;
 	}
-	fan->sent |= (uint32_t)1 << i;
+	broadcast->sent |= (uint32_t)1 << i;
 	node->state = OUT;
 	flush(run, node);
 }
@@ -230,7 +230,7 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 		send(run, node);
 		return;
 	}
-	if (!node->was_late && rl_call_was_late(node->connection, reply, run->fan->sent_at)) {
+	if (!node->was_late && rl_call_was_late(node->connection, reply, run->broadcast->sent_at)) {
 		node->was_late = true;
 		send(run, node);
 		return;
@@ -248,15 +248,15 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 
 static void take_reply(struct run *run, struct node *node, const struct rl_reply *reply)
 {
-	struct rl_fan *fan = run->fan;
+	struct rl_broadcast *broadcast = run->broadcast;
 	bool refused = reply->type == RL_REPLY_ERROR;
 
-	if (refused && fan->count == 1) {
+	if (refused && broadcast->count == 1) {
 		take_refusal(run, node, reply);
 		return;
 	}
 	/* Of many calls one that was refused has no answer. */
-	if (!refused && !fan->answered(fan->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
+	if (!refused && !broadcast->answered(broadcast->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
 		node->connection->broken = true;
 		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
 			node->connection->address->name);
@@ -264,7 +264,7 @@ static void take_reply(struct run *run, struct node *node, const struct rl_reply
 		fail(node, RL_UNREACHABLE);
 		return;
 	}
-	if (++node->answered == fan->count) {
+	if (++node->answered == broadcast->count) {
 		finish(run, node);
 	}
 }
@@ -371,7 +371,7 @@ static void insist(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if (node->state == FAILED && !(run->fan->sent & (uint32_t)1 << i)) {
+		if (node->state == FAILED && !(run->broadcast->sent & (uint32_t)1 << i)) {
 			borrow(run, node, true);
 		}
 	}
@@ -386,13 +386,13 @@ static rl_time little_more(const struct run *run)
 /* A majority has decided, but others will be there at once. */
 static bool waits_for_all(const struct run *run)
 {
-	if (!(run->fan->to_take || run->fan->everywhere) || rl_now() >= little_more(run)) {
+	if (!(run->broadcast->to_take || run->broadcast->everywhere) || rl_now() >= little_more(run)) {
 		return false;
 	}
 	for (size_t i = 0; i < run->count; i++) {
 		const struct node *node = &run->nodes[i];
 
-		if (is_open(node) && (run->fan->everywhere || (node->opens && node->state != OUT))) {
+		if (is_open(node) && (run->broadcast->everywhere || (node->opens && node->state != OUT))) {
 			return true;
 		}
 	}
@@ -415,16 +415,16 @@ static void give_up_open(struct run *run)
 
 static rl_time limit(const struct run *run, rl_time deadline)
 {
-	return run->fan->to_take || run->decided ? earlier(deadline, little_more(run)) : deadline;
+	return run->broadcast->to_take || run->decided ? earlier(deadline, little_more(run)) : deadline;
 }
 
 /* RL_OK: decided. RL_NO: too few answers. */
 static enum rl_status decide(struct run *run, rl_time deadline)
 {
-	struct rl_fan *fan = run->fan;
+	struct rl_broadcast *broadcast = run->broadcast;
 	size_t open;
 
-	while (!(run->decided = fan->decided(fan->context, open = count_open(run))) || waits_for_all(run)) {
+	while (!(run->decided = broadcast->decided(broadcast->context, open = count_open(run))) || waits_for_all(run)) {
 		if (run->decided) {
 			await(run, limit(run, deadline));
 			go_on_by_time(run);
@@ -434,7 +434,7 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 			return RL_NO;
 		} else if (rl_now() >= limit(run, deadline)) {
 			give_up_open(run);
-			return fan->decided(fan->context, 0) ? RL_OK : RL_NO;
+			return broadcast->decided(broadcast->context, 0) ? RL_OK : RL_NO;
 		} else {
 			await(run, earlier(limit(run, deadline), insist_at(run)));
 			go_on_by_time(run);
@@ -448,11 +448,11 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 
 static void leave_answers(struct run *run, struct node *node)
 {
-	struct rl_fan *fan = run->fan;
+	struct rl_broadcast *broadcast = run->broadcast;
 	size_t i = (size_t)(node - run->nodes);
 
-	for (; node->answered < fan->count; node->answered++) {
-		struct rl_deferred *deferred = fan->late ? fan->late(fan->context, i, node->answered) : NULL;
+	for (; node->answered < broadcast->count; node->answered++) {
+		struct rl_deferred *deferred = broadcast->late ? broadcast->late(broadcast->context, i, node->answered) : NULL;
 
 		if (deferred) {
 			rl_connection_defer(node->connection, deferred);
@@ -511,39 +511,39 @@ static enum rl_status report(const struct run *run, struct rl_error *error)
 	return status;
 }
 
-static void begin(struct run *run, struct rl_fan *fan, rl_time deadline)
+static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadline)
 {
-	run->fan = fan;
+	run->broadcast = broadcast;
 	run->deadline = deadline;
-	run->count = fan->route->node_count;
+	run->count = broadcast->route->node_count;
 	run->needed = rl_route_majority_of(run->count);
 	run->began = rl_now();
 	run->enough_at = 0;
 	run->insisted = run->sent = run->decided = false;
-	fan->sent = 0;
-	fan->sent_at = 0;
-	fan->lost = 0;
+	broadcast->sent = 0;
+	broadcast->sent_at = 0;
+	broadcast->lost = 0;
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
 		node->state = IDLE;
-		node->server = fan->route->nodes[i];
+		node->server = broadcast->route->nodes[i];
 		node->connection = NULL;
 		node->answered = 0;
 		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
-		if (fan->nodes & (uint32_t)1 << i) {
-			borrow(run, node, fan->insist);
+		if (broadcast->nodes & (uint32_t)1 << i) {
+			borrow(run, node, broadcast->insist);
 		}
 	}
 	drop_dead(run);
 }
 
-uint32_t rl_fan_all(const struct rl_route *route)
+uint32_t rl_broadcast_all(const struct rl_route *route)
 {
 	return ((uint32_t)1 << route->node_count) - 1;
 }
 
-size_t rl_fan_count(uint32_t nodes)
+size_t rl_broadcast_count(uint32_t nodes)
 {
 	size_t count = 0;
 
@@ -553,12 +553,12 @@ size_t rl_fan_count(uint32_t nodes)
 	return count;
 }
 
-enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error *error)
+enum rl_status rl_broadcast_run(struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
 {
 	struct run run;
 	enum rl_status status;
 
-	begin(&run, fan, deadline);
+	begin(&run, broadcast, deadline);
 	send_all(&run);
 	run.sent = true;
 	status = decide(&run, deadline);
@@ -569,11 +569,11 @@ enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error 
 	return status;
 }
 
-void rl_fan_send(struct rl_fan *fan)
+void rl_broadcast_send(struct rl_broadcast *broadcast)
 {
 	struct run run;
 
-	begin(&run, fan, 0); /* of what nobody waits for, nothing has a deadline */
+	begin(&run, broadcast, 0); /* of what nobody waits for, nothing has a deadline */
 	for (size_t i = 0; i < run.count; i++) {
 		run.nodes[i].with_text = true;
 	}

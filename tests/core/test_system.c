@@ -172,7 +172,7 @@ static void generation_rises_in_children_alone(void **state)
 {
 	uint64_t own = rl_generation();
 
-	assert_true(rl_platform_start()); /* a second time changes nothing */
+	assert_true(rl_system_start()); /* a second time changes nothing */
 	assert_true(in_child(is_next_generation, &own));
 	assert_true(in_child(is_next_but_one, &own));
 	assert_int_equal(rl_generation(), own);
@@ -358,7 +358,7 @@ static void a_socket_that_cannot_be_listed_is_none(void **state)
 	rl_socket_list_mine(false);
 }
 
-int test_platform(void)
+int test_system(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clock_goes_on_in_suspend),
@@ -380,5 +380,5 @@ int test_platform(void)
 		cmocka_unit_test(a_socket_that_cannot_be_listed_is_none),
 	};
 
-	return cmocka_run_group_tests_name("platform", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("system", tests, NULL, NULL);
 }

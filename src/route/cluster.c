@@ -1,6 +1,6 @@
 #include "cluster.h"
-#include "exchange.h"
-#include "known.h"
+#include "../redis/exchange.h"
+#include "topology.h"
 #include "slot.h"
 
 #include <stdlib.h>
@@ -22,17 +22,17 @@ struct map {
 
 /* What is known of a cluster, shared by all routes into it. */
 struct known {
-	struct rl_known base;
-	struct rl_server **hosts; /* the seeds as servers */
+	struct rl_topology base;
+	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
-	size_t next;      /* whom to ask for the next map: nodes first, then seeds */
+	size_t next;      /* whom to ask for the next map: nodes first, then addresses */
 	rl_time asked_at; /* for the last one; 0: never */
 	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
 };
 
 static struct known *known_of(const struct rl_route *route)
 {
-	return (struct known *)rl_known_of(route);
+	return (struct known *)rl_topology_of(route);
 }
 
 /* --- maps --- */
@@ -72,12 +72,12 @@ static struct rl_server *server_at(const struct known *known, const char *host, 
 	if (i < known->map->count) {
 		return rl_server_hold(known->map->nodes[i]);
 	}
-	i = find_node(known->hosts, known->base.seeds->count, host, port);
-	if (i < known->base.seeds->count) {
+	i = find_node(known->hosts, known->base.addresses->count, host, port);
+	if (i < known->base.addresses->count) {
 		return rl_server_hold(known->hosts[i]);
 	}
-	address = rl_address_at(known->base.seeds->login, host, port);
-	return address ? rl_registry_server(known->base.registry, address) : NULL;
+	address = rl_address_at(known->base.addresses->login, host, port);
+	return address ? rl_server_cached(known->base.cache, address) : NULL;
 }
 
 /* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
@@ -192,7 +192,7 @@ static struct rl_server *candidate(const struct known *known, size_t i)
 static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
 	struct known *known = known_of(route);
-	size_t count = known->map->count + known->base.seeds->count;
+	size_t count = known->map->count + known->base.addresses->count;
 	enum rl_status status = RL_UNREACHABLE;
 
 	known->asked_at = rl_now();
@@ -332,11 +332,11 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	return RL_LESSON_NONE;
 }
 
-static void end(struct rl_known *base)
+static void end(struct rl_topology *base)
 {
 	struct known *known = (struct known *)base;
 
-	for (size_t i = 0; known->hosts && i < known->base.seeds->count && known->hosts[i]; i++) {
+	for (size_t i = 0; known->hosts && i < known->base.addresses->count && known->hosts[i]; i++) {
 		rl_server_release(known->hosts[i]);
 	}
 	free(known->hosts);
@@ -345,18 +345,18 @@ static void end(struct rl_known *base)
 	}
 }
 
-static bool begin(struct rl_known *base)
+static bool begin(struct rl_topology *base)
 {
 	struct known *known = (struct known *)base;
 	bool done;
 
-	known->hosts = calloc(known->base.seeds->count, sizeof *known->hosts);
+	known->hosts = calloc(known->base.addresses->count, sizeof *known->hosts);
 	known->map = calloc(1, sizeof *known->map);
 	done = known->hosts && known->map;
-	for (size_t i = 0; done && i < known->base.seeds->count; i++) {
-		struct rl_address *address = rl_address_copy(known->base.seeds->hosts[i]);
+	for (size_t i = 0; done && i < known->base.addresses->count; i++) {
+		struct rl_address *address = rl_address_copy(known->base.addresses->hosts[i]);
 
-		known->hosts[i] = address ? rl_registry_server(known->base.registry, address) : NULL;
+		known->hosts[i] = address ? rl_server_cached(known->base.cache, address) : NULL;
 		done = known->hosts[i] != NULL;
 	}
 	return done;
@@ -373,7 +373,7 @@ static const struct rl_advice advice[] = {
 	{ NULL, NULL }
 };
 
-static const struct rl_known_kind kind = {
+static const struct rl_topology_kind kind = {
 	.advice = advice,
 	.size = sizeof(struct known),
 	.begin = begin,
@@ -383,7 +383,7 @@ static const struct rl_known_kind kind = {
 	.learn = learn,
 };
 
-struct rl_route *rl_route_cluster(struct rl_seeds *seeds, struct rl_registry *registry)
+struct rl_route *rl_cluster_route(struct rl_address_list *addresses, struct rl_cache *cache)
 {
-	return rl_route_known(&kind, seeds, registry);
+	return rl_topology_route(&kind, addresses, cache);
 }

@@ -1,4 +1,4 @@
-#include "opening.h"
+#include "handshake.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -124,20 +124,20 @@ static bool evicts(const struct rl_reply *info)
 		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
 }
 
-static void note_clock(struct rl_opening *opening, const struct rl_reply *info)
+static void note_clock(struct rl_handshake *handshake, const struct rl_reply *info)
 {
 	size_t length;
 	const char *clock = rl_info_field(info, "server_time_usec", &length);
 
 	if (clock) {
-		rl_connection_note_clock(opening->connection, strtoll(clock, NULL, 10), opening->greeted_at);
+		rl_connection_note_clock(handshake->connection, strtoll(clock, NULL, 10), handshake->greeted_at);
 	}
 }
 
-static enum rl_status judge_greeting(struct rl_opening *opening, enum greeting step,
+static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeting step,
 	const struct rl_reply *reply, struct rl_error *error)
 {
-	struct rl_connection *connection = opening->connection;
+	struct rl_connection *connection = handshake->connection;
 
 	if (reply->type == RL_REPLY_ERROR) {
 		if (step == GREET_AUTH) {
@@ -151,25 +151,25 @@ static enum rl_status judge_greeting(struct rl_opening *opening, enum greeting s
 	if (step != GREET_SERVER) {
 		return RL_OK;
 	}
-	note_clock(opening, reply);
+	note_clock(handshake, reply);
 	return check_version(connection, reply, error);
 }
 
 /* A server that speaks TLS closes at what is none, or says so in bytes that are no answer. */
-static enum rl_status suspect_tls(const struct rl_opening *opening, struct rl_error *error)
+static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct rl_error *error)
 {
-	const struct rl_address *address = opening->address;
+	const struct rl_address *address = handshake->address;
 
-	if (address->kind == RL_ADDRESS_TCP && !address->tls && !opening->heard) {
+	if (address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard) {
 		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://?", error->message);
 	}
 	return RL_UNREACHABLE;
 }
 
 /* A server that turns us away says why, and closes without having read what we said. */
-static enum rl_status turned_away(const struct rl_opening *opening, struct rl_error *error)
+static enum rl_status turned_away(const struct rl_handshake *handshake, struct rl_error *error)
 {
-	struct rl_connection *connection = opening->connection;
+	struct rl_connection *connection = handshake->connection;
 	const struct rl_reply *reply;
 	struct rl_error told;
 	enum rl_status status = rl_connection_try_read(connection, &reply, &told);
@@ -180,56 +180,56 @@ static enum rl_status turned_away(const struct rl_opening *opening, struct rl_er
 	if (status == RL_UNREACHABLE && connection->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
-	return suspect_tls(opening, error);
+	return suspect_tls(handshake, error);
 }
 
-static bool is_wanted(const struct rl_opening *opening, enum greeting step)
+static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 {
 	switch (step) {
 		case GREET_AUTH:
-			return opening->address->password != NULL;
+			return handshake->address->password != NULL;
 		case GREET_SELECT:
-			return opening->address->db != 0;
+			return handshake->address->db != 0;
 		case GREET_NAME:
 			return true;
 		default:
-			return !opening->known;
+			return !handshake->known;
 	}
 }
 
 /* It is short, and the socket is new: the system takes it whole. */
-static enum rl_status say_greeting(struct rl_opening *opening, struct rl_error *error)
+static enum rl_status say_greeting(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
-		if (is_wanted(opening, step)) {
-			status = append_greeting(opening->connection, step, error);
+		if (is_wanted(handshake, step)) {
+			status = append_greeting(handshake->connection, step, error);
 		}
 	}
 	if (status == RL_OK) {
-		status = rl_connection_flush(opening->connection, rl_now(), error);
+		status = rl_connection_flush(handshake->connection, rl_now(), error);
 	}
-	return status == RL_UNREACHABLE ? turned_away(opening, error) : status;
+	return status == RL_UNREACHABLE ? turned_away(handshake, error) : status;
 }
 
 /* RL_NO: more of the answers are to come. */
-static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error *error)
+static enum rl_status hear_greeting(struct rl_handshake *handshake, struct rl_error *error)
 {
 	const struct rl_reply *reply;
 	enum rl_status status = RL_OK;
 
-	for (; opening->answered < GREET_COUNT && status == RL_OK; opening->answered++) {
-		if (!is_wanted(opening, opening->answered)) {
+	for (; handshake->answered < GREET_COUNT && status == RL_OK; handshake->answered++) {
+		if (!is_wanted(handshake, handshake->answered)) {
 			continue;
 		}
-		status = rl_connection_try_read(opening->connection, &reply, error);
+		status = rl_connection_try_read(handshake->connection, &reply, error);
 		if (status == RL_UNREACHABLE) {
-			return suspect_tls(opening, error);
+			return suspect_tls(handshake, error);
 		}
 		if (status == RL_OK) {
-			opening->heard = true;
-			status = judge_greeting(opening, opening->answered, reply, error);
+			handshake->heard = true;
+			status = judge_greeting(handshake, handshake->answered, reply, error);
 		}
 		if (status != RL_OK) {
 			return status;
@@ -238,122 +238,122 @@ static enum rl_status hear_greeting(struct rl_opening *opening, struct rl_error 
 	return RL_OK;
 }
 
-static enum rl_status greet(struct rl_opening *opening, struct rl_error *error)
+static enum rl_status greet(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status;
 
-	opening->greeted_at = rl_now();
-	status = say_greeting(opening, error);
-	opening->greeted = true;
+	handshake->greeted_at = rl_now();
+	status = say_greeting(handshake, error);
+	handshake->greeted = true;
 	return status == RL_OK ? RL_NO : status;
 }
 
 /* RL_NO: it is under way. */
-static enum rl_status shake_hands(struct rl_opening *opening, struct rl_error *error)
+static enum rl_status shake_hands(struct rl_handshake *handshake, struct rl_error *error)
 {
-	enum rl_status status = rl_tls_shake_hands(opening->connection->tls, opening->address, error);
+	enum rl_status status = rl_tls_shake_hands(handshake->connection->tls, handshake->address, error);
 
-	return status == RL_OK ? greet(opening, error) : status;
+	return status == RL_OK ? greet(handshake, error) : status;
 }
 
 /* The socket is connected. */
-static enum rl_status begin_on(struct rl_opening *opening, struct rl_error *error)
+static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *error)
 {
-	int fd = rl_dial_take(&opening->dial);
+	int fd = rl_dial_take(&handshake->dial);
 	enum rl_status status;
 
-	opening->connection = rl_connection_on(fd, opening->address);
-	if (!opening->connection) {
+	handshake->connection = rl_connection_on(fd, handshake->address);
+	if (!handshake->connection) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (!opening->address->tls) {
-		return greet(opening, error);
+	if (!handshake->address->tls) {
+		return greet(handshake, error);
 	}
-	status = rl_tls_begin(opening->address, fd, &opening->connection->tls, error);
-	return status == RL_OK ? shake_hands(opening, error) : status;
+	status = rl_tls_begin(handshake->address, fd, &handshake->connection->tls, error);
+	return status == RL_OK ? shake_hands(handshake, error) : status;
 }
 
-enum rl_status rl_opening_begin(struct rl_opening *opening, const struct rl_address *address, bool known,
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
 	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
-	*opening = (struct rl_opening){
+	*handshake = (struct rl_handshake){
 		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
 	};
-	status = rl_dial_begin(&opening->dial, address, connect_timeout, error);
-	return status == RL_OK ? begin_on(opening, error) : status;
+	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-enum rl_status rl_opening_go_on(struct rl_opening *opening, struct rl_error *error)
+enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (opening->greeted) {
-		return hear_greeting(opening, error);
+	if (handshake->greeted) {
+		return hear_greeting(handshake, error);
 	}
-	if (opening->connection) {
-		return shake_hands(opening, error);
+	if (handshake->connection) {
+		return shake_hands(handshake, error);
 	}
-	status = rl_dial_go_on(&opening->dial, error);
-	return status == RL_OK ? begin_on(opening, error) : status;
+	status = rl_dial_go_on(&handshake->dial, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
 }
 
-struct rl_pollfd rl_opening_awaits(const struct rl_opening *opening)
+struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
 {
-	struct rl_connection *connection = opening->connection;
+	struct rl_connection *connection = handshake->connection;
 	bool write = connection && connection->tls && rl_tls_wants_write(connection->tls);
 
 	if (connection) {
 		return (struct rl_pollfd){ .fd = rl_connection_fd(connection), .want_read = !write, .want_write = write };
 	}
-	return (struct rl_pollfd){ .fd = opening->dial.fd, .want_write = true };
+	return (struct rl_pollfd){ .fd = handshake->dial.fd, .want_write = true };
 }
 
-rl_time rl_opening_look_at(const struct rl_opening *opening)
+rl_time rl_handshake_look_at(const struct rl_handshake *handshake)
 {
-	return opening->connection ? RL_FOREVER : opening->dial.look_at;
+	return handshake->connection ? RL_FOREVER : handshake->dial.look_at;
 }
 
-rl_time rl_opening_until(const struct rl_opening *opening, rl_time deadline)
+rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadline)
 {
-	rl_time dialled_by = opening->began + opening->connect_timeout;
+	rl_time dialled_by = handshake->began + handshake->connect_timeout;
 
-	return opening->greeted || deadline < dialled_by ? deadline : dialled_by;
+	return handshake->greeted || deadline < dialled_by ? deadline : dialled_by;
 }
 
-enum rl_status rl_opening_too_late(const struct rl_opening *opening, struct rl_error *error)
+enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error)
 {
-	if (opening->greeted) {
-		return rl_connection_too_late(opening->connection, error);
+	if (handshake->greeted) {
+		return rl_connection_too_late(handshake->connection, error);
 	}
-	return opening->connection ? rl_tls_too_late(opening->address, error) : rl_dial_too_late(&opening->dial, error);
+	return handshake->connection ? rl_tls_too_late(handshake->address, error) : rl_dial_too_late(&handshake->dial, error);
 }
 
-struct rl_connection *rl_opening_take(struct rl_opening *opening)
+struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
 {
-	struct rl_connection *connection = opening->connection;
+	struct rl_connection *connection = handshake->connection;
 
-	opening->connection = NULL;
+	handshake->connection = NULL;
 	rl_connection_be_patient(connection);
 	return connection;
 }
 
-void rl_opening_end(struct rl_opening *opening)
+void rl_handshake_end(struct rl_handshake *handshake)
 {
-	rl_dial_end(&opening->dial);
-	if (opening->connection) {
-		rl_connection_close(opening->connection);
-		opening->connection = NULL;
+	rl_dial_end(&handshake->dial);
+	if (handshake->connection) {
+		rl_connection_close(handshake->connection);
+		handshake->connection = NULL;
 	}
 }
 
 /* RL_OK: it may go on; RL_UNREACHABLE: time is up. */
-static enum rl_status await(const struct rl_opening *opening, rl_time deadline, struct rl_error *error)
+static enum rl_status await(const struct rl_handshake *handshake, rl_time deadline, struct rl_error *error)
 {
-	struct rl_pollfd awaited = rl_opening_awaits(opening);
-	rl_time until = rl_opening_until(opening, deadline);
-	rl_time soon = rl_now() + RL_MILLISECOND, look_at = rl_opening_look_at(opening);
+	struct rl_pollfd awaited = rl_handshake_awaits(handshake);
+	rl_time until = rl_handshake_until(handshake, deadline);
+	rl_time soon = rl_now() + RL_MILLISECOND, look_at = rl_handshake_look_at(handshake);
 	enum rl_poll_result result;
 
 	if (awaited.fd < 0 && soon < until) {
@@ -363,27 +363,27 @@ static enum rl_status await(const struct rl_opening *opening, rl_time deadline, 
 	do {
 		result = rl_poll(&awaited, awaited.fd >= 0, look_at < until ? look_at : until);
 	} while (result == RL_POLL_SIGNAL);
-	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_opening_too_late(opening, error);
+	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
 }
 
-enum rl_status rl_connection_open(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
-	struct rl_opening opening;
-	enum rl_status status = rl_opening_begin(&opening, address, known, connect_timeout, error);
+	struct rl_handshake handshake;
+	enum rl_status status = rl_handshake_begin(&handshake, address, known, connect_timeout, error);
 
 	while (status == RL_NO) {
-		status = await(&opening, deadline, error);
+		status = await(&handshake, deadline, error);
 		if (status == RL_OK) {
-			status = rl_opening_go_on(&opening, error);
+			status = rl_handshake_go_on(&handshake, error);
 		}
-		if (status == RL_NO && rl_now() >= rl_opening_until(&opening, deadline)) {
-			status = rl_opening_too_late(&opening, error); /* a drip is always ready */
+		if (status == RL_NO && rl_now() >= rl_handshake_until(&handshake, deadline)) {
+			status = rl_handshake_too_late(&handshake, error); /* a drip is always ready */
 		}
 	}
 	if (status == RL_OK) {
-		*out = rl_opening_take(&opening);
+		*out = rl_handshake_take(&handshake);
 	}
-	rl_opening_end(&opening);
+	rl_handshake_end(&handshake);
 	return status;
 }

@@ -2,11 +2,11 @@
  * What differs between operating systems and their compilers: the clock, poll, fork, names and
  * randomness; sockets are in socket.h, threads in thread.h.
  *
- * One .c file per family has both (platform_posix.c, platform_windows.c). Nothing else in the
+ * One .c file per family has both (system_posix.c, system_windows.c). Nothing else in the
  * project may call these parts of the system directly.
  */
-#ifndef RL_PLATFORM_H
-#define RL_PLATFORM_H
+#ifndef RL_SYSTEM_H
+#define RL_SYSTEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 uint64_t rl_generation(void);
 
 /* Once per process, before anything else of this library. False: the system refused. */
-bool rl_platform_start(void);
+bool rl_system_start(void);
 
 long rl_pid(void);
 /* Host name, always terminated; "unknown" if the system does not say. */

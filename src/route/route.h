@@ -6,7 +6,7 @@
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
 
-#include "server.h"
+#include "../redis/server.h"
 
 /* What a route makes of a failure. */
 enum rl_lesson {

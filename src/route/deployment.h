@@ -5,9 +5,9 @@
 #ifndef RL_DEPLOYMENT_H
 #define RL_DEPLOYMENT_H
 
-#include "address.h"
+#include "../redis/address.h"
 #include "route.h"
-#include "seeds.h"
+#include "../redis/address_list.h"
 
 enum rl_deployment_kind {
 	RL_DEPLOYMENT_SINGLE,
@@ -20,7 +20,7 @@ struct rl_deployment {
 	enum rl_deployment_kind kind;
 	struct rl_address **servers; /* single: one; majority: three or more; else NULL */
 	size_t count;
-	struct rl_seeds *seeds; /* Sentinel, cluster; else NULL */
+	struct rl_address_list *addresses; /* Sentinel, cluster; else NULL */
 };
 
 /*
@@ -33,8 +33,8 @@ void rl_deployment_free(struct rl_deployment *deployment);
 
 /*
  * The route to it, which takes the deployment over, also on failure. What is persistent lives in
- * `registry`. NULL: out of memory.
+ * `cache`. NULL: out of memory.
  */
-struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_registry *registry);
+struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_cache *cache);
 
 #endif

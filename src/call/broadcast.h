@@ -9,12 +9,12 @@
  * A server that is cut off is asked once more on a new connection; one that refuses for a moment
  * is asked again within the deadline.
  */
-#ifndef RL_FAN_H
-#define RL_FAN_H
+#ifndef RL_BROADCAST_H
+#define RL_BROADCAST_H
 
 #include "call.h"
 
-struct rl_fan {
+struct rl_broadcast {
 	struct rl_route *route; /* with nodes */
 	uint32_t nodes;         /* one bit for each that is asked */
 	size_t count;           /* calls for each, sent as one and answered in order */
@@ -45,14 +45,14 @@ struct rl_fan {
  * RL_OK: it is decided. Else fewer than a majority have answered until the deadline, or could:
  * RL_UNREACHABLE, or RL_REFUSED if all of the others refused; `error` names them.
  */
-enum rl_status rl_fan_run(struct rl_fan *fan, rl_time deadline, struct rl_error *error);
+enum rl_status rl_broadcast_run(struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error);
 
 /* All nodes of the route. */
-uint32_t rl_fan_all(const struct rl_route *route);
+uint32_t rl_broadcast_all(const struct rl_route *route);
 /* How many these are. */
-size_t rl_fan_count(uint32_t nodes);
+size_t rl_broadcast_count(uint32_t nodes);
 
-/* Sends to those that can be sent to at once (fan->sent), by the scripts' text, and waits for none. */
-void rl_fan_send(struct rl_fan *fan);
+/* Sends to those that can be sent to at once (broadcast->sent), by the scripts' text, and waits for none. */
+void rl_broadcast_send(struct rl_broadcast *broadcast);
 
 #endif

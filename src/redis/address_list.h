@@ -7,13 +7,13 @@
  * with the options and the rules of address.h. User and password are for the servers; sentinels
  * have a password of their own.
  */
-#ifndef RL_SEEDS_H
-#define RL_SEEDS_H
+#ifndef RL_ADDRESS_LIST_H
+#define RL_ADDRESS_LIST_H
 
 #include "address.h"
-#include "text.h"
+#include "../base/text.h"
 
-struct rl_seeds {
+struct rl_address_list {
 	struct rl_address **hosts; /* whom to ask: the sentinels, or nodes of the cluster */
 	size_t count;              /* 1 or more */
 	struct rl_address *login;  /* without a host: how to talk to the servers that they name */
@@ -23,12 +23,12 @@ struct rl_seeds {
 };
 
 /* Whether a text is of these forms. */
-bool rl_seeds_are_meant(struct rl_text text);
+bool rl_address_list_is_meant(struct rl_text text);
 /* As rl_address_parse(). */
-enum rl_status rl_seeds_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_seeds **out, struct rl_error *error);
+enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_address_list **out, struct rl_error *error);
 /* Shares nothing with what it is made from. NULL: out of memory. */
-struct rl_seeds *rl_seeds_copy(const struct rl_seeds *seeds);
-void rl_seeds_free(struct rl_seeds *seeds);
+struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addresses);
+void rl_address_list_free(struct rl_address_list *addresses);
 
 #endif

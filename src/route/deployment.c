@@ -8,12 +8,12 @@
 static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
 {
-	enum rl_status status = rl_seeds_parse(text, defaults, &deployment->seeds, error);
+	enum rl_status status = rl_address_list_parse(text, defaults, &deployment->addresses, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	deployment->kind = deployment->seeds->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
+	deployment->kind = deployment->addresses->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
 	return RL_OK;
 }
 
@@ -46,7 +46,7 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 	}
 	deployment->kind = count == 1 ? RL_DEPLOYMENT_SINGLE : RL_DEPLOYMENT_MAJORITY;
 	for (size_t i = 0; i < count && status == RL_OK; i++) {
-		if (rl_seeds_are_meant(texts[i])) {
+		if (rl_address_list_is_meant(texts[i])) {
 			return rl_fail(error, RL_INVALID,
 				"The server address cannot be read: "
 				"sentinel:// and cluster:// stand by themselves, not in a list");
@@ -66,7 +66,7 @@ enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	if (!deployment) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = count == 1 && rl_seeds_are_meant(texts[0])
+	status = count == 1 && rl_address_list_is_meant(texts[0])
 		? read_seeds(deployment, texts[0], defaults, error)
 		: read_servers(deployment, texts, count, defaults, error);
 	if (status != RL_OK) {
@@ -83,13 +83,13 @@ void rl_deployment_free(struct rl_deployment *deployment)
 		rl_address_free(deployment->servers[i]);
 	}
 	free(deployment->servers);
-	rl_seeds_free(deployment->seeds);
+	rl_address_list_free(deployment->addresses);
 	free(deployment);
 }
 
-static struct rl_server *server_at(struct rl_address *address, struct rl_registry *registry)
+static struct rl_server *server_at(struct rl_address *address, struct rl_cache *cache)
 {
-	return rl_registry_server(address->persistent ? registry : NULL, address);
+	return rl_server_cached(address->persistent ? cache : NULL, address);
 }
 
 static rl_time longer(rl_time a, rl_time b)
@@ -97,17 +97,17 @@ static rl_time longer(rl_time a, rl_time b)
 	return a > b ? a : b;
 }
 
-static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_registry *registry)
+static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
 	struct rl_server *server;
 
 	deployment->count = 0; /* the server's now */
-	server = server_at(deployment->servers[0], registry);
+	server = server_at(deployment->servers[0], cache);
 	return server ? rl_route_single(server, connect_timeout, timeout) : NULL;
 }
 
-static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_registry *registry)
+static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	struct rl_server *servers[RL_NODES_MAX];
 	rl_time connect_timeout = 0, timeout = 0;
@@ -115,35 +115,35 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 	for (size_t i = 0; i < deployment->count; i++) {
 		connect_timeout = longer(connect_timeout, deployment->servers[i]->connect_timeout);
 		timeout = longer(timeout, deployment->servers[i]->timeout);
-		servers[i] = server_at(deployment->servers[i], registry);
+		servers[i] = server_at(deployment->servers[i], cache);
 		deployment->servers[i] = NULL; /* the server's now */
 	}
 	return rl_route_majority(servers, deployment->count, connect_timeout, timeout);
 }
 
-static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_registry *registry)
+static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_cache *cache)
 {
-	struct rl_seeds *seeds = deployment->seeds;
+	struct rl_address_list *addresses = deployment->addresses;
 
-	deployment->seeds = NULL; /* the route's now */
-	registry = seeds->login->persistent ? registry : NULL;
-	return seeds->master ? rl_route_sentinel(seeds, registry) : rl_route_cluster(seeds, registry);
+	deployment->addresses = NULL; /* the route's now */
+	cache = addresses->login->persistent ? cache : NULL;
+	return addresses->master ? rl_sentinel_route(addresses, cache) : rl_cluster_route(addresses, cache);
 }
 
-struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_registry *registry)
+struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	struct rl_route *route;
 
 	switch (deployment->kind) {
 		case RL_DEPLOYMENT_SENTINEL:
 		case RL_DEPLOYMENT_CLUSTER:
-			route = route_by_seeds(deployment, registry);
+			route = route_by_seeds(deployment, cache);
 			break;
 		case RL_DEPLOYMENT_MAJORITY:
-			route = route_majority(deployment, registry);
+			route = route_majority(deployment, cache);
 			break;
 		default:
-			route = route_single(deployment, registry);
+			route = route_single(deployment, cache);
 	}
 
 	rl_deployment_free(deployment);

@@ -1,14 +1,14 @@
 #include "sentinel.h"
-#include "exchange.h"
-#include "known.h"
-#include "opening.h"
+#include "../redis/exchange.h"
+#include "topology.h"
+#include "../redis/handshake.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What is known of a master, shared by all routes to it. */
 struct known {
-	struct rl_known base;
+	struct rl_topology base;
 	size_t first;             /* the sentinel that answered last */
 	struct rl_server *master; /* NULL: none was found yet */
 	bool doubted;             /* look before it is used again */
@@ -19,7 +19,7 @@ static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "
 
 static struct known *known_of(const struct rl_route *route)
 {
-	return (struct known *)rl_known_of(route);
+	return (struct known *)rl_topology_of(route);
 }
 
 /* For one question. */
@@ -40,14 +40,14 @@ static enum rl_status read_place(const struct known *known, const struct rl_addr
 
 	if (reply->type == RL_REPLY_NIL) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_printable(name, sizeof name, known->base.seeds->master, strlen(known->base.seeds->master)));
+			rl_printable(name, sizeof name, known->base.addresses->master, strlen(known->base.addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
 		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
-	*place = rl_address_at(known->base.seeds->login, part[0].text, (int)port);
+	*place = rl_address_at(known->base.addresses->login, part[0].text, (int)port);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
@@ -58,11 +58,11 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	const struct rl_text words[] = {
 		{ "SENTINEL", 8 },
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
-		{ known->base.seeds->master, strlen(known->base.seeds->master) },
+		{ known->base.addresses->master, strlen(known->base.addresses->master) },
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
-	enum rl_status status = rl_connection_open(sentinel, true, route->connect_timeout, deadline, &connection, error);
+	enum rl_status status = rl_handshake_all(sentinel, true, route->connect_timeout, deadline, &connection, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -132,7 +132,7 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
 	if (leads_to(known->master, place)) {
 		rl_address_free(place);
 		server = rl_server_hold(known->master);
-	} else if (!(server = rl_registry_server(known->base.registry, place))) {
+	} else if (!(server = rl_server_cached(known->base.cache, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = verify(route, server, deadline, error);
@@ -158,7 +158,7 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
 static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
 	struct known *known = known_of(route);
-	size_t count = known->base.seeds->count;
+	size_t count = known->base.addresses->count;
 	struct rl_server *tried = NULL;
 	struct rl_error last;
 	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
@@ -167,7 +167,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 		size_t index = (known->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(route, known->base.seeds->hosts[index], share_of(route, deadline), &place, &last);
+		status = ask_sentinel(route, known->base.addresses->hosts[index], share_of(route, deadline), &place, &last);
 		if (status == RL_OK) {
 			status = try_place(route, place, share_of(route, deadline), &tried, &last);
 		}
@@ -226,7 +226,7 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 /* --- the route --- */
 
-static void end(struct rl_known *base)
+static void end(struct rl_topology *base)
 {
 	struct known *known = (struct known *)base;
 
@@ -245,7 +245,7 @@ static const struct rl_advice advice[] = {
 	{ NULL, NULL }
 };
 
-static const struct rl_known_kind kind = {
+static const struct rl_topology_kind kind = {
 	.advice = advice,
 	.size = sizeof(struct known),
 	.end = end,
@@ -253,7 +253,7 @@ static const struct rl_known_kind kind = {
 	.learn = learn,
 };
 
-struct rl_route *rl_route_sentinel(struct rl_seeds *seeds, struct rl_registry *registry)
+struct rl_route *rl_sentinel_route(struct rl_address_list *addresses, struct rl_cache *cache)
 {
-	return rl_route_known(&kind, seeds, registry);
+	return rl_topology_route(&kind, addresses, cache);
 }

@@ -9,7 +9,7 @@
 #ifndef RL_CALL_H
 #define RL_CALL_H
 
-#include "route.h"
+#include "../route/route.h"
 #include "script.h"
 
 #define RL_CALL_KEYS 4

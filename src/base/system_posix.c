@@ -8,7 +8,7 @@
 # define _GNU_SOURCE /* ppoll */
 #endif
 
-#include "platform.h"
+#include "system.h"
 #include "socket.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ rl_time rl_now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(the_clock, &ts); /* cannot fail: rl_platform_start() has tried it */
+	clock_gettime(the_clock, &ts); /* cannot fail: rl_system_start() has tried it */
 	return (rl_time)ts.tv_sec * RL_SECOND + ts.tv_nsec;
 }
 
@@ -190,7 +190,7 @@ uint64_t rl_generation(void)
 	return generation;
 }
 
-bool rl_platform_start(void)
+bool rl_system_start(void)
 {
 	static bool started;
 

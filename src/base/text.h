@@ -4,7 +4,7 @@
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
 
-#include "../base/platform.h"
+#include "system.h"
 
 /* Binary, not terminated, not owned. */
 struct rl_text {

@@ -7,7 +7,7 @@
 #undef _WIN32_WINNT
 #define _WIN32_WINNT 0x0A00 /* QueryInterruptTimePrecise */
 
-#include "platform.h"
+#include "system.h"
 #include "socket.h"
 
 #include <windows.h>
@@ -89,7 +89,7 @@ uint64_t rl_generation(void)
 	return 0;
 }
 
-bool rl_platform_start(void)
+bool rl_system_start(void)
 {
 	static bool started;
 	WSADATA data;

@@ -11,12 +11,12 @@
 #define RL_SENTINEL_H
 
 #include "route.h"
-#include "seeds.h"
+#include "../redis/address_list.h"
 
 /*
- * Takes the seeds over, also on failure. What is found out lives in `registry` if it is
+ * Takes the addresses over, also on failure. What is found out lives in `cache` if it is
  * persistent; NULL: in the route alone. NULL: out of memory.
  */
-struct rl_route *rl_route_sentinel(struct rl_seeds *seeds, struct rl_registry *registry);
+struct rl_route *rl_sentinel_route(struct rl_address_list *addresses, struct rl_cache *cache);
 
 #endif
