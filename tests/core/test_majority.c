@@ -245,16 +245,6 @@ static struct rl_owner *warm_and_renewed(size_t count)
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
-#define AWAIT(condition) \
- do { \
-  for (int tries = 0; !(condition); tries++) { \
-   if (tries == 10000) { \
-	fail_msg("never: %s", #condition); \
-   } \
-   nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); \
-  } \
- } while (0)
-
 /* With one node that does not answer the others are both needed, and what was given back may not have got to one yet. */
 static enum rl_status own_soon(struct rl_owner *owner, const char *key)
 {
