@@ -15,12 +15,10 @@ static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 	}
 }
 
-static bool is_verdict_on_another(enum rl_status status, const struct rl_error *error)
-{
-	return (status == RL_TIMED_OUT || status == RL_LOST) && error->key;
-}
-
-/* Verdicts on earlier releases, of other keys, come first and release nothing: they are thrown one after another. */
+/*
+ * A call that has to tell what became of another lock, by an earlier release that was not confirmed, does nothing else:
+ * that is thrown, and the release asked for again.
+ */
 static void release(struct php_rlock_object *lock, zend_string *key)
 {
 	const struct rl_release_terms terms = { .confirm = true };
@@ -32,7 +30,7 @@ static void release(struct php_rlock_object *lock, zend_string *key)
 		return;
 	}
 	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
-	while (is_verdict_on_another(status, &error)) {
+	while (status != RL_OK && status != RL_NO && error.key) {
 		php_rlock_exception_throw_status(status, &error, key, owner);
 		rl_owner_go_on(owner);
 		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
