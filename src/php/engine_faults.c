@@ -1,5 +1,5 @@
 /*
- * docs/guarantees.md has this table with its sources.
+ * docs/renewal.md has this table with its sources.
  */
 #include "engine_faults.h"
 
