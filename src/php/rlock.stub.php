@@ -494,8 +494,8 @@ namespace RLock {
         /**
          * 2 ** $attempt milliseconds, but never under `min` or over `max`.
          *
-         * @param float $min seconds
-         * @param float $max seconds, not under `min`
+         * @param float $min seconds, 0.0 or more, finite
+         * @param float $max seconds, `min` or more, finite
          *
          * @throws \ValueError NaN, negative, infinite, or `max` under `min`
          */
