@@ -38,7 +38,7 @@ struct rl_broadcast {
 	/* out */
 	uint32_t sent;   /* nodes to which it was sent, or may have been */
 	rl_time sent_at; /* before the first byte; 0: nothing was sent */
-	uint32_t lost;   /* nodes where an answer will not come though the call was sent */
+	uint32_t unanswered; /* nodes where an answer will not come though the call was sent */
 };
 
 /*

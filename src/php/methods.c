@@ -140,7 +140,7 @@ enum rl_status php_rlock_release(struct rl_owner *owner, zend_string *key, struc
 
 	do {
 		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), (struct rl_release_terms){ .confirm = true }, error);
-		if ((status != RL_TIMED_OUT && status != RL_LOST) || !error->key) {
+		if ((status != RL_TIMED_OUT && status != RL_LOST) || !error->key.data) {
 			return status;
 		}
 		php_rlock_throw_status(status, error, key, owner);
@@ -340,8 +340,8 @@ static void give_back_all(struct rl_owner *owner, struct rl_release_summary *sum
 	zend_string *key = NULL;
 
 	if (verdict != RL_OK) {
-		key = zend_string_init(error.key, error.key_length, false);
-		error.key = NULL;
+		key = zend_string_init(error.key.data, error.key.length, false);
+		error.key.data = NULL;
 	}
 	rl_owner_release_all(owner, rl_now(), summary);
 	if (key) {
@@ -433,7 +433,7 @@ ZEND_METHOD(RLock, handOver)
 		rl_token_free(&token);
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
-			rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)));
+			rl_text_printable(name, sizeof name, (struct rl_text){ ZSTR_VAL(key), ZSTR_LEN(key) }));
 	}
 	php_rlock_leave(lock, status, &error, key);
 }
