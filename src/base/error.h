@@ -27,10 +27,10 @@ enum rl_status {
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
-	struct rl_text key; /* of a verdict on another key than the call's; otherwise without data */
-	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
-	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
-	bool unanswered; /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
+	struct rl_text key;                  /* of a verdict on another key than the call's; otherwise without data */
+	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
+	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
+	bool unanswered;                     /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
 };
 
 /*

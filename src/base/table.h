@@ -12,7 +12,7 @@
 
 struct rl_table_entry {
 	struct rl_text key;
-	uint64_t hash;         /* the table's own */
+	uint64_t hash;               /* the table's own */
 	struct rl_table_entry *next; /* in the bucket */
 };
 

@@ -462,6 +462,7 @@ static void leave_answers(struct run *run, struct node *node)
 			return;
 		}
 	}
+	node->connection->overdue |= node->overdue;
 }
 
 static void end(struct run *run)

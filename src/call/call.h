@@ -43,11 +43,11 @@ struct rl_call {
 	 */
 	int replicated_up_to;
 	/* out */
-	rl_time sent_at; /* before the first byte of the first sending that may have been done: a later one begins nothing anew */
-	unsigned unanswered;   /* sends whose answer never came: each may have been done */
+	rl_time sent_at;     /* before the first byte of the first sending that may have been done: a later one begins nothing anew */
+	unsigned unanswered; /* sends whose answer never came: each may have been done */
 	bool is_transient;   /* if it failed: what was in the way may pass by itself */
-	bool too_few;    /* it was done, and not enough replicas had it when the time was up */
-	bool maybe_done;   /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
+	bool too_few;        /* it was done, and not enough replicas had it when the time was up */
+	bool maybe_done;     /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
 /* A connection on loan, and whose it is. */

@@ -200,6 +200,7 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 
 	connection->deferred = deferred->next;
 	connection->deferred_count--;
+	connection->overdue = false;
 	connection->owed_since = connection->used_at = rl_now();
 	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
 	deferred->on_reply(deferred, reply);
@@ -487,6 +488,24 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	}
 	rl_reply_attach(connection->reader, &connection->replies);
 	return connection;
+}
+
+static bool owes_somebody(const struct rl_connection *connection)
+{
+	const struct rl_deferred *deferred = connection->deferred;
+
+	while (deferred && deferred->on_reply == forget) {
+		deferred = deferred->next;
+	}
+	return deferred != NULL;
+}
+
+void rl_connection_part(struct rl_connection *connection, rl_time timeout)
+{
+	if (owes_somebody(connection) && !connection->overdue) {
+		rl_connection_read_deferred(connection, connection->owed_since + timeout);
+	}
+	rl_connection_close(connection);
 }
 
 void rl_connection_close(struct rl_connection *connection)

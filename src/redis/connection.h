@@ -44,8 +44,9 @@ struct rl_connection {
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
 	const struct rl_script *known[RL_SCRIPTS_MAX]; /* that the server has run by their text or their hash */
-	rl_time owed_since;                              /* the first of them, at the longest */
-	rl_time silent_at;                               /* when none of their replies had come for the last time */
+	rl_time owed_since;                            /* the first of them, at the longest */
+	rl_time silent_at;                             /* when none of their replies had come for the last time */
+	bool overdue;                                  /* somebody has waited for one of them until the deadline */
 	bool broken;
 	bool patient;        /* may wait in the first receive of an answer */
 	rl_time used_at;     /* when it was given back last, or had an answer that was owed */
@@ -61,6 +62,12 @@ struct rl_connection {
  * also on failure; the address must outlive it. NULL: out of memory.
  */
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address);
+/*
+ * Closes it when the server has answered all that it owes, or has owed an answer for `timeout`; at once where only
+ * answers are owed that nobody is to hear. A server that finds a connection closed when it answers one request drops
+ * what came behind it unread, be it a release.
+ */
+void rl_connection_part(struct rl_connection *connection, rl_time timeout);
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 

@@ -32,11 +32,20 @@ static void end_opening(struct rl_server *server)
 	}
 }
 
+static void part_from_idle(struct rl_server *server)
+{
+	struct rl_connection *connection;
+
+	while ((connection = rl_idle_take(server->idle, server->address, false))) {
+		rl_connection_part(connection, server->address->timeout);
+	}
+}
+
 static void free_server(struct rl_cached *shared)
 {
 	struct rl_server *server = (struct rl_server *)shared;
 
-	rl_server_drop_idle(server);
+	part_from_idle(server);
 	end_opening(server);
 	rl_address_free(server->address);
 	free(server);

@@ -113,7 +113,7 @@ static void it_is_not_waited_for(void **state)
 {
 	be_handed_it(PROXY_HOLD, 1);
 	await_parked(0);
-	assert_int_equal(proxy.struck, 1);
+	AWAIT(proxy.struck == 1);
 	assert_int_equal(rl_owner_stats(waiter)->requests, 3); /* ask, park, claim */
 	proxy_let_go(&proxy);
 	assert_status(disown(waiter, "job"), RL_OK);

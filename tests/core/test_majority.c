@@ -245,16 +245,6 @@ static struct rl_owner *warm_and_renewed(size_t count)
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
-#define AWAIT(condition) \
- do { \
-  for (int tries = 0; !(condition); tries++) { \
-   if (tries == 10000) { \
-	fail_msg("never: %s", #condition); \
-   } \
-   nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); \
-  } \
- } while (0)
-
 /* With one node that does not answer the others are both needed, and what was given back may not have got to one yet. */
 static enum rl_status own_soon(struct rl_owner *owner, const char *key)
 {
@@ -1594,6 +1584,107 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 	}
 }
 
+/* ---------------------------------------------------------------- the end */
+
+/* Connected to the servers themselves: what a closed connection had sent is for them alone to read. */
+static struct rl_owner *warm_without_proxies(size_t count)
+{
+	const char *addresses[NODES];
+
+	for (size_t i = 0; i < count; i++) {
+		addresses[i] = nodes[i].server.address;
+	}
+	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, NULL), count);
+}
+
+static bool has_logged(size_t node, const char *words)
+{
+	char path[96], line[512];
+	bool found = false;
+	FILE *log;
+
+	snprintf(path, sizeof path, "%s/redis.log", nodes[node].server.folder);
+	log = fopen(path, "r");
+	assert_non_null(log);
+	while (!found && fgets(line, sizeof line, log)) {
+		found = strstr(line, words) != NULL;
+	}
+	fclose(log);
+	return found;
+}
+
+/*
+ * A server that has run the take, and cannot write the answer because the connection is closed, never reads the release
+ * that came behind.
+ */
+static void a_connection_is_not_closed_before_the_release_is_read(void **state)
+{
+	static const char busy[] = "redis.log(redis.LOG_WARNING, 'busy after the take') for i = 1, 3e7 do end";
+	redisContext *other = redisConnectUnix(nodes[2].server.socket);
+	struct rl_owner *owner = warm_without_proxies(3);
+	redisReply *reply;
+	int written = 0;
+
+	freeze(2);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(redisAppendCommand(other, "EVAL %s 0", busy), REDIS_OK);
+	while (!written) {
+		assert_int_equal(redisBufferWrite(other, &written), REDIS_OK);
+	}
+	thaw(2);
+	AWAIT(has_logged(2, "busy after the take"));
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	assert_int_equal(redisGetReply(other, (void **)&reply), REDIS_OK);
+	freeReplyObject(reply);
+	redisFree(other);
+	await_holders(3, "job", 0);
+}
+
+static void nodes_that_stay_frozen_put_the_end_off_by_nothing(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "1", NULL);
+	rl_time began;
+
+	freeze(1);
+	freeze(2);
+	began = rl_now();
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	assert_true(rl_now() - began < RL_SECOND + TOLERANCE);
+}
+
+/* Only a take and a release have to be read. Renewals have not: their thread closes connections while others wait for it. */
+static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "2", NULL);
+	rl_time began;
+
+	freeze(2);
+	assert_status(break_it(owner, "job"), RL_NO);
+	began = rl_now();
+	end_owner(owner);
+	assert_true(rl_now() - began < TOLERANCE);
+}
+
+/* It failed a moment ago, and is left alone; but nobody comes back to tell it. */
+static void a_node_that_is_back_is_told_at_the_end(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	proxy_stop(&nodes[2].proxy);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 1);
+	assert_true(proxy_start(&nodes[2].proxy, nodes[2].server.folder, nodes[2].server.socket));
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	await_holders(3, "job", 0);
+}
+
 int test_majority(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1656,6 +1747,10 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_connection_is_not_closed_before_the_release_is_read, reset, clean),
+		cmocka_unit_test_setup_teardown(nodes_that_stay_frozen_put_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
 	};
 
 	return cmocka_run_group_tests(tests, start_all, stop_all);

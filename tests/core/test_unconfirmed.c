@@ -489,6 +489,7 @@ static void one_that_was_sent_too_late_is_awaited(void **state)
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		owner->route->timeout = 100 * RL_MILLISECOND; /* from now on there is no answer to be waited for */
 		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 100, .fault = PROXY_STALL });
+		clock_stop(rl_now()); /* but for that, and while an answer is awaited */
 		clock_advance_at(reading, LEASE * RL_MILLISECOND);
 		status = disown_unconfirmed(owner, "job");
 		advanced = clock_has_advanced();
