@@ -234,8 +234,8 @@ static void release_all(struct rl_owner *owner, struct rl_release_summary *summa
 	zend_string *key = NULL;
 
 	if (verdict != RL_OK) {
-		key = zend_string_init(error.key, error.key_length, false);
-		error.key = NULL;
+		key = zend_string_init(error.key.data, error.key.length, false);
+		error.key.data = NULL;
 	}
 	rl_owner_release_all(owner, rl_now(), summary);
 	if (key) {
@@ -328,7 +328,7 @@ ZEND_METHOD(RLock, handOver)
 		rl_token_free(&token);
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
-			rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)));
+			rl_text_printable(name, sizeof name, (struct rl_text){ ZSTR_VAL(key), ZSTR_LEN(key) }));
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }

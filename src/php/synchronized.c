@@ -30,7 +30,7 @@ static void release(struct php_rlock_object *lock, zend_string *key)
 		return;
 	}
 	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
-	while (status != RL_OK && status != RL_NO && error.key) {
+	while (status != RL_OK && status != RL_NO && error.key.data) {
 		php_rlock_exception_throw_status(status, &error, key, owner);
 		rl_owner_go_on(owner);
 		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);

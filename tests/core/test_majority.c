@@ -1175,7 +1175,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	await_holders(3, "job", 0);
 	let_it_arrive_from(3);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(own(owner, "next", LEASE), RL_OK);
 
 	await_holders(3, "next", 3);
@@ -1206,11 +1206,11 @@ static void an_alarm_names_its_own_lock(void **state)
 	AWAIT(alarms == 1);
 	verdict = rl_owner_alarm(owner, &said);
 	assert_status(verdict, RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(look(owner, "another"), RL_LOST);
-	assert_int_equal(said.key_length, 5);
-	assert_memory_equal(said.key, "other", 5);
+	assert_int_equal(said.key.length, 5);
+	assert_memory_equal(said.key.data, "other", 5);
 	assert_status(look(owner, "another"), RL_NO);
 }
 
@@ -1247,8 +1247,8 @@ static void a_verdict_in_between_keeps_its_key(void **state)
 	}
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(rl_owner_held(owner), 0);
 	await_clean(owner, 5, "a");
 }
@@ -1305,7 +1305,7 @@ static void an_unconfirmed_verdict_may_be_read_late(void **state)
 	let_it_arrive_from(3);
 	clock_advance(LEASE * RL_MILLISECOND);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(said.late_by, 0);
 }
 
@@ -1328,7 +1328,7 @@ static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
 	let_it_arrive_from(3);
 	refuse_on_two(false);
 	assert_status(own(owner, "next", LEASE), RL_REFUSED);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_string_equal(said.code, "READONLY");
 	await_clean(owner, 3, "job");
 	assert_int_equal(disown_all(owner).failed, 0);
