@@ -88,7 +88,7 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
 static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
-	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key.data, request->key.length);
+	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 
 	if (held) {
 		return rl_extend_reenter(owner, held, request->lease_ms, error);

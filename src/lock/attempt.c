@@ -38,7 +38,7 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
-	enum rl_status status = rl_lease_new(owner->prefix, rl_lease_text(old), rl_token_metadata(&old->token), false,
+	enum rl_status status = rl_lease_new(owner->prefix, old->entry.key, rl_token_metadata(&old->token), false,
 		&attempt->lease, error);
 
 	attempt->doubtful = status != RL_OK;

@@ -64,7 +64,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_printable(name, sizeof name, key.data, key.length);
+	rl_text_printable(name, sizeof name, key);
 	verdict = rl_verdict_find(&owner->verdicts, key);
 	if (!verdict) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);

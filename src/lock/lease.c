@@ -77,11 +77,10 @@ enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct r
 		free(lease);
 		return status;
 	}
-	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix.length;
-	lease->entry.key_length = name.length;
+	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length, name.length };
 	lease->depth = 1;
 	rl_lease_set_fence(lease, 0);
-	lease->generation = rl_generation();
+	lease->generation = rl_system_generation();
 	*out = lease;
 	return RL_OK;
 }
@@ -151,15 +150,10 @@ void rl_lease_free(struct rl_lease *lease)
 
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 {
-	return a->entry.key_length == b->entry.key_length && memcmp(a->entry.key, b->entry.key, a->entry.key_length) == 0;
-}
-
-struct rl_text rl_lease_text(const struct rl_lease *lease)
-{
-	return (struct rl_text){ lease->entry.key, lease->entry.key_length };
+	return rl_text_is(a->entry.key, b->entry.key);
 }
 
 const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size)
 {
-	return rl_printable(buffer, size, lease->entry.key, lease->entry.key_length);
+	return rl_text_printable(buffer, size, lease->entry.key);
 }

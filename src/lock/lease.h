@@ -47,7 +47,7 @@ struct rl_holding {
 };
 
 struct rl_lease {
-	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
+	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
 	int64_t fence;                  /* 0: not known */
@@ -107,9 +107,7 @@ bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
 
-/* The lock's name, as the user gave it. Points into the lease. */
-struct rl_text rl_lease_text(const struct rl_lease *lease);
-/* The same for messages: printable, and cut. Returns `buffer`. */
+/* The lock's name for messages: printable, and cut. Returns `buffer`. */
 const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size);
 
 #endif

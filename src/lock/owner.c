@@ -25,17 +25,17 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	}
 	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
-	rl_random(&owner->leases.seed, sizeof owner->leases.seed);
+	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->verdicts.table.seed = owner->leases.seed;
 	return owner;
 }
 
 void rl_owner_free(struct rl_owner *owner)
 {
-	struct rl_entry *next;
+	struct rl_table_entry *next;
 
 	rl_wait_end_all(owner);
-	for (struct rl_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
+	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
 		owner->backend->forget((struct rl_lease *)entry);
@@ -129,8 +129,7 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 		verdict = end_alarmed(owner, lease, error);
 	}
 	if (verdict != RL_OK) {
-		error->key = owner->verdicts.last ? owner->verdicts.last->entry.key : "";
-		error->key_length = owner->verdicts.last ? owner->verdicts.last->entry.key_length : 0;
+		error->key = owner->verdicts.last ? owner->verdicts.last->entry.key : (struct rl_text){ "", 0 };
 	}
 	return verdict;
 }
@@ -145,8 +144,8 @@ size_t rl_owner_held(struct rl_owner *owner)
 	size_t held = 0;
 
 	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			held += ((struct rl_lease *)entry)->generation == rl_generation();
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
 		}
 	}
 	return held;

@@ -36,11 +36,11 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 	if (due != RL_OK) {
 		return due;
 	}
-	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key.data, key.length);
+	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
 	if (!*lease) {
 		return RL_NO;
 	}
-	if ((*lease)->generation != rl_generation()) {
+	if ((*lease)->generation != rl_system_generation()) {
 		return rl_fail(error, RL_MISUSE,
 			"The lock \"%s\" was taken before fork() and belongs to the parent process; "
 			"make a new RLock in the child",
@@ -73,8 +73,7 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct r
 /* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases,
-		successor->entry.key, successor->entry.key_length);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
 	struct rl_error ignored;
 
 	if (lease) {
@@ -85,7 +84,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	char seconds[RL_SECONDS_SIZE];
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status;
 
 	lease->length_ms = lease_ms;
@@ -96,7 +95,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return rl_fail(error, RL_UNREACHABLE,
 			"Redis at %s granted it, but the lease of %s s had run out when the "
 			"answer came; take a longer ttl",
-			owner->route->name, rl_seconds_put(seconds, lease_ms));
+			owner->route->name, rl_number_put_seconds(seconds, lease_ms));
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
@@ -107,7 +106,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return status;
 	}
 	rl_table_add(&owner->leases, &lease->entry);
-	rl_verdict_forget(&owner->verdicts, rl_lease_text(lease));
+	rl_verdict_forget(&owner->verdicts, lease->entry.key);
 	owner->stats.acquired++;
 	return RL_OK;
 }

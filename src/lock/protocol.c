@@ -81,7 +81,7 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
 	begin(step, &rl_script_release, &lease->keys, 4);
-	step->call.first_key_will_do = true;
+	step->call.lock_key_alone_ok = true;
 	rl_token_baton(&lease->token, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
@@ -119,7 +119,7 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
 	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
-	step->call.first_key_will_do = true;
+	step->call.lock_key_alone_ok = true;
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_number(step, lease_ms);
@@ -133,7 +133,7 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 
 bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
 {
-	return step->call.key_count == 1 && (lease->in_doubt || step->call.lost > 0);
+	return step->call.key_count == 1 && (lease->in_doubt || step->call.unanswered > 0);
 }
 
 rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
@@ -223,7 +223,7 @@ enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_
 		return status;
 	}
 	status = rl_protocol_read_answer(&session, reply, answer, error);
-	step->call.doubtful = status != RL_OK; /* nonsense says nothing of what was done */
+	step->call.maybe_done = status != RL_OK; /* nonsense says nothing of what was done */
 	rl_session_end(&session);
 	return status;
 }

@@ -32,7 +32,7 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.lost && release->sent_at < release->lease->safe_until
+	if (release->step.call.unanswered && release->sent_at < release->lease->safe_until
 		&& !rl_claim_was_refused(release->lease)) {
 		return RL_OK;
 	}

@@ -20,11 +20,11 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	rl_protocol_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
-	attempt->doubtful |= ask.call.doubtful;
-	if (ask.call.lost) {
+	attempt->doubtful |= ask.call.maybe_done;
+	if (ask.call.unanswered) {
 		rl_lease_set_copies(lease, deadline);
 	}
-	attempt->may_pass = ask.call.may_pass;
+	attempt->may_pass = ask.call.is_transient;
 	attempt->too_few = ask.call.too_few;
 	if (status != RL_OK) {
 		return status;
@@ -71,8 +71,8 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 
 	rl_protocol_replace(&step, lease, replacement->old, replacement->lease_ms, is_taken_over);
 	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
-	replacement->doubtful = step.call.doubtful;
-	if (step.call.doubtful || (is_taken_over && step.call.lost)) {
+	replacement->doubtful = step.call.maybe_done;
+	if (step.call.maybe_done || (is_taken_over && step.call.unanswered)) {
 		rl_lease_set_copies(lease, deadline);
 	}
 	replacement->asked_at = step.call.sent_at;
@@ -175,7 +175,7 @@ static void release_many(struct rl_owner *owner, struct rl_release *releases, st
 
 static bool is_open(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.maybe_done;
 }
 
 const struct rl_backend rl_backend_single = {

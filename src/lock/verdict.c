@@ -6,7 +6,7 @@
 
 const struct rl_verdict *rl_verdict_find(const struct rl_verdicts *verdicts, struct rl_text name)
 {
-	return (const struct rl_verdict *)rl_table_find(&verdicts->table, name.data, name.length);
+	return (const struct rl_verdict *)rl_table_find(&verdicts->table, name);
 }
 
 static void unlink_verdict(struct rl_verdicts *verdicts, struct rl_verdict *verdict)
@@ -34,7 +34,7 @@ static void drop(struct rl_verdicts *verdicts, struct rl_verdict *verdict)
 
 void rl_verdict_forget(struct rl_verdicts *verdicts, struct rl_text name)
 {
-	struct rl_entry *entry = rl_table_find(&verdicts->table, name.data, name.length);
+	struct rl_table_entry *entry = rl_table_find(&verdicts->table, name);
 
 	if (entry) {
 		drop(verdicts, (struct rl_verdict *)entry);
@@ -59,7 +59,7 @@ static const struct rl_verdict *add(struct rl_verdicts *verdicts, struct rl_text
 	copy = (char *)(verdict + 1);
 	memcpy(copy, name.data, name.length);
 	*verdict = (struct rl_verdict){
-		.entry = { .key = copy, .key_length = name.length },
+		.entry = { .key = { copy, name.length } },
 		.status = status,
 		.late_by = late_by,
 	};
@@ -98,10 +98,10 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
-	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	rl_lease_name(lease, name, sizeof name);
-	rl_seconds_put(seconds, late_by / RL_MILLISECOND);
+	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
@@ -124,7 +124,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 		}
 	}
 	error->late_by = late_by;
-	owner->verdicts.last = add(&owner->verdicts, rl_lease_text(lease), verdict, late_by);
+	owner->verdicts.last = add(&owner->verdicts, lease->entry.key, verdict, late_by);
 	return verdict;
 }
 

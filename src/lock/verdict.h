@@ -14,7 +14,7 @@
 struct rl_owner;
 
 struct rl_verdict {
-	struct rl_entry entry;
+	struct rl_table_entry entry;
 	struct rl_verdict *newer;
 	enum rl_status status; /* RL_TIMED_OUT or RL_LOST */
 	rl_time late_by;

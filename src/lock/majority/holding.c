@@ -31,7 +31,7 @@ struct rl_deferred *rl_holding_defer(struct rl_holding *holding)
 	if (!late) {
 		return NULL;
 	}
-	*late = (struct rl_late_grant){ .deferred = { .settle = settle_grant }, .holding = holding };
+	*late = (struct rl_late_grant){ .deferred = { .on_reply = settle_grant }, .holding = holding };
 	holding->late = late;
 	return &late->deferred;
 }
@@ -91,13 +91,13 @@ void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
 
-		holding->has_copies = broadcast->lost & (uint32_t)1 << i;
+		holding->has_copies = broadcast->unanswered & (uint32_t)1 << i;
 		/* That it is busy says nothing of the sending that was lost. */
 		if (unheard & (uint32_t)1 << i || (holding->has_copies && holding->state == RL_HOLDING_NONE)) {
 			holding->state = RL_HOLDING_UNKNOWN;
 		}
 	}
-	if (unheard | broadcast->lost) {
+	if (unheard | broadcast->unanswered) {
 		rl_lease_set_copies(lease, deadline + broadcast->route->timeout); /* we know their clocks within that */
 	}
 }

@@ -104,11 +104,11 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 	*state = (struct rl_state){ .left_ms = -2 };
 	if (status == RL_OK && most_seen(&looking, &which) >= looking.needed) {
 		*state = looking.states[which];
-		looking.states[which].value = NULL;
 		state->fence = 0;
 		if (state->left_ms != -2) {
-			state->left_ms = least_left(&looking, state);
+			state->left_ms = least_left(&looking, &looking.states[which]);
 		}
+		looking.states[which].value = NULL; /* the caller's now */
 	}
 	for (size_t i = 0; i < looking.count; i++) {
 		rl_state_clear(&looking.states[i]);

@@ -51,11 +51,11 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
-	if (step->call.lost == 0) {
+	if (step->call.unanswered == 0) {
 		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	step->call.lost += broadcast->lost != 0;
-	step->call.doubtful = status != RL_OK && broadcast->sent;
+	step->call.unanswered += broadcast->unanswered != 0;
+	step->call.maybe_done = status != RL_OK && broadcast->sent;
 	return status;
 }
 

@@ -6,12 +6,12 @@ struct rl_records rl_records = { .mutex = RL_MUTEX_INIT };
 
 void rl_record_lock(void)
 {
-	rl_mutex_lock(&rl_records.mutex);
+	rl_thread_lock(&rl_records.mutex);
 }
 
 void rl_record_unlock(void)
 {
-	rl_mutex_unlock(&rl_records.mutex);
+	rl_thread_unlock(&rl_records.mutex);
 }
 
 struct rl_record *rl_record_new(const struct rl_lease *lease)

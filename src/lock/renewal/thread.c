@@ -14,6 +14,7 @@
  */
 #include "thread.h"
 #include "../backend.h"
+#include "../../base/sleeper.h"
 #include "../../base/socket.h"
 
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 		rl_record_free(record);
 		return;
 	}
-	record->lease->in_doubt |= one->step.call.doubtful;
+	record->lease->in_doubt |= one->step.call.maybe_done;
 	if (record->turn != one->turn) {
 		return;
 	}
@@ -373,7 +374,7 @@ static void run(void)
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
-	rl_socket_list_mine(true);
+	rl_socket_list_own(true);
 	rl_record_lock();
 	for (;;) {
 		now = rl_now();
@@ -390,7 +391,7 @@ static void run(void)
 		}
 	}
 	free_lines();
-	rl_socket_list_mine(false);
+	rl_socket_list_own(false);
 	thread.ended = true;
 	rl_record_unlock();
 }
@@ -427,7 +428,7 @@ static bool mind_forks(void)
 {
 	static bool minded;
 
-	minded = minded || rl_thread_at_fork(rl_record_lock, rl_record_unlock, forget_thread);
+	minded = minded || rl_system_at_fork(rl_record_lock, rl_record_unlock, forget_thread);
 	return minded;
 }
 
@@ -453,7 +454,7 @@ bool rl_renewal_start(void)
 	}
 	thread.ended = thread.busy = thread.leave = thread.stop = false;
 	thread.wakes_at = 0;
-	rl_random(&thread.random, sizeof thread.random);
+	rl_system_random(&thread.random, sizeof thread.random);
 	thread.random |= 1;
 	thread.exists = rl_thread_start(&thread.thread, run);
 	if (!thread.exists) {

@@ -82,8 +82,8 @@ static struct rl_line *line_to(const struct rl_route *route, const struct rl_bac
 /* In a child, what is the parent's to be told. */
 static void drop_parents_news(struct rl_watch *watch)
 {
-	if (watch->generation != rl_generation()) {
-		watch->generation = rl_generation();
+	if (watch->generation != rl_system_generation()) {
+		watch->generation = rl_system_generation();
 		watch->news = NULL;
 	}
 }
@@ -115,7 +115,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, con
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
-		.generation = rl_generation(),
+		.generation = rl_system_generation(),
 	};
 	if (terms->alarmed) {
 		watch->alarm = terms->alarm;
@@ -164,7 +164,7 @@ void rl_watch_end(struct rl_lease *lease)
 		return;
 	}
 	lease->record = NULL;
-	if (lease->generation == rl_generation()) {
+	if (lease->generation == rl_system_generation()) {
 		rl_record_lock();
 		hear(lease, record);
 		unlist_news(record);
