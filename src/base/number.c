@@ -1,21 +1,23 @@
 #include "number.h"
 
+#include <string.h>
+
 size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-	size_t length = number < 0 ? 2 : 1;
-	char *digit;
+	char digits[RL_NUMBER_SIZE], *first = digits + sizeof digits;
+	size_t length;
 
-	for (uint64_t rest = left; rest >= 10; rest /= 10) {
-		length++;
-	}
-	buffer[0] = '-';
-	digit = buffer + length;
-	*digit = '\0';
 	do {
-		*--digit = (char)('0' + left % 10);
+		*--first = (char)('0' + left % 10);
 		left /= 10;
 	} while (left);
+	if (number < 0) {
+		*--first = '-';
+	}
+	length = (size_t)(digits + sizeof digits - first);
+	memcpy(buffer, first, length);
+	buffer[length] = '\0';
 	return length;
 }
 

@@ -375,7 +375,7 @@ void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
 	 * answers the first, and may never read the second.
 	 */
-	if (session->connection && call->undo && append_to(session, call->undo, true, 0, &ignored) == RL_OK) {
+	if (session->connection && call->undo && append_to(session, call->undo(call), true, 0, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 	rl_session_end(session);

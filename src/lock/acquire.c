@@ -1,7 +1,6 @@
 /*
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
-#include "acquire.h"
 #include "extend.h"
 #include "inspect.h"
 #include "wait.h"
@@ -58,13 +57,17 @@ static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_pass(attempt, failure);
 }
 
-static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
 	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
+	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
 	struct rl_session session;
-	enum rl_status status = rl_attempt_ask(attempt, announce ? RL_FLAG_MS : 0, deadline, &session, error);
+	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 
+	if (status == RL_OK && !attempt->grant.ours) {
+		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+	}
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
@@ -97,12 +100,11 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	return RL_NO;
 }
 
-enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire *request, struct rl_wait_hook hook,
-	struct rl_error *error)
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
-		.hook = hook,
+		.hook = request->hook ? *request->hook : owner->hook,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
@@ -123,7 +125,7 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 	owner->backend->repeat(owner, &attempt.lease->keys, deadline);
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
-	status = try_to_take(&attempt, request->wait > 0, deadline, error);
+	status = take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
 		owner->backend->discard(owner, attempt.lease, attempt.doubtful);
 		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
@@ -131,9 +133,4 @@ enum rl_status rl_acquire_hooked(struct rl_owner *owner, const struct rl_acquire
 		}
 	}
 	return status == RL_NO ? stayed_busy(owner, request, error) : status;
-}
-
-enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
-{
-	return rl_acquire_hooked(owner, request, owner->hook, error);
 }

@@ -10,7 +10,6 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "acquire.h"
 #include "claim.h"
 #include "extend.h"
 #include "release_all.h"
@@ -162,19 +161,20 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	const struct rl_text *key = &taking->keys[taking->taken];
 	rl_time now = rl_now();
 	rl_time left = taking->until > now ? taking->until - now : 0;
+	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	struct rl_acquire request = {
 		.key = *key,
 		.lease_ms = taking->lease_ms,
 		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
 		.policy = RL_POLICY_WAIT,
 		.retry = taking->strategy ? &taking->retry : NULL,
+		.hook = &hook,
 	};
-	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	enum rl_status status;
 
 	begin_step(taking);
 	rl_owner_go_on(taking->owner);
-	status = rl_acquire_hooked(taking->owner, &request, hook, error);
+	status = rl_owner_acquire(taking->owner, &request, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {

@@ -1,12 +1,7 @@
 #include "attempt.h"
 #include "owner_internal.h"
 
-/*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
- * or could not be done before. Then it is done, and asked once more. A token that a lost sending may still take the lock
- * with is not used again.
- */
-static enum rl_status look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -24,14 +19,6 @@ static enum rl_status look_at_home(struct rl_attempt *attempt, int64_t flag_ms, 
 		}
 	}
 	return status;
-}
-
-enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
-	struct rl_session *session, struct rl_error *error)
-{
-	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, session, error);
-
-	return status == RL_OK && !attempt->grant.ours ? look_at_home(attempt, flag_ms, deadline, session, error) : status;
 }
 
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)

@@ -1,7 +1,8 @@
 /*
  * A take under way, from its first ask to its end:
  *
- *   rl_attempt_ask()           asks once, and leaves the answer in attempt->grant
+ *   the backend's ask()        asks once, and leaves the answer in attempt->grant
+ *   rl_attempt_look_at_home()  after an answer that the lock is taken
  *   rl_attempt_renew_token()   before another ask, where an earlier one may still take the lock
  *
  * and then rl_owner_keep(), or the backend's discard() with attempt->doubtful.
@@ -34,8 +35,12 @@ struct rl_attempt {
 	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
 
-/* Asks once. RL_OK: attempt->grant has the answer, and the session is the caller's to end. */
-enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+/*
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
+ * or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost sending may
+ * still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ */
+enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
 /*

@@ -79,7 +79,7 @@ enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct r
 	}
 	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length, name.length };
 	lease->depth = 1;
-	rl_lease_set_fence(lease, 0);
+	lease->fence_text[0] = '0'; /* none */
 	lease->generation = rl_system_generation();
 	*out = lease;
 	return RL_OK;

@@ -102,7 +102,8 @@ struct rl_acquire {
 	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
 	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
-	const struct rl_retry *retry; /* its end ends the wait; or NULL */
+	const struct rl_retry *retry;    /* its end ends the wait; or NULL */
+	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
 };
 /* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);

@@ -67,12 +67,18 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	add_text(step, lease->fence_text, strlen(lease->fence_text));
 }
 
+/* As text, since every release has them. */
+static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
+#if RL_CLAIM_WINDOW_MS != 1000 || RL_GRACE_MS != 3600000
+# error "these texts say something else"
+#endif
+
 /* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
 static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
-	add_number(step, RL_CLAIM_WINDOW_MS);
-	add_number(step, RL_CLAIM_WINDOW_MS + RL_GRACE_MS);
+	add_text(step, WINDOW, sizeof WINDOW - 1);
+	add_text(step, WINDOW_AND_GRACE, sizeof WINDOW_AND_GRACE - 1);
 	if (delay_ms) {
 		add_number(step, delay_ms);
 	}
@@ -93,6 +99,20 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 		step->close_arg = lease->sent_again ? 0 : step->call.arg_count;
 		add_number(step, 1);
 	}
+}
+
+static const struct rl_call *form_undo(struct rl_call *call)
+{
+	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */
+
+	rl_protocol_release(&take->undo, take->lease, 0);
+	return &take->undo.call;
+}
+
+void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease)
+{
+	take->lease = lease;
+	take->step.call.undo = form_undo;
 }
 
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)

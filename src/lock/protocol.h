@@ -27,8 +27,17 @@ struct rl_step {
 	size_t close_arg;             /* that only nodes are told where copies may still take the lock; 0: all of them, or none */
 };
 
+/* A step that takes the lock, and the release that takes it back if its answer does not come in time. */
+struct rl_take {
+	struct rl_step step;
+	const struct rl_lease *lease;
+	struct rl_step undo; /* formed when it is needed */
+};
+
 /* `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: of the cooldown after which we come next; or NULL. */
 void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn);
+/* After one of the two: it is taken back if its answer does not come in time. */
+void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
 void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* Frees or passes on a baton that came too late to be used. */

@@ -13,23 +13,23 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 {
 	struct rl_lease *lease = attempt->lease;
 	const struct rl_reply *reply;
-	struct rl_step ask, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	enum rl_status status;
 
-	rl_protocol_acquire(&ask, lease, attempt->lease_ms, flag_ms, attempt->turn);
-	rl_protocol_release(&undo, lease, 0);
-	ask.call.undo = &undo.call;
-	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
-	attempt->doubtful |= ask.call.maybe_done;
-	if (ask.call.unanswered) {
+	rl_protocol_acquire(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn);
+	rl_protocol_undo(&take, lease);
+	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
+	attempt->doubtful |= call->maybe_done;
+	if (call->unanswered) {
 		rl_lease_set_copies(lease, deadline);
 	}
-	attempt->may_pass = ask.call.is_transient;
-	attempt->too_few = ask.call.too_few;
+	attempt->may_pass = call->is_transient;
+	attempt->too_few = call->too_few;
 	if (status != RL_OK) {
 		return status;
 	}
-	attempt->asked_at = ask.call.sent_at;
+	attempt->asked_at = call->sent_at;
 	attempt->answered_at = rl_now();
 	status = rl_protocol_read_grant(session, reply, &attempt->grant, error);
 	if (status != RL_OK) {

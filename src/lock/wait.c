@@ -257,7 +257,7 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
-	rl_time began = rl_now();
+	rl_time began = rl_now(), deadline;
 	struct rl_session session;
 	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
@@ -266,7 +266,11 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 		rl_session_end(&wait->place.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
-	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
+	deadline = ask_deadline(attempt);
+	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	if (status == RL_OK && !attempt->grant.ours) {
+		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+	}
 	if (status != RL_OK) {
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
@@ -332,22 +336,22 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_step claim, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	enum rl_answer answer;
 	enum rl_status status;
 
 	attempt->may_pass = false;
-	rl_protocol_claim(&claim, attempt->lease, baton, attempt->lease_ms);
-	rl_protocol_release(&undo, attempt->lease, 0);
-	claim.call.undo = &undo.call;
-	status = attempt->owner->backend->run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->doubtful |= claim.call.maybe_done;
-	if (claim.call.unanswered) {
+	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
+	rl_protocol_undo(&take, attempt->lease);
+	status = attempt->owner->backend->run(attempt->owner->route, &take.step, rl_owner_deadline_anew(attempt->owner), &answer, error);
+	attempt->doubtful |= call->maybe_done;
+	if (call->unanswered) {
 		rl_lease_set_copies(attempt->lease, rl_owner_deadline(attempt->owner));
 	}
-	attempt->may_pass = claim.call.is_transient;
-	attempt->too_few = claim.call.too_few;
-	attempt->asked_at = claim.call.sent_at;
+	attempt->may_pass = call->is_transient;
+	attempt->too_few = call->too_few;
+	attempt->asked_at = call->sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
@@ -578,22 +582,22 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	struct rl_attempt *attempt = wait->attempt;
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	const struct rl_reply *reply;
-	struct rl_step ask, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	struct rl_text baton = { NULL, 0 };
 	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
-	rl_protocol_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
-	rl_protocol_release(&undo, attempt->lease, 0);
-	ask.call.undo = &undo.call;
-	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
-	ask.call.maybe_done = true;
+	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
+	rl_protocol_undo(&take, attempt->lease);
+	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
+	call->maybe_done = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->place.session, deadline, &reply, error);
-		attempt->asked_at = ask.call.sent_at;
+		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
+		attempt->asked_at = call->sent_at;
 	}
 	if (status == RL_OK) {
 		status = rl_protocol_read_grant(&wait->place.session, reply, &attempt->grant, error);
@@ -607,7 +611,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 		return finish(wait, claim(wait, baton, error));
 	}
 	if (status != RL_OK) {
-		return last_ask_failed(wait, &ask.call, status, deadline, error);
+		return last_ask_failed(wait, call, status, deadline, error);
 	}
 	rl_session_end(&wait->place.session);
 	return finish(wait, RL_NO);
