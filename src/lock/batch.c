@@ -1,5 +1,6 @@
 #include "batch.h"
 #include "majority.h"
+#include "../call/replicas.h"
 
 #include <string.h>
 

@@ -464,6 +464,23 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	return RL_REFUSED;
 }
 
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_append(connection, count, words, error);
+
+	if (status == RL_OK) {
+		status = rl_connection_flush(connection, deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_read(connection, deadline, reply, error);
+	}
+	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, *reply, error);
+	}
+	return status;
+}
+
 void rl_connection_be_patient(struct rl_connection *connection)
 {
 	connection->patient = !connection->tls && rl_socket_be_patient(connection->fd);

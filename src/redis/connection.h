@@ -98,6 +98,12 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
 
+/*
+ * Sends one command and waits for its answer. RL_OK, or RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY.
+ */
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
+
 /* Whether the server has run this script on this connection: it may have been flushed since. */
 bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script);
 void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "route/direct.h"
+#include "route/independent.h"
 #include "lock/owner_state.h"
 
 struct proxy proxy;
