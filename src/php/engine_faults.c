@@ -1,5 +1,5 @@
 /*
- * docs/guarantees.md has the same table, with references.
+ * docs/renewal.md has the same table, with references.
  */
 #include "engine_faults.h"
 
