@@ -86,9 +86,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/dial.c
     src/redis/handshake.c
     src/redis/idle.c
+    src/redis/output.c
     src/redis/reply.c
     src/redis/server.c
     src/redis/tls.c
+    src/redis/transport.c
     src/route/cluster.c
     src/route/deployment.c
     src/route/direct.c
