@@ -16,6 +16,7 @@ struct rl_handshake {
 	const struct rl_address *address;
 	struct rl_dial dial;
 	struct rl_connection *connection; /* once it is dialled */
+	struct rl_tls *tls;               /* its transport, if the address asks for TLS */
 	bool known;
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
