@@ -72,11 +72,40 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
-    src/base/platform_posix.c
+    src/base/sleeper_posix.c
+    src/base/socket_posix.c
+    src/base/system_posix.c
     src/base/table.c
+    src/base/text.c
     src/base/thread_posix.c
+    src/redis/address.c
+    src/redis/address_list.c
+    src/redis/address_parts.c
+    src/redis/cache.c
+    src/redis/connection.c
+    src/redis/dial.c
+    src/redis/handshake.c
+    src/redis/idle.c
+    src/redis/output.c
+    src/redis/reply.c
+    src/redis/server.c
+    src/redis/tls.c
+    src/redis/transport.c
+    src/route/cluster.c
+    src/route/deployment.c
+    src/route/direct.c
+    src/route/independent.c
+    src/route/route.c
+    src/route/sentinel.c
+    src/route/slot.c
+    src/route/topology.c
+    src/call/broadcast.c
+    src/call/call.c
+    src/call/replicas.c
+    src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
+    src/lock/attempt.c
     src/lock/batch.c
     src/lock/break.c
     src/lock/claim.c
@@ -84,61 +113,62 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
-    src/lock/leftover.c
-    src/lock/loss.c
-    src/lock/majority.c
     src/lock/owner.c
+    src/lock/owner_internal.c
+    src/lock/pending.c
+    src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c
-    src/lock/renewal.c
-    src/lock/renewer.c
+    src/lock/release_one.c
     src/lock/scripts.c
-    src/lock/step.c
-    src/lock/tally.c
+    src/lock/single.c
+    src/lock/state.c
     src/lock/token.c
     src/lock/transfer.c
-    src/lock/unconfirmed.c
-    src/lock/undo.c
+    src/lock/verdict.c
     src/lock/wait.c
-    src/php/arguments.c
+    src/lock/majority/ask.c
+    src/lock/majority/holding.c
+    src/lock/majority/inspect.c
+    src/lock/majority/majority.c
+    src/lock/majority/pending.c
+    src/lock/majority/release.c
+    src/lock/majority/replace.c
+    src/lock/majority/step.c
+    src/lock/majority/votes.c
+    src/lock/renewal/record.c
+    src/lock/renewal/thread.c
+    src/lock/renewal/watch.c
+    src/php/argument.c
     src/php/classes.c
-    src/php/ending.c
+    src/php/constructor.c
     src/php/engine_faults.c
-    src/php/exceptions.c
+    src/php/exception.c
     src/php/get_locks.c
+    src/php/globals.c
+    src/php/holder_class.c
     src/php/ini.c
     src/php/interrupt.c
+    src/php/lease_class.c
     src/php/methods.c
     src/php/object.c
-    src/php/options.c
-    src/php/retry.c
+    src/php/property.c
+    src/php/request_end.c
+    src/php/retry_class.c
+    src/php/seconds.c
+    src/php/servers.c
     src/php/strategy.c
     src/php/synchronized.c
-    src/php/values.c
-    src/redis/address.c
-    src/redis/call.c
-    src/redis/cluster.c
-    src/redis/connection.c
-    src/redis/deployment.c
-    src/redis/dial.c
-    src/redis/exchange.c
-    src/redis/fan.c
-    src/redis/idle.c
-    src/redis/known.c
-    src/redis/opening.c
-    src/redis/registry.c
-    src/redis/reply.c
-    src/redis/route.c
-    src/redis/seeds.c
-    src/redis/sentinel.c
-    src/redis/server.c
-    src/redis/slot.c
-    src/redis/text.c
-    src/redis/tls.c
+    src/php/wait_hook.c
+    src/php/warn.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

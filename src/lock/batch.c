@@ -1,5 +1,5 @@
 #include "batch.h"
-#include "majority.h"
+#include "../call/replicas.h"
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ static void queue(struct pass *pass, struct group *group, struct rl_batch_item *
 	struct rl_error ignored;
 	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
-	if (call->lost == 0) {
+	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
 	if (rl_call_queue(route, call, group->session.connection, with_text, pass->batch->deadline, &ignored) != RL_OK) {
@@ -121,8 +121,8 @@ static void send_group(struct pass *pass, struct group *group, rl_time deadline)
 
 static void lose(struct rl_batch_item *item)
 {
-	item->step->call.lost++;
-	item->step->call.doubtful = true;
+	item->step->call.unanswered++;
+	item->step->call.maybe_done = true;
 }
 
 static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
@@ -132,7 +132,7 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	struct rl_error error;
 
 	if (reply->type != RL_REPLY_ERROR) {
-		item->answered = rl_read_answer(session, reply, &item->answer, &error) == RL_OK;
+		item->answered = rl_protocol_read_answer(session, reply, &item->answer, &error) == RL_OK;
 		if (!item->answered) {
 			lose(item);
 		}
@@ -179,7 +179,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 
 		if (was_done(group, item)) {
 			item->answered = false;
-			item->step->call.doubtful = true;
+			item->step->call.maybe_done = true;
 		}
 	}
 }
@@ -258,10 +258,6 @@ void rl_batch_run(struct rl_batch *batch)
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
-	}
-	if (batch->route->node_count) {
-		rl_majority_batch(batch);
-		return;
 	}
 	for (int i = 0; i < PASSES && any_open(batch); i++) {
 		struct pass pass = { .batch = batch, .with_text = i > 0 };

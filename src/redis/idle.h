@@ -1,5 +1,5 @@
 /*
- * Idle connections: of one server, or of all that a registry has, so that a process keeps few of
+ * Idle connections: of one server, or of all that a cache has, so that a process keeps few of
  * them however many servers, databases and logins it talks to.
  *
  * Whatever is put in or taken out, those that nobody has used for a while are closed, and of more

@@ -1,5 +1,5 @@
 #include "server.h"
-#include "opening.h"
+#include "handshake.h"
 
 #include <stdlib.h>
 
@@ -9,34 +9,43 @@
 #define MAX_OWED 512
 
 struct rl_server {
-	struct rl_shared shared;
+	struct rl_cached shared;
 	struct rl_address *address;
-	struct rl_idle *idle;       /* its registry's, or */
-	struct rl_idle own;         /* its own */
-	bool known;                 /* its version was found new enough */
-	rl_time clock_ahead;        /* as its connections have found it */
-	bool may_evict;             /* and it may evict locks, which nobody has been told */
-	struct rl_opening *opening; /* a connection that is being opened, or NULL */
-	uint64_t generation;        /* of the process that opens it */
-	rl_time rests_until;        /* it failed, as `failure` says */
+	struct rl_idle *idle;           /* its cache's, or */
+	struct rl_idle own;             /* its own */
+	bool known;                     /* its version was found new enough */
+	rl_time clock_ahead;            /* as its connections have found it */
+	bool may_evict;                 /* and it may evict locks, which nobody has been told */
+	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
+	uint64_t generation;            /* of the process that opens it */
+	rl_time rests_until;            /* it failed, as `failure` says */
 	enum rl_status failed;
 	struct rl_error failure;
 };
 
 static void end_opening(struct rl_server *server)
 {
-	if (server->opening) {
-		rl_opening_end(server->opening);
-		free(server->opening);
-		server->opening = NULL;
+	if (server->handshake) {
+		rl_handshake_end(server->handshake);
+		free(server->handshake);
+		server->handshake = NULL;
 	}
 }
 
-static void free_server(struct rl_shared *shared)
+static void part_from_idle(struct rl_server *server)
+{
+	struct rl_connection *connection;
+
+	while ((connection = rl_idle_take(server->idle, server->address, false))) {
+		rl_connection_part(connection, server->address->timeout);
+	}
+}
+
+static void free_server(struct rl_cached *shared)
 {
 	struct rl_server *server = (struct rl_server *)shared;
 
-	rl_server_drop_idle(server);
+	part_from_idle(server);
 	end_opening(server);
 	rl_address_free(server->address);
 	free(server);
@@ -51,7 +60,7 @@ static struct rl_server *make_server(struct rl_address *address, struct rl_idle 
 		rl_address_free(address);
 		return NULL;
 	}
-	server->shared = (struct rl_shared){ .identity = address->identity, .references = 1, .free = free_server };
+	server->shared = (struct rl_cached){ .identity = address->identity, .references = 1, .free = free_server };
 	server->address = address;
 	server->clock_ahead = RL_CLOCK_UNKNOWN;
 	server->idle = idle ? idle : &server->own;
@@ -63,21 +72,21 @@ struct rl_server *rl_server_new(struct rl_address *address)
 	return make_server(address, NULL);
 }
 
-struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address)
+struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address)
 {
 	struct rl_server *server;
 
-	if (!registry) {
+	if (!cache) {
 		return rl_server_new(address);
 	}
-	server = (struct rl_server *)rl_registry_find(registry, address->identity);
+	server = (struct rl_server *)rl_cache_find(cache, address->identity);
 	if (server) {
 		rl_address_free(address);
 		return server;
 	}
-	server = make_server(address, &registry->idle);
+	server = make_server(address, &cache->idle);
 	if (server) {
-		rl_registry_add(registry, &server->shared);
+		rl_cache_add(cache, &server->shared);
 	}
 	return server;
 }
@@ -90,7 +99,7 @@ struct rl_server *rl_server_hold(struct rl_server *server)
 
 void rl_server_release(struct rl_server *server)
 {
-	rl_shared_release(&server->shared);
+	rl_cache_release(&server->shared);
 }
 
 const struct rl_address *rl_server_address(const struct rl_server *server)
@@ -136,10 +145,10 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeou
 			return RL_OK;
 		}
 		/* Or it is a parent's, after a fork. */
-		*reconnected |= idle->generation == rl_generation();
+		*reconnected |= idle->generation == rl_system_generation();
 		rl_connection_close(idle);
 	}
-	status = rl_connection_open(server->address, server->known, connect_timeout, deadline, connection, error);
+	status = rl_handshake_all(server->address, server->known, connect_timeout, deadline, connection, error);
 	if (status == RL_OK) {
 		learn(server, *connection);
 	}
@@ -176,7 +185,7 @@ static void catch_up(struct rl_connection *connection)
 	struct rl_error ignored;
 
 	if (rl_connection_is_usable(connection)) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 		rl_connection_try_flush(connection, &ignored);
 	}
 }
@@ -189,27 +198,27 @@ static enum rl_status fail(struct rl_server *server, enum rl_status status, cons
 	return status;
 }
 
-static enum rl_status begin_opening(struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
+static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_timeout, struct rl_error *error)
 {
-	server->opening = malloc(sizeof *server->opening);
-	if (!server->opening) {
+	server->handshake = malloc(sizeof *server->handshake);
+	if (!server->handshake) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	server->generation = rl_generation();
-	return rl_opening_begin(server->opening, server->address, server->known, connect_timeout, error);
+	server->generation = rl_system_generation();
+	return rl_handshake_begin(server->handshake, server->address, server->known, connect_timeout, error);
 }
 
-static enum rl_status go_on_opening(struct rl_server *server, rl_time timeout, struct rl_error *error)
+static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time timeout, struct rl_error *error)
 {
-	struct rl_pollfd awaited = rl_opening_awaits(server->opening);
+	struct rl_pollfd awaited = rl_handshake_awaits(server->handshake);
 	enum rl_status status = RL_NO;
 
-	if (awaited.fd < 0 || rl_now() >= rl_opening_look_at(server->opening) || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
-		status = rl_opening_go_on(server->opening, error);
+	if (awaited.fd < 0 || rl_now() >= rl_handshake_look_at(server->handshake) || rl_poll(&awaited, 1, 0) == RL_POLL_READY) {
+		status = rl_handshake_go_on(server->handshake, error);
 	}
 	if (status == RL_NO
-		&& rl_now() >= rl_opening_until(server->opening, server->opening->began + timeout)) {
-		status = rl_opening_too_late(server->opening, error);
+		&& rl_now() >= rl_handshake_until(server->handshake, server->handshake->began + timeout)) {
+		status = rl_handshake_too_late(server->handshake, error);
 	}
 	return status;
 }
@@ -219,15 +228,15 @@ static enum rl_status open_stepwise(struct rl_server *server, rl_time connect_ti
 {
 	enum rl_status status;
 
-	if (server->opening && server->generation != rl_generation()) {
+	if (server->handshake && server->generation != rl_system_generation()) {
 		end_opening(server); /* a parent's */
 	}
-	status = server->opening ? go_on_opening(server, timeout, error) : begin_opening(server, connect_timeout, error);
+	status = server->handshake ? go_on_shaking_hands(server, timeout, error) : begin_handshake(server, connect_timeout, error);
 	if (status == RL_NO) {
 		return RL_NO;
 	}
 	if (status == RL_OK) {
-		*connection = rl_opening_take(server->opening);
+		*connection = rl_handshake_take(server->handshake);
 		learn(server, *connection);
 	}
 	end_opening(server);
@@ -249,7 +258,7 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_ti
 			catch_up(idle);
 		}
 		if (!rl_connection_is_usable(idle)) {
-			*reconnected |= idle->generation == rl_generation();
+			*reconnected |= idle->generation == rl_system_generation();
 			rl_connection_close(idle);
 		} else if (is_silent(idle, timeout)) {
 			rl_connection_too_late(idle, error);
@@ -272,7 +281,7 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_ti
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
 {
-	return rl_opening_awaits(server->opening);
+	return rl_handshake_awaits(server->handshake);
 }
 
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)

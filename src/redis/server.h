@@ -3,7 +3,7 @@
  *
  * A connection is lent to one call, or one wait, at a time and comes back only if no doubt is
  * left about it: everything sent was answered, and every answer was read. Servers with
- * persistent connections live in a registry that outlasts requests, keyed by the address's
+ * persistent connections live in a cache that outlasts requests, keyed by the address's
  * identity; the others live with their owner. Not shared between threads.
  */
 #ifndef RL_SERVER_H
@@ -11,7 +11,7 @@
 
 #include "address.h"
 #include "connection.h"
-#include "registry.h"
+#include "cache.h"
 
 struct rl_server;
 
@@ -21,10 +21,11 @@ struct rl_server;
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * The registry's server for this address, made at need, with one more reference; without a registry,
- * a server of its own. Takes the address over, also on failure. Its timeouts do not count: callers that share a server bring their own.
+ * The cache's server for this address, made at need, with one more reference; without a cache,
+ * a server of its own. Takes the address over, also on failure. Its timeouts count only
+ * when the server is let go of: callers that share a server bring their own.
  */
-struct rl_server *rl_registry_server(struct rl_registry *registry, struct rl_address *address);
+struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address);
 
 /* One more reference. Returns the server. */
 struct rl_server *rl_server_hold(struct rl_server *server);

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "redis/script.h"
+#include "call/script.h"
 
 enum proxy_fault {
 	PROXY_CUT_BEFORE, /* the connection ends, and the server never saw the command */

@@ -9,9 +9,9 @@
 #include "lock/batch.h"
 #include "lock/owner.h"
 #include "lock/scripts.h"
-#include "redis/call.h"
-#include "redis/deployment.h"
-#include "redis/slot.h"
+#include "call/call.h"
+#include "route/deployment.h"
+#include "route/slot.h"
 
 #define TIMEOUT (700 * RL_MILLISECOND)
 #define LATE    (1200 * RL_MILLISECOND) /* on a machine that is busy; two timeouts are more */
@@ -19,14 +19,14 @@ static const struct rl_address_defaults defaults = { 600 * RL_MILLISECOND, TIMEO
 
 static struct rl_error error;
 
-static struct rl_route *route_in(struct rl_registry *registry, const char *text)
+static struct rl_route *route_in(struct rl_cache *cache, const char *text)
 {
 	struct rl_text texts[] = { { text, strlen(text) } };
 	struct rl_deployment *deployment;
 	struct rl_route *route;
 
 	assert_int_equal(rl_deployment_read(texts, 1, &defaults, &deployment, &error), RL_OK);
-	route = rl_deployment_route(deployment, registry);
+	route = rl_deployment_route(deployment, cache);
 	assert_non_null(route);
 	return route;
 }
@@ -165,14 +165,14 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 static void a_short_wait_that_is_refused_says_so(void **state)
 {
 	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = "-BUSY Redis is busy\r\n" };
-	struct rl_acquire request = { .key = "job", .key_length = 3, .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+	struct rl_acquire request = { .key = NAME("job"), .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
 	struct hostile node;
 	struct rl_owner *owner;
 	char text[160];
 
 	assert_true(hostile_start_at_port(&node, speak, &says));
 	snprintf(text, sizeof text, "cluster://%s", node.address);
-	owner = rl_owner_new(route_to(text), "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);
+	owner = rl_owner_new(route_to(text), NAME("lock@"), (struct rl_wait_hook){ .run = NULL }, NULL);
 	assert_non_null(owner);
 	assert_int_equal(rl_owner_acquire(owner, &request, &error), RL_REFUSED);
 	assert_string_equal(error.code, "BUSY");
@@ -196,13 +196,13 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	batch.route = route_to(text);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(rl_lease_new("", 0, names[i], 3, NULL, 0, false, &leases[i], &error), RL_OK);
-		rl_step_extend(&steps[i], leases[i], 60000, false);
+		assert_int_equal(rl_lease_new(NO_TEXT, NAME(names[i]), NO_TEXT, false, &leases[i], &error), RL_OK);
+		rl_protocol_extend(&steps[i], leases[i], 60000, false);
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
 	rl_batch_run(&batch);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(items[i].answered, rl_slot(names[i], 3) < 8192);
+		assert_int_equal(items[i].answered, rl_slot((struct rl_text){ names[i], 3 }) < 8192);
 		rl_lease_free(leases[i]);
 	}
 	batch.route->free(batch.route);
@@ -409,7 +409,7 @@ static void routes_share_what_outlasts_them(void **state)
 	static const struct says says = {
 		.map = "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n$0\r\n\r\n:%d\r\n$2\r\nid\r\n", .call = ":1\r\n"
 	};
-	struct rl_registry registry = { .first = NULL };
+	struct rl_cache cache = { .first = NULL };
 	struct rl_route *routes[3], *copy;
 	struct rl_session session;
 	const struct rl_reply *reply;
@@ -420,7 +420,7 @@ static void routes_share_what_outlasts_them(void **state)
 		char text[200];
 
 		snprintf(text, sizeof text, "cluster://%s?persistent=1&timeout=%d&connect_timeout=%d", node.address, 5 + i, 9 - i);
-		routes[i] = route_in(&registry, text);
+		routes[i] = route_in(&cache, text);
 		assert_int_equal(call(routes[i], &reply, &session), RL_OK);
 		rl_session_end(&session);
 	}
@@ -434,9 +434,9 @@ static void routes_share_what_outlasts_them(void **state)
 		routes[i]->free(routes[i]);
 	}
 	assert_int_equal(node.connections, 1);
-	assert_int_equal(registry.idle.count, 1);
-	rl_registry_clear(&registry);
-	assert_int_equal(registry.idle.count, 0);
+	assert_int_equal(cache.idle.count, 1);
+	rl_cache_clear(&cache);
+	assert_int_equal(cache.idle.count, 0);
 	hostile_stop(&node);
 }
 

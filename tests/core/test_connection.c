@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "redis/opening.h"
+#include "redis/handshake.h"
 #include "redis/server.h"
 
 /* Later than this after a deadline is late, on a machine that is busy, too. */
@@ -36,7 +36,7 @@ static struct rl_address *address_of(const char *format, const char *base)
 	char text[256];
 
 	snprintf(text, sizeof text, "%s%s", base, format);
-	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+	if (rl_address_parse(rl_text_of(text), &defaults, &address, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return address;
@@ -47,7 +47,7 @@ static struct rl_connection *opened(const struct rl_address *address)
 	struct rl_connection *connection = NULL;
 	struct rl_error error;
 
-	if (rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
+	if (rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return connection;
@@ -153,7 +153,7 @@ static void login_refused_is_told_without_the_password(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "WRONGPASS");
 	assert_non_null(strstr(error.message, server.socket));
 	assert_null(strstr(error.message, "hunter2"));
@@ -166,7 +166,7 @@ static void database_refused_is_told(void **state)
 	struct rl_connection *connection;
 	struct rl_error error;
 
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "ERR");
 	assert_non_null(strstr(error.message, server.socket));
 	rl_address_free(address);
@@ -182,7 +182,7 @@ static void password_missing_is_told(void **state)
 
 	assert_true(throwaway_start(&closed, false, arguments));
 	address = address_of("", closed.address);
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_string_equal(error.code, "NOAUTH");
 	assert_said(&error, "Its password goes into the address, percent-encoded: redis://:password@host");
 	assert_said(&error, "rlock.servers");
@@ -199,7 +199,7 @@ static void password_too_many_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 		assert_string_equal(error.code, "ERR");
 		assert_said(&error, "it has no password, but the address gives one: leave it out, or give it a user that the server knows");
 		assert_null(strstr(error.message, "hunter2"));
@@ -224,7 +224,7 @@ static void password_too_many_is_told_by_older_servers(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, refuse_auth, NULL));
 	address = address_of("?password=hunter2", hostile.address);
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_REFUSED);
 	assert_said(&error, "it has no password, but the address gives one");
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -256,7 +256,7 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 		assert_true(hostile_start_at_port(&hostile, ways[i], NULL));
 		snprintf(base, sizeof base, "redis://%s", hostile.address);
 		address = address_of("", base);
-		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
 		assert_said(&error, "does the server speak TLS on this port, which is rediss://?");
 		hostile_stop(&hostile);
@@ -264,7 +264,7 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 	}
 	assert_true(hostile_start(&hostile, server.folder, 5, hang_up, NULL));
 	address = address_of("", hostile.address);
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -287,7 +287,7 @@ static void close_after_an_answer_asks_for_nothing(void **state)
 	assert_true(hostile_start_at_port(&hostile, answer_once, NULL));
 	snprintf(base, sizeof base, "redis://%s/1", hostile.address);
 	address = address_of("", base);
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 	assert_null(strstr(error.message, "rediss"));
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -392,7 +392,7 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	assert_non_null(strstr(error.message, server.socket));
 
 	deadline = rl_now() + 50 * RL_MILLISECOND;
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, deadline, &second, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, deadline, &second, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	kill(server.pid, SIGCONT);
 
@@ -410,7 +410,7 @@ static void nothing_there_is_told(void **state)
 		struct rl_connection *connection;
 		struct rl_error error;
 
-		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 		assert_non_null(strstr(error.message, address->name));
 		rl_address_free(address);
 	}
@@ -617,7 +617,7 @@ static void nonsense_in_place_of_a_greeting_is_told(void **state)
 
 		assert_true(hostile_start(&hostile, server.folder, 5, speak, &nonsense[i]));
 		address = address_of("?user=me&password=hunter2&db=1", hostile.address);
-		status = rl_connection_open(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
+		status = rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
 		if (status != RL_UNREACHABLE) {
 			fail_msg("nonsense %zu: status %d", i, status);
 		}
@@ -800,7 +800,7 @@ static void drip_does_not_move_the_deadline(void **state)
 			status = rl_connection_read(connection, deadline, &reply, &error);
 		} else {
 			deadline = rl_now() + 100 * RL_MILLISECOND;
-			status = rl_connection_open(address, true, address->connect_timeout, deadline, &connection, &error);
+			status = rl_handshake_all(address, true, address->connect_timeout, deadline, &connection, &error);
 		}
 		if (status != RL_UNREACHABLE || rl_now() < deadline || rl_now() > deadline + TOLERANCE) {
 			fail_msg("drip %zu: status %d, %lld ms after the deadline", i, status,
@@ -879,7 +879,7 @@ static void server_that_accepts_nobody_is_left_at_the_deadline(void **state)
 	for (int i = 0; i < 4; i++) {
 		rl_time deadline = rl_now() + 50 * RL_MILLISECOND;
 
-		assert_int_equal(rl_connection_open(address, true, address->connect_timeout, deadline, &connection, &error), RL_UNREACHABLE);
+		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, deadline, &connection, &error), RL_UNREACHABLE);
 		assert_true(rl_now() >= deadline && rl_now() < deadline + TOLERANCE);
 	}
 	hostile_stop(&hostile);
@@ -897,10 +897,10 @@ static void connect_timeout_is_kept_within_a_later_deadline(void **state)
 	address = address_of("?connect_timeout=0.05", hostile.address);
 	/* Fill the queue, so that connecting itself does not come to an end. */
 	for (int i = 0; i < 2; i++) {
-		rl_connection_open(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
+		rl_handshake_all(address, true, address->connect_timeout, rl_now() + 10 * RL_MILLISECOND, &connection, &error);
 	}
 	before = rl_now();
-	assert_int_equal(rl_connection_open(address, true, address->connect_timeout, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
+	assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, before + 20 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 	assert_true(rl_now() >= before + 50 * RL_MILLISECOND && rl_now() < before + 50 * RL_MILLISECOND + TOLERANCE);
 	hostile_stop(&hostile);
 	rl_address_free(address);
@@ -956,7 +956,7 @@ static void defer_two(struct rl_connection *connection, struct noted noted[2])
 {
 	settled = 0;
 	for (int i = 0; i < 2; i++) {
-		noted[i] = (struct noted){ .deferred = { .settle = note } };
+		noted[i] = (struct noted){ .deferred = { .on_reply = note } };
 		send_words(connection, "EVAL", i ? "return 12" : "return 11", "0");
 		rl_connection_defer(connection, &noted[i].deferred);
 	}
@@ -989,10 +989,10 @@ static void deferred_answers_can_be_awaited(void **state)
 
 	throwaway_freeze(&server);
 	defer_two(connection, noted);
-	rl_connection_settle(connection, 0);
+	rl_connection_read_deferred(connection, 0);
 	kill(server.pid, SIGCONT);
 	assert_int_equal(settled, 0);
-	rl_connection_settle(connection, rl_now() + 5 * RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + 5 * RL_SECOND);
 	assert_int_equal(noted[0].answer, 11);
 	assert_int_equal(noted[1].answer, 12);
 	assert_int_equal(settled, 2);
@@ -1002,7 +1002,7 @@ static void deferred_answers_can_be_awaited(void **state)
 
 static bool child_looks(void *context)
 {
-	rl_connection_settle(context, 0);
+	rl_connection_read_deferred(context, 0);
 	return settled == 0;
 }
 
@@ -1016,7 +1016,7 @@ static void deferred_answers_are_the_parents(void **state)
 	defer_two(connection, noted);
 	assert_int_equal(rl_poll(&poll, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	assert_true(in_child(child_looks, connection));
-	rl_connection_settle(connection, rl_now() + RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + RL_SECOND);
 	assert_int_equal(settled, 2);
 	rl_connection_close(connection);
 	rl_address_free(address);
@@ -1184,11 +1184,11 @@ static void dead_server_lends_nothing(void **state)
 
 static void registry_shares_by_identity(void **state)
 {
-	struct rl_registry registry = { 0 };
-	struct rl_server *one = rl_registry_server(&registry, address_of("", server.address));
-	struct rl_server *same = rl_registry_server(&registry, address_of("", server.address));
-	struct rl_server *other = rl_registry_server(&registry, address_of("?db=1", server.address));
-	struct rl_server *slow = rl_registry_server(&registry, address_of("?timeout=7", server.address));
+	struct rl_cache cache = { 0 };
+	struct rl_server *one = rl_server_cached(&cache, address_of("", server.address));
+	struct rl_server *same = rl_server_cached(&cache, address_of("", server.address));
+	struct rl_server *other = rl_server_cached(&cache, address_of("?db=1", server.address));
+	struct rl_server *slow = rl_server_cached(&cache, address_of("?timeout=7", server.address));
 	struct rl_connection *connection;
 	struct rl_error error;
 	bool reconnected;
@@ -1204,13 +1204,13 @@ static void registry_shares_by_identity(void **state)
 	rl_server_release(same);
 	rl_server_release(other);
 	rl_server_release(slow);
-	one = rl_registry_server(&registry, address_of("", server.address));
+	one = rl_server_cached(&cache, address_of("", server.address));
 	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
-	rl_registry_clear(&registry);
-	assert_null(registry.first);
+	rl_cache_clear(&cache);
+	assert_null(cache.first);
 }
 
 /* Of the server's, those that are not the test's own. */
@@ -1251,11 +1251,11 @@ static void use_once(struct rl_server *one)
 	rl_server_give_back(one, connection);
 }
 
-static size_t count_things(const struct rl_registry *registry)
+static size_t count_things(const struct rl_cache *cache)
 {
 	size_t count = 0;
 
-	for (const struct rl_shared *shared = registry->first; shared; shared = shared->next) {
+	for (const struct rl_cached *shared = cache->first; shared; shared = shared->next) {
 		count++;
 	}
 	return count;
@@ -1265,7 +1265,7 @@ static size_t count_things(const struct rl_registry *registry)
 static void connections_and_servers_are_bounded(void **state)
 {
 	const char *const arguments[] = { "--databases", "200", NULL };
-	struct rl_registry registry = { 0 };
+	struct rl_cache cache = { 0 };
 	struct rl_server *servers[200];
 	struct throwaway large;
 
@@ -1274,31 +1274,31 @@ static void connections_and_servers_are_bounded(void **state)
 		char query[64];
 
 		snprintf(query, sizeof query, "?db=%d&timeout=%d", i, i + 1);
-		servers[i] = rl_registry_server(&registry, address_of(query, large.address));
+		servers[i] = rl_server_cached(&cache, address_of(query, large.address));
 		use_once(servers[i]);
-		assert_true(registry.idle.count <= RL_IDLE_MAX);
+		assert_true(cache.idle.count <= RL_IDLE_MAX);
 	}
 	await_clients_of(&large, RL_IDLE_MAX);
 	use_once(servers[COUNT(servers) - RL_IDLE_MAX]); /* those used last have stayed */
-	assert_int_equal(registry.idle.count, RL_IDLE_MAX);
-	assert_ptr_equal(registry.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
+	assert_int_equal(cache.idle.count, RL_IDLE_MAX);
+	assert_ptr_equal(cache.idle.newest->address, rl_server_address(servers[COUNT(servers) - RL_IDLE_MAX]));
 
-	assert_int_equal(count_things(&registry), COUNT(servers)); /* all in use */
+	assert_int_equal(count_things(&cache), COUNT(servers)); /* all in use */
 	for (int i = 0; i < (int)COUNT(servers); i++) {
 		rl_server_release(servers[i]);
 	}
-	rl_server_release(rl_registry_server(&registry, address_of("?db=0&user=one&password=more", large.address)));
-	assert_true(count_things(&registry) <= RL_REGISTRY_UNUSED + 1);
-	rl_registry_clear(&registry);
+	rl_server_release(rl_server_cached(&cache, address_of("?db=0&user=one&password=more", large.address)));
+	assert_true(count_things(&cache) <= RL_CACHE_UNUSED + 1);
+	rl_cache_clear(&cache);
 	await_clients_of(&large, 0);
 	throwaway_stop(&large);
 }
 
 static void what_is_idle_for_long_is_closed(void **state)
 {
-	struct rl_registry registry = { 0 };
-	struct rl_server *one = rl_registry_server(&registry, address_of("", server.address));
-	struct rl_server *other = rl_registry_server(&registry, address_of("?db=1", server.address));
+	struct rl_cache cache = { 0 };
+	struct rl_server *one = rl_server_cached(&cache, address_of("", server.address));
+	struct rl_server *other = rl_server_cached(&cache, address_of("?db=1", server.address));
 	struct rl_connection *connection;
 	struct rl_error error;
 	bool reconnected;
@@ -1306,23 +1306,23 @@ static void what_is_idle_for_long_is_closed(void **state)
 	use_once(one);
 	clock_advance(RL_IDLE_FOR / 2);
 	use_once(other);
-	assert_int_equal(registry.idle.count, 2);
+	assert_int_equal(cache.idle.count, 2);
 	clock_advance(RL_IDLE_FOR / 2 + RL_MILLISECOND);
 	use_once(other); /* it has not been idle for so long, but its neighbour has */
-	assert_int_equal(registry.idle.count, 1);
+	assert_int_equal(cache.idle.count, 1);
 	await_clients_of(&server, 1);
 
 	/* One that is too old is not taken either. */
 	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
 	assert_int_equal(rl_server_borrow(other, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
 	assert_false(reconnected);
-	assert_int_equal(registry.idle.count, 0);
+	assert_int_equal(cache.idle.count, 0);
 	await_clients_of(&server, 1);
 	rl_server_give_back(other, connection);
 
 	rl_server_release(one);
 	rl_server_release(other);
-	rl_registry_clear(&registry);
+	rl_cache_clear(&cache);
 	await_clients_of(&server, 0);
 	clock_reset();
 }
@@ -1344,7 +1344,7 @@ static void settle_into(struct rl_deferred *deferred, const struct rl_reply *rep
 static void what_is_owed_is_read_before_it_is_closed(void **state)
 {
 	struct rl_server *one = rl_server_new(address_of("", server.address));
-	struct heard heard = { .deferred = { .settle = settle_into } };
+	struct heard heard = { .deferred = { .on_reply = settle_into } };
 	struct rl_pollfd fd = { .want_read = true };
 	struct rl_connection *connection;
 	struct rl_error error;

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "redis/opening.h"
+#include "redis/handshake.h"
 
 /* A busy machine is slow; what these tests tell apart is further apart. */
 #define TOLERANCE (500 * RL_MILLISECOND)
@@ -68,10 +68,10 @@ static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl
 	char text[64];
 
 	snprintf(text, sizeof text, "redis://many.example:%d", server.port);
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = rl_now();
-	status = rl_connection_open(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
+	status = rl_handshake_all(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
 	took = rl_now() - began;
 	faults_resolve(NULL);
 	if (status != expected) {
@@ -97,8 +97,8 @@ static void silence_is_probed(void **state)
 	char text[64];
 
 	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
-	assert_int_equal(rl_connection_open(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
+	assert_int_equal(rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
 	assert_int_equal(getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	assert_true(on);
 	for (size_t i = 0; i < COUNT(options); i++) {

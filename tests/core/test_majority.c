@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lock/tally.h"
+#include "lock/majority/votes.h"
 
 #define NODES 5
 
@@ -306,22 +306,22 @@ static void votes_make_one_answer(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct rl_tally tally;
+		struct rl_votes tally;
 		enum rl_answer answer;
 		size_t open = 0;
 		char said_so;
 
-		rl_tally_begin(&tally, cases[i].nodes);
+		rl_votes_begin(&tally, cases[i].nodes);
 		for (const char *vote = cases[i].votes; *vote; vote++) {
 			if (*vote == '.') {
 				open++;
 			} else {
-				rl_tally_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
+				rl_votes_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
 						: *vote == 't'                                              ? RL_ANSWER_TAKEN
 																					: RL_ANSWER_UNKNOWN);
 			}
 		}
-		said_so = !rl_tally_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];
+		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];
 		if (said_so != cases[i].answer) {
 			fail_msg("%zu nodes, \"%s\": %c, not %c", cases[i].nodes, cases[i].votes, said_so, cases[i].answer);
 		}
@@ -386,17 +386,17 @@ static void every_call_works(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(view(owner, "job").depth, 2);
 	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
-	assert_status(rl_owner_is_locking(owner, "job", 3, &left_ms, &said), RL_OK);
+	assert_status(rl_owner_is_locking(owner, NAME("job"), &left_ms, &said), RL_OK);
 	assert_in_range(left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
 	assert_status(check_lock(owner, "job"), RL_OK);
-	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_true(holder.owner_length > 0);
 	assert_int_equal(holder.fence, 0);
 	assert_in_range(holder.left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
 	rl_holder_clear(&holder);
 	assert_status(disown(owner, "job"), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
-	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_NO);
+	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_NO);
 	assert_status(break_it(other, "job"), RL_NO);
 }
 
@@ -693,7 +693,7 @@ static void who_looks_hears_all(void **state)
 	struct rl_holder holder;
 
 	assert_status(look(owner, "job"), RL_NO);
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_NO);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_NO);
 	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
 	clock_advance(2 * RL_SECOND);
 	proxy_stop(&nodes[3].proxy);
@@ -803,7 +803,7 @@ static void await_closed(struct rl_owner *owner, size_t node, const char *key)
 		struct rl_holder holder;
 
 		assert_true(tries < 5000);
-		assert_status(rl_owner_holder(owner, "other", 5, &holder, &said), RL_NO);
+		assert_status(rl_owner_holder(owner, NAME("other"), &holder, &said), RL_NO);
 		is_closed = fence->str && strchr(fence->str, ':');
 		freeReplyObject(fence);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -1138,9 +1138,9 @@ static void a_minority_is_no_holder(void **state)
 
 	freeReplyObject(command(nodes[0].redis, "SET lock@job one PX 60000"));
 	freeReplyObject(command(nodes[1].redis, "SET lock@job two PX 60000"));
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_NO);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_NO);
 	freeReplyObject(command(nodes[1].redis, "SET lock@job one PX 50000"));
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
 	assert_in_range(holder.left_ms, 50000 - PATIENCE_MS, 50000);
 	rl_holder_clear(&holder);
@@ -1165,7 +1165,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	await_holders(3, "job", 0);
 	let_it_arrive_from(3);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(own(owner, "next", LEASE), RL_OK);
 
 	await_holders(3, "next", 3);
@@ -1196,11 +1196,11 @@ static void an_alarm_names_its_own_lock(void **state)
 	AWAIT(alarms == 1);
 	verdict = rl_owner_alarm(owner, &said);
 	assert_status(verdict, RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(look(owner, "another"), RL_LOST);
-	assert_int_equal(said.key_length, 5);
-	assert_memory_equal(said.key, "other", 5);
+	assert_int_equal(said.key.length, 5);
+	assert_memory_equal(said.key.data, "other", 5);
 	assert_status(look(owner, "another"), RL_NO);
 }
 
@@ -1237,8 +1237,8 @@ static void a_verdict_in_between_keeps_its_key(void **state)
 	}
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(rl_owner_held(owner), 0);
 	await_clean(owner, 5, "a");
 }
@@ -1295,7 +1295,7 @@ static void an_unconfirmed_verdict_may_be_read_late(void **state)
 	let_it_arrive_from(3);
 	clock_advance(LEASE * RL_MILLISECOND);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(said.late_by, 0);
 }
 
@@ -1318,7 +1318,7 @@ static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
 	let_it_arrive_from(3);
 	refuse_on_two(false);
 	assert_status(own(owner, "next", LEASE), RL_REFUSED);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_string_equal(said.code, "READONLY");
 	await_clean(owner, 3, "job");
 	assert_int_equal(disown_all(owner).failed, 0);
@@ -1574,6 +1574,107 @@ static void memory_that_runs_out_leaves_nothing(void **state)
 	}
 }
 
+/* ---------------------------------------------------------------- the end */
+
+/* Connected to the servers themselves: what a closed connection had sent is for them alone to read. */
+static struct rl_owner *warm_without_proxies(size_t count)
+{
+	const char *addresses[NODES];
+
+	for (size_t i = 0; i < count; i++) {
+		addresses[i] = nodes[i].server.address;
+	}
+	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, NULL), count);
+}
+
+static bool has_logged(size_t node, const char *words)
+{
+	char path[96], line[512];
+	bool found = false;
+	FILE *log;
+
+	snprintf(path, sizeof path, "%s/redis.log", nodes[node].server.folder);
+	log = fopen(path, "r");
+	assert_non_null(log);
+	while (!found && fgets(line, sizeof line, log)) {
+		found = strstr(line, words) != NULL;
+	}
+	fclose(log);
+	return found;
+}
+
+/*
+ * A server that has run the take, and cannot write the answer because the connection is closed, never reads the release
+ * that came behind.
+ */
+static void a_connection_is_not_closed_before_the_release_is_read(void **state)
+{
+	static const char busy[] = "redis.log(redis.LOG_WARNING, 'busy after the take') for i = 1, 3e7 do end";
+	redisContext *other = redisConnectUnix(nodes[2].server.socket);
+	struct rl_owner *owner = warm_without_proxies(3);
+	redisReply *reply;
+	int written = 0;
+
+	freeze(2);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_int_equal(redisAppendCommand(other, "EVAL %s 0", busy), REDIS_OK);
+	while (!written) {
+		assert_int_equal(redisBufferWrite(other, &written), REDIS_OK);
+	}
+	thaw(2);
+	AWAIT(has_logged(2, "busy after the take"));
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	assert_int_equal(redisGetReply(other, (void **)&reply), REDIS_OK);
+	freeReplyObject(reply);
+	redisFree(other);
+	await_holders(3, "job", 0);
+}
+
+static void nodes_that_stay_frozen_put_the_end_off_by_nothing(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "1", NULL);
+	rl_time began;
+
+	freeze(1);
+	freeze(2);
+	began = rl_now();
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	assert_true(rl_now() - began < RL_SECOND + TOLERANCE);
+}
+
+/* Only a take and a release have to be read. Renewals have not: their thread closes connections while others wait for it. */
+static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state)
+{
+	struct rl_owner *owner = warm_with(3, "2", NULL);
+	rl_time began;
+
+	freeze(2);
+	assert_status(break_it(owner, "job"), RL_NO);
+	began = rl_now();
+	end_owner(owner);
+	assert_true(rl_now() - began < TOLERANCE);
+}
+
+/* It failed a moment ago, and is left alone; but nobody comes back to tell it. */
+static void a_node_that_is_back_is_told_at_the_end(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	proxy_stop(&nodes[2].proxy);
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 1);
+	assert_true(proxy_start(&nodes[2].proxy, nodes[2].server.folder, nodes[2].server.socket));
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	await_holders(3, "job", 0);
+}
+
 int test_majority(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1636,6 +1737,10 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),
 		cmocka_unit_test_setup_teardown(memory_that_runs_out_leaves_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_connection_is_not_closed_before_the_release_is_read, reset, clean),
+		cmocka_unit_test_setup_teardown(nodes_that_stay_frozen_put_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(an_answer_that_nobody_hears_puts_the_end_off_by_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_that_is_back_is_told_at_the_end, reset, clean),
 	};
 
 	return cmocka_run_group_tests(tests, start_all, stop_all);

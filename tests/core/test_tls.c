@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include "redis/opening.h"
+#include "redis/handshake.h"
 
 static const struct rl_address_defaults defaults = { 10 * RL_SECOND, 10 * RL_SECOND, false };
 
@@ -53,7 +53,7 @@ static struct rl_address *address_of(const char *text)
 	struct rl_address *address = NULL;
 	struct rl_error error;
 
-	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+	if (rl_address_parse(rl_text_of(text), &defaults, &address, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return address;
@@ -61,7 +61,7 @@ static struct rl_address *address_of(const char *text)
 
 static enum rl_status open_to(const struct rl_address *address, struct rl_connection **connection, struct rl_error *error)
 {
-	return rl_connection_open(address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
+	return rl_handshake_all(address, false, address->connect_timeout, rl_now() + 10 * RL_SECOND, connection, error);
 }
 
 static void echo(struct rl_connection *connection, const char *text, size_t length)
@@ -107,19 +107,19 @@ static void an_opening_can_be_given_up_at_every_step(void **state)
 	enum rl_status status = RL_NO;
 
 	for (int steps = 0; status != RL_OK; steps++) {
-		struct rl_opening opening;
+		struct rl_handshake handshake;
 		struct rl_error error;
 
 		assert_true(steps < 1000);
-		status = rl_opening_begin(&opening, address, false, address->connect_timeout, &error);
+		status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, &error);
 		for (int step = 0; step < steps && status == RL_NO; step++) {
-			struct rl_pollfd awaited = rl_opening_awaits(&opening);
+			struct rl_pollfd awaited = rl_handshake_awaits(&handshake);
 
 			assert_int_equal(rl_poll(&awaited, 1, rl_now() + 10 * RL_SECOND), RL_POLL_READY);
-			status = rl_opening_go_on(&opening, &error);
+			status = rl_handshake_go_on(&handshake, &error);
 		}
 		assert_true(status == RL_NO || status == RL_OK);
-		rl_opening_end(&opening);
+		rl_handshake_end(&handshake);
 	}
 	rl_address_free(address);
 }

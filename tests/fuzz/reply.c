@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/socket.h"
 #include "lock/lease.h"
 #include "lock/step.h"
 #include "redis/connection.h"
@@ -20,12 +21,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	return rl_platform_start() ? 0 : -1;
+	return rl_system_start() && rl_socket_start() ? 0 : -1;
 }
 
 static struct rl_address address = { .path = "/fuzz", .name = "/fuzz", .identity = "/fuzz" };
 
-/* A connection whose other end is ours; as rl_connection_open() makes it, without a greeting. */
+/* A connection whose other end is ours; as rl_handshake_all() makes it, without a greeting. */
 static struct rl_connection *connect_to_us(int *other)
 {
 	struct rl_connection *connection;
@@ -73,8 +74,8 @@ static void use(struct rl_connection *connection, const struct rl_reply *reply)
 		rl_connection_refusal(connection, reply, &error);
 	}
 	rl_reply_is_error(reply, "NOSCRIPT");
-	rl_info_field(reply, "redis_version", &length);
-	rl_info_field(reply, "maxmemory_policy", &length);
+	rl_reply_info_field(reply, "redis_version", &length);
+	rl_reply_info_field(reply, "maxmemory_policy", &length);
 	rl_read_answer(&session, reply, &answer, &error);
 	rl_read_grant(&session, reply, &grant, &error);
 	if (reply->type == RL_REPLY_STRING) {

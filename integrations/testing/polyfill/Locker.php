@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock;
+
+interface Locker
+{
+    public function getLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+    ): bool;
+
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+
+    public function prolongate(string $key, ?float $ttl = null): bool;
+
+    /** @param array<string|int> $keys */
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+
+    public function releaseAll(): bool;
+
+    /**
+     * @template T
+     * @param callable(Lease): T $critical
+     * @return T
+     */
+    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+
+    public function isLocking(string $key): bool;
+
+    public function ttl(string $key): float;
+
+    public function check(string $key): void;
+
+    public function lease(string $key): ?Lease;
+
+    public function holder(string $key): ?Holder;
+
+    public function handOver(string $key, ?float $ttl = null): string;
+
+    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
+
+    public function breakLock(string $key): bool;
+}

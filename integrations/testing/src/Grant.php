@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing;
+
+/**
+ * One grant of a lock to one holder. Store and holder share it, as they share the clock.
+ *
+ * @internal
+ */
+final class Grant
+{
+    /** How often the holder took it. */
+    public int $depth = 1;
+
+    /**
+     * @param string $owner "host:pid"; "" for one that is handed over, and for a cooldown
+     * @param int|null $fence null for a cooldown, which nobody holds
+     * @param int $endsAt in microseconds, by the store's clock
+     */
+    public function __construct(
+        public readonly string $key,
+        public readonly string $token,
+        public readonly string $owner,
+        public readonly ?int $fence,
+        public readonly ?string $metadata,
+        public int $endsAt,
+    ) {
+    }
+}

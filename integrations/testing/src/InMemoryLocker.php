@@ -1,0 +1,463 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing;
+
+use RLock\Holder;
+use RLock\Lease;
+use RLock\Locker;
+use RLock\LostLockException;
+use RLock\NotAcquiredException;
+use RLock\RLockException;
+use RLock\TimeoutException;
+
+/**
+ * A Locker without a server, for tests. Time passes only when a test says so, or while a lock is waited for.
+ *
+ * Each object is an owner, as an RLock is. Give several the same InMemoryStore to let them compete:
+ *
+ *     $store = new InMemoryStore();
+ *     $ours = new InMemoryLocker($store);
+ *     $theirs = new InMemoryLocker($store);
+ *
+ * A wait does not block. It moves the clock to the moment when the lock becomes free, or to the end of the wait if that
+ * comes first.
+ */
+final class InMemoryLocker implements Locker
+{
+    private const KEY_MAX = 1 << 20;
+    private const METADATA_MAX = 1 << 16;
+
+    private readonly int $lease;
+
+    /** @var array<string, Grant> */
+    private array $held = [];
+
+    private readonly Losses $losses;
+
+    /** What became of a release with `confirm: false`: the next call tells it. */
+    private ?TimeoutException $pending = null;
+
+    /** @param float $ttl the lease in seconds where a call names none */
+    public function __construct(private readonly InMemoryStore $store = new InMemoryStore(), float $ttl = 30.0)
+    {
+        $this->lease = Duration::ofLease($ttl);
+        $this->losses = new Losses();
+    }
+
+    /** Gives back what is still held, as RLock does. */
+    public function __destruct()
+    {
+        $count = count($this->held);
+        $ended = $this->giveBackAll() + (int) ($this->pending !== null);
+        if ($ended > 0) {
+            trigger_error("InMemoryLocker: $ended of $count locks had ended before they were given back", E_USER_WARNING);
+        }
+    }
+
+    /** Lets time pass, for everybody on the same store. */
+    public function advance(float $seconds): void
+    {
+        $this->store->advance($seconds);
+    }
+
+    public function getLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+    ): bool {
+        self::checkKey($key);
+        $wait = Duration::ofWait($wait);
+        $lease = $this->leaseFor($ttl);
+        if ($policy !== \RLock::POLICY_WAIT && $policy !== \RLock::POLICY_FAIL_FAST) {
+            throw new \ValueError('$policy must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT');
+        }
+        if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {
+            throw new \ValueError('$metadata must be at most ' . self::METADATA_MAX . ' bytes long');
+        }
+        $this->tellPending();
+        return $this->take($key, $this->momentAfter($wait), $lease, $policy, $metadata);
+    }
+
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
+    {
+        self::checkKey($key);
+        $delay = Duration::ofDelay($delayAfter);
+        $this->tellPending();
+        return $this->leave($key, $delay, $confirm);
+    }
+
+    public function prolongate(string $key, ?float $ttl = null): bool
+    {
+        self::checkKey($key);
+        $lease = $this->leaseFor($ttl);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? null;
+        if ($grant === null) {
+            return false;
+        }
+        $fate = $this->store->fateOf($grant);
+        if ($fate === Fate::Lost) {
+            throw $this->forfeit($grant);
+        }
+        $lateBy = $this->lateBy($grant);
+        $this->store->extend($grant, $lease);
+        if ($fate === Fate::RanOut) {
+            throw new TimeoutException(
+                "The lease of \"$key\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
+                $key,
+                $lateBy,
+                held: true,
+            );
+        }
+        return true;
+    }
+
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
+    {
+        $names = self::namesOf($keys);
+        $until = $this->momentAfter(Duration::ofWait($wait));
+        $lease = $this->leaseFor($ttl);
+        $this->tellPending();
+        $taken = [];
+        try {
+            foreach ($names as $key) {
+                $this->prolongAcrossWait($taken, $key, $until, $lease);
+                if (!$this->take($key, $until, $lease)) {
+                    return false;
+                }
+                $taken[] = $key;
+            }
+            $taken = [];
+            return true;
+        } finally {
+            $this->takeBack($taken);
+        }
+    }
+
+    public function releaseAll(): bool
+    {
+        $ended = $this->giveBackAll();
+        $this->tellPending();
+        return $ended === 0;
+    }
+
+    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed
+    {
+        if (!$this->getLock($key, $wait, $ttl)) {
+            throw new NotAcquiredException("The lock \"$key\" stayed busy", $key, $this->store->holder($key));
+        }
+        try {
+            return $critical($this->lease($key));
+        } finally {
+            try {
+                $this->tellPending();
+            } finally {
+                $this->leave($key, delay: 0, confirm: true);
+            }
+        }
+    }
+
+    public function isLocking(string $key): bool
+    {
+        return $this->ttl($key) > 0.0;
+    }
+
+    public function ttl(string $key): float
+    {
+        self::checkKey($key);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? null;
+        return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? $this->left($grant) : 0.0;
+    }
+
+    public function check(string $key): void
+    {
+        self::checkKey($key);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? null;
+        if ($grant === null) {
+            throw $this->reasonNotHeld($key);
+        }
+        if (!$this->isSafe($grant)) {
+            throw $this->forfeit($grant);
+        }
+    }
+
+    public function lease(string $key): ?Lease
+    {
+        self::checkKey($key);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? null;
+        return $grant === null ? null : new Lease(
+            key: $key,
+            token: $grant->token,
+            fence: $grant->fence,
+            depth: $grant->depth,
+            ttl: $this->left($grant),
+            metadata: $grant->metadata,
+        );
+    }
+
+    public function holder(string $key): ?Holder
+    {
+        self::checkKey($key);
+        $this->tellPending();
+        return $this->store->holder($key);
+    }
+
+    public function handOver(string $key, ?float $ttl = null): string
+    {
+        self::checkKey($key);
+        $lease = $ttl === null ? null : Duration::ofLease($ttl);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
+        if ($this->store->fateOf($grant) !== Fate::Held) {
+            throw $this->forfeit($grant);
+        }
+        unset($this->held[$key]);
+        return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
+    }
+
+    public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
+    {
+        self::checkKey($key);
+        $lease = $ttl === null ? null : Duration::ofLease($ttl);
+        $this->tellPending();
+        $present = $this->store->find($key);
+        if ($present === null || $token === '' || $present->token !== $token) {
+            return false;
+        }
+        $this->hold($this->store->passOn($present, toNobody: false, lease: $lease));
+        return true;
+    }
+
+    public function breakLock(string $key): bool
+    {
+        self::checkKey($key);
+        $this->tellPending();
+        if ($this->store->find($key) === null) {
+            return false;
+        }
+        $this->store->break($key);
+        return true;
+    }
+
+    // Taking.
+
+    private function take(
+        string $key,
+        int $until,
+        int $lease,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+    ): bool {
+        $grant = $this->held[$key] ?? null;
+        if ($grant !== null) {
+            $this->takeAgain($grant, $lease);
+            return true;
+        }
+        $freeAt = $this->store->freeAt($key);
+        if ($freeAt > $until) {
+            if ($policy === \RLock::POLICY_WAIT) {
+                $this->store->advanceTo($until);
+            }
+            return false;
+        }
+        $this->store->advanceTo($freeAt);
+        $this->hold($this->store->grant($key, $metadata, $lease));
+        return true;
+    }
+
+    private function takeAgain(Grant $grant, int $lease): void
+    {
+        if ($this->store->fateOf($grant) !== Fate::Held) {
+            throw $this->forfeit($grant);
+        }
+        $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
+        $grant->depth++;
+    }
+
+    private function hold(Grant $grant): void
+    {
+        $this->held[$grant->key] = $grant;
+        $this->losses->forget($grant->key);
+    }
+
+    /**
+     * What getLocks() has taken must not run out while it waits for the next.
+     *
+     * @param list<string> $taken
+     */
+    private function prolongAcrossWait(array $taken, string $next, int $until, int $lease): void
+    {
+        $from = isset($this->held[$next]) ? $this->store->now() : min($until, $this->store->freeAt($next));
+        foreach ($taken as $key) {
+            $grant = $this->held[$key];
+            $this->store->extend($grant, max($from + $lease, $grant->endsAt) - $this->store->now());
+        }
+    }
+
+    // Giving back.
+
+    private function leave(string $key, int $delay, bool $confirm): bool
+    {
+        $grant = $this->held[$key] ?? null;
+        if ($grant === null) {
+            return false;
+        }
+        $isSafe = $this->isSafe($grant);
+        if ($isSafe && $grant->depth > 1) {
+            $grant->depth--;
+            return true;
+        }
+        $verdict = $this->giveBack($grant, $delay);
+        if ($verdict !== null && ($confirm || !$isSafe)) {
+            throw $verdict;
+        }
+        $this->pending = $verdict;
+        return true;
+    }
+
+    /** Null if it was still ours. */
+    private function giveBack(Grant $grant, int $delay = 0): ?TimeoutException
+    {
+        if ($this->store->fateOf($grant) !== Fate::Held) {
+            return $this->forfeit($grant);
+        }
+        unset($this->held[$grant->key]);
+        $this->store->release($grant, $delay);
+        return null;
+    }
+
+    /** How many were not ours any more. */
+    private function giveBackAll(): int
+    {
+        return count(array_filter(array_map($this->giveBack(...), $this->held)));
+    }
+
+    /**
+     * One level of each, since getLocks() did not get all.
+     *
+     * @param list<string> $taken
+     */
+    private function takeBack(array $taken): void
+    {
+        foreach ($taken as $key) {
+            $grant = $this->held[$key];
+            if ($grant->depth > 1) {
+                $grant->depth--;
+            } else {
+                $this->giveBack($grant);
+            }
+        }
+    }
+
+    // Verdicts.
+
+    private function isSafe(Grant $grant): bool
+    {
+        return $this->store->now() < $grant->endsAt;
+    }
+
+    private function left(Grant $grant): float
+    {
+        return Duration::seconds(max(0, $grant->endsAt - $this->store->now()));
+    }
+
+    private function lateBy(Grant $grant): float
+    {
+        return Duration::seconds(max(0, $this->store->now() - $grant->endsAt));
+    }
+
+    /** It is not ours any more: the verdict. */
+    private function forfeit(Grant $grant): TimeoutException
+    {
+        $key = $grant->key;
+        $fate = $this->store->fateOf($grant);
+        $lateBy = $this->lateBy($grant);
+        unset($this->held[$key]);
+        $this->losses->add($key, $fate, $lateBy);
+        if ($fate === Fate::RanOut) {
+            return new TimeoutException(
+                "The lease of \"$key\" ran out $lateBy s ago; nobody else has had the lock. "
+                    . 'Take it with a longer ttl, or prolongate it in time',
+                $key,
+                $lateBy,
+            );
+        }
+        return $this->lost($key, $lateBy);
+    }
+
+    private function lost(string $key, float $lateBy): LostLockException
+    {
+        return new LostLockException(
+            "The lock \"$key\" was lost: another has had it, or that can no longer be told",
+            $key,
+            $lateBy,
+            holder: $this->store->holder($key),
+        );
+    }
+
+    private function reasonNotHeld(string $key): RLockException
+    {
+        [$fate, $lateBy] = $this->losses->find($key) ?? [null, 0.0];
+        return match ($fate) {
+            null => new RLockException("The lock \"$key\" is not held", $key),
+            Fate::RanOut => new TimeoutException("The lease of \"$key\" ran out", $key, $lateBy),
+            default => $this->lost($key, $lateBy),
+        };
+    }
+
+    private function tellPending(): void
+    {
+        $pending = $this->pending;
+        $this->pending = null;
+        if ($pending !== null) {
+            throw $pending;
+        }
+    }
+
+    // Arguments.
+
+    private function leaseFor(?float $ttl): int
+    {
+        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+    }
+
+    private function momentAfter(int $wait): int
+    {
+        return $wait === PHP_INT_MAX ? PHP_INT_MAX : $this->store->now() + $wait;
+    }
+
+    private static function checkKey(string $key): void
+    {
+        if ($key === '' || strlen($key) > self::KEY_MAX) {
+            throw new \ValueError('A key must have 1 to ' . self::KEY_MAX . ' bytes');
+        }
+    }
+
+    /**
+     * Each once, in sorted order.
+     *
+     * @param array<mixed> $keys
+     * @return list<string>
+     */
+    private static function namesOf(array $keys): array
+    {
+        $names = [];
+        foreach ($keys as $key) {
+            if (!is_string($key) && !is_int($key)) {
+                throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
+            }
+            self::checkKey((string) $key);
+            $names[] = (string) $key;
+        }
+        $names = array_unique($names);
+        sort($names, SORT_STRING);
+        return $names;
+    }
+}

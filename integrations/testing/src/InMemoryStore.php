@@ -1,0 +1,152 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing;
+
+use RLock\Holder;
+
+/**
+ * Stands for the server: which locks are held, and what time it is. Lockers that share a store exclude each other.
+ */
+final class InMemoryStore
+{
+    /** For how long after its lease a grant is remembered, so that a late holder can be told whether another came. */
+    private const MEMORY = Duration::HOUR;
+
+    private int $now = 0;
+
+    private int $lastFence = 0;
+
+    /** @var array<string, Grant> what holds a key, perhaps beyond its time */
+    private array $grants = [];
+
+    /** @var array<string, Grant> the last grant of each key, also when it has been given back */
+    private array $last = [];
+
+    /**
+     * Lets time pass. Leases that end meanwhile have ended afterwards.
+     *
+     * @param float $seconds 0.0 or more
+     */
+    public function advance(float $seconds): void
+    {
+        if (!($seconds >= 0.0) || is_infinite($seconds)) {
+            throw new \ValueError('$seconds must be finite, 0 or more');
+        }
+        $this->advanceTo($this->now + (int) round($seconds * Duration::SECOND));
+    }
+
+    /** @internal */
+    public function advanceTo(int $moment): void
+    {
+        $this->now = max($this->now, $moment);
+    }
+
+    /** @internal */
+    public function now(): int
+    {
+        return $this->now;
+    }
+
+    /** @internal Null if the key is free. */
+    public function find(string $key): ?Grant
+    {
+        $grant = $this->grants[$key] ?? null;
+        return $grant !== null && $this->now < $grant->endsAt ? $grant : null;
+    }
+
+    /** @internal When nobody has it any more, if nobody gives it back before. */
+    public function freeAt(string $key): int
+    {
+        return $this->find($key)?->endsAt ?? $this->now;
+    }
+
+    /** @internal The key must be free. */
+    public function grant(string $key, ?string $metadata, int $lease): Grant
+    {
+        return $this->put(new Grant(
+            $key,
+            self::newToken(),
+            self::owner(),
+            ++$this->lastFence,
+            $metadata,
+            $this->now + $lease,
+        ));
+    }
+
+    /** @internal Passes the same grant on, to nobody for now or to this process. */
+    public function passOn(Grant $grant, bool $toNobody, ?int $lease): Grant
+    {
+        return $this->put(new Grant(
+            $grant->key,
+            self::newToken(),
+            $toNobody ? '' : self::owner(),
+            $grant->fence,
+            $grant->metadata,
+            $lease === null ? $grant->endsAt : $this->now + $lease,
+        ));
+    }
+
+    /** @internal Also for one that ran out while nobody else came. */
+    public function extend(Grant $grant, int $lease): void
+    {
+        $grant->endsAt = $this->now + $lease;
+        $this->put($grant);
+    }
+
+    /** @internal Keeps the key from everybody for as long as $delay. */
+    public function release(Grant $grant, int $delay): void
+    {
+        unset($this->grants[$grant->key]);
+        if ($delay > 0) {
+            $this->grants[$grant->key] = new Grant($grant->key, '', '', null, null, $this->now + $delay);
+        }
+    }
+
+    /** @internal Frees the key whoever has it, who will find the lock lost. */
+    public function break(string $key): void
+    {
+        unset($this->grants[$key], $this->last[$key]);
+    }
+
+    /** @internal */
+    public function fateOf(Grant $grant): Fate
+    {
+        $present = $this->find($grant->key);
+        if ($present === $grant) {
+            return Fate::Held;
+        }
+        $isLast = ($this->last[$grant->key] ?? null) === $grant;
+        $isRemembered = $this->now < $grant->endsAt + self::MEMORY;
+        return $present === null && $isLast && $isRemembered ? Fate::RanOut : Fate::Lost;
+    }
+
+    /** @internal */
+    public function holder(string $key): ?Holder
+    {
+        $grant = $this->find($key);
+        return $grant === null ? null : new Holder(
+            key: $key,
+            owner: $grant->owner,
+            fence: $grant->fence,
+            ttl: Duration::seconds($grant->endsAt - $this->now),
+            metadata: $grant->metadata,
+        );
+    }
+
+    private function put(Grant $grant): Grant
+    {
+        return $this->grants[$grant->key] = $this->last[$grant->key] = $grant;
+    }
+
+    private static function newToken(): string
+    {
+        return 'memory:' . bin2hex(random_bytes(16));
+    }
+
+    private static function owner(): string
+    {
+        return gethostname() . ':' . getmypid();
+    }
+}

@@ -1,0 +1,730 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing\Tests;
+
+use PHPUnit\Framework\TestCase;
+use RLock\Lease;
+use RLock\Locker;
+use RLock\LostLockException;
+use RLock\NotAcquiredException;
+use RLock\RLockException;
+use RLock\TimeoutException;
+
+/**
+ * What every Locker promises. Runs against the one in memory and against the real one, so leases are short: time
+ * really passes there.
+ */
+abstract class LockerContract extends TestCase
+{
+    /** An owner of its own; all of one test compete. */
+    abstract protected function locker(): Locker;
+
+    abstract protected function pass(float $seconds): void;
+
+    /** Seconds that have passed since something. */
+    abstract protected function now(): float;
+
+    private Locker $ours;
+
+    private Locker $theirs;
+
+    protected function setUp(): void
+    {
+        $this->ours = $this->locker();
+        $this->theirs = $this->locker();
+    }
+
+    /** Late ones are counted, so that the objects' end need not warn of them. */
+    protected function tearDown(): void
+    {
+        $this->ours->releaseAll();
+        $this->theirs->releaseAll();
+    }
+
+    /**
+     * @template T of \Throwable
+     * @param class-string<T> $class exactly
+     * @return T
+     */
+    private function thrown(string $class, callable $call): \Throwable
+    {
+        try {
+            $call();
+        } catch (\Throwable $thrown) {
+            self::assertSame($class, $thrown::class, $thrown->getMessage());
+            return $thrown;
+        }
+        self::fail("$class was not thrown");
+    }
+
+    // Taking and giving back.
+
+    public function testOneAtATime(): void
+    {
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertFalse($this->theirs->getLock('key'));
+        self::assertTrue($this->theirs->getLock('another key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testWhatIsNotHeldIsNotReleased(): void
+    {
+        self::assertFalse($this->ours->releaseLock('key'));
+        $this->theirs->getLock('key');
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertFalse($this->ours->prolongate('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testLevels(): void
+    {
+        $this->ours->getLock('key', metadata: 'outer');
+        $this->ours->getLock('key', metadata: 'inner');
+        self::assertSame(2, $this->ours->lease('key')?->depth);
+        self::assertSame('outer', $this->ours->lease('key')->metadata);
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->ours->isLocking('key'));
+        self::assertSame(1, $this->ours->lease('key')->depth);
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->ours->isLocking('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+    }
+
+    public function testAnotherLevelHasTheLongerLease(): void
+    {
+        $this->ours->getLock('key', ttl: 10.0);
+        $this->ours->getLock('key', ttl: 5.0);
+        self::assertGreaterThan(9.0, $this->ours->ttl('key'));
+        $this->ours->getLock('key', ttl: 20.0);
+        self::assertGreaterThan(19.0, $this->ours->ttl('key'));
+    }
+
+    public function testNumbersAsKeys(): void
+    {
+        self::assertTrue($this->ours->getLock('123'));
+        self::assertSame('123', $this->ours->lease('123')?->key);
+        self::assertFalse($this->theirs->getLock('123'));
+        self::assertTrue($this->ours->getLocks([123]));
+        self::assertSame(2, $this->ours->lease('123')->depth);
+        self::assertTrue($this->ours->releaseAll());
+    }
+
+    public function testAnObjectThatIsGoneHoldsNothing(): void
+    {
+        $other = $this->locker();
+        $other->getLock('key');
+        unset($other);
+        self::assertTrue($this->ours->getLock('key'));
+    }
+
+    public function testWhatReleaseAllGivesBack(): void
+    {
+        $this->ours->getLock('a');
+        $this->ours->getLock('a');
+        $this->ours->getLock('b');
+        self::assertTrue($this->ours->releaseAll());
+        self::assertTrue($this->theirs->getLocks(['a', 'b']));
+        self::assertTrue($this->ours->releaseAll());
+    }
+
+    public function testReleaseAllCountsALateOne(): void
+    {
+        $this->ours->getLock('a', ttl: 0.05);
+        $this->ours->getLock('b');
+        $this->pass(0.1);
+        self::assertFalse($this->ours->releaseAll());
+        self::assertFalse($this->ours->releaseLock('a'));
+        self::assertTrue($this->theirs->getLock('b'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->check('a'));
+    }
+
+    // Waiting.
+
+    public function testAWaitOutlastsALease(): void
+    {
+        $this->theirs->getLock('key', ttl: 0.1);
+        $began = $this->now();
+        self::assertTrue($this->ours->getLock('key', wait: 10.0));
+        self::assertGreaterThanOrEqual(0.09, $this->now() - $began);
+        self::assertLessThan(5.0, $this->now() - $began);
+    }
+
+    public function testAWaitWithoutEnd(): void
+    {
+        $this->theirs->getLock('key', ttl: 0.1);
+        self::assertTrue($this->ours->getLock('key', wait: INF));
+    }
+
+    public function testAWaitThatIsTooShort(): void
+    {
+        $this->theirs->getLock('key');
+        $began = $this->now();
+        self::assertFalse($this->ours->getLock('key', wait: 0.1));
+        self::assertGreaterThanOrEqual(0.1, $this->now() - $began);
+    }
+
+    public function testWhoWouldNotGetItInTimeMayGiveUpAtOnce(): void
+    {
+        $this->theirs->getLock('key');
+        $began = $this->now();
+        self::assertFalse($this->ours->getLock('key', wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
+        self::assertLessThan(5.0, $this->now() - $began);
+    }
+
+    public function testFailFastStillWaitsForWhatWillBeFree(): void
+    {
+        $this->theirs->getLock('key', ttl: 0.1);
+        self::assertTrue($this->ours->getLock('key', wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
+    }
+
+    // Late and lost.
+
+    public function testALateReleaseIsTold(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertSame('key', $late->key);
+        self::assertGreaterThan(0.0, $late->lateBy);
+        self::assertLessThan(5.0, $late->lateBy);
+        self::assertFalse($late->held);
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertNull($this->ours->lease('key'));
+    }
+
+    public function testALockThatAnotherHasIsLost(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->theirs->getLock('key', metadata: 'they');
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertSame('key', $lost->key);
+        self::assertSame('they', $lost->holder?->metadata);
+        self::assertGreaterThan(0.0, $lost->lateBy);
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testALockThatAnotherHasHadIsLost(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->theirs->getLock('key');
+        $this->theirs->releaseLock('key');
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertNull($lost->holder);
+    }
+
+    public function testALockThatWasBrokenIsLostWithinItsLease(): void
+    {
+        $this->ours->getLock('key');
+        self::assertTrue($this->theirs->breakLock('key'));
+        $this->ours->check('key');
+        self::assertFalse($this->ours->isLocking('key'));
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertSame(0.0, $lost->lateBy);
+    }
+
+    public function testALateLevelEndsAll(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+    }
+
+    public function testToTakeALateLockAgainIsToldAsWell(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->getLock('key'));
+        self::assertNull($this->ours->lease('key'));
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertSame(1, $this->ours->lease('key')?->depth);
+    }
+
+    public function testCheckGoesOnUntilTheKeyIsTakenAnew(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->ours->check('key');
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
+        $this->ours->getLock('key');
+        $this->ours->check('key');
+    }
+
+    public function testCheckRemembersALoss(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->theirs->getLock('key');
+        $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
+        $this->theirs->releaseLock('key');
+        $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
+    }
+
+    public function testCheckOfWhatIsNotHeld(): void
+    {
+        $told = $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
+        self::assertSame('key', $told->key);
+        $this->ours->getLock('key');
+        $this->ours->releaseLock('key');
+        $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
+    }
+
+    public function testAThousandLossesAreRemembered(): void
+    {
+        $keys = array_map(fn (int $i): string => "key $i", range(0, 1000));
+        $this->ours->getLocks($keys, ttl: 60.0);
+        foreach ($keys as $key) {
+            $this->theirs->breakLock($key);
+            $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock($key));
+        }
+        $this->thrown(RLockException::class, fn () => $this->ours->check('key 0'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->check('key 1'));
+    }
+
+    // Prolonging.
+
+    public function testProlonging(): void
+    {
+        $this->ours->getLock('key', ttl: 1.0);
+        self::assertTrue($this->ours->prolongate('key', 10.0));
+        self::assertGreaterThan(9.0, $this->ours->ttl('key'));
+        self::assertTrue($this->ours->prolongate('key', 2.0));
+        self::assertLessThanOrEqual(2.0, $this->ours->ttl('key'));
+        self::assertTrue($this->ours->prolongate('key'));
+        self::assertGreaterThan(29.0, $this->ours->ttl('key'));
+    }
+
+    public function testProlongingTooLateTellsOfTheGap(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $fence = $this->ours->lease('key')?->fence;
+        $this->pass(0.1);
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->prolongate('key', 10.0));
+        self::assertTrue($late->held);
+        self::assertGreaterThan(0.0, $late->lateBy);
+        self::assertTrue($this->ours->isLocking('key'));
+        self::assertSame($fence, $this->ours->lease('key')?->fence);
+        self::assertTrue($this->ours->releaseLock('key'));
+    }
+
+    public function testWhatIsLostIsNotProlonged(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->theirs->getLock('key');
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->prolongate('key'));
+        self::assertFalse($lost->held);
+        self::assertFalse($this->ours->prolongate('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    // After the release.
+
+    public function testADelayKeepsEverybodyOut(): void
+    {
+        $this->ours->getLock('key', metadata: 'ours');
+        self::assertTrue($this->ours->releaseLock('key', delayAfter: 0.2));
+        self::assertFalse($this->ours->getLock('key'));
+        self::assertFalse($this->theirs->getLock('key'));
+        self::assertSame('', $this->theirs->holder('key')?->owner);
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key', wait: 10.0));
+    }
+
+    public function testADelayCountsAtTheLastLevel(): void
+    {
+        $this->ours->getLock('key');
+        $this->ours->getLock('key');
+        self::assertTrue($this->ours->releaseLock('key', delayAfter: 10.0));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testALateReleaseDelaysNothing(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key', delayAfter: 10.0));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testADelayCanBeBroken(): void
+    {
+        $this->ours->getLock('key');
+        $this->ours->releaseLock('key', delayAfter: 10.0);
+        self::assertTrue($this->theirs->breakLock('key'));
+        self::assertFalse($this->theirs->breakLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testAnUnconfirmedRelease(): void
+    {
+        $this->ours->getLock('key');
+        self::assertTrue($this->ours->releaseLock('key', confirm: false));
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key', wait: 10.0));
+    }
+
+    public function testTheNextCallTellsOfAnUnconfirmedRelease(): void
+    {
+        $this->ours->getLock('key');
+        $this->theirs->breakLock('key');
+        self::assertTrue($this->ours->releaseLock('key', confirm: false));
+        $this->pass(0.1);
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->getLock('another key'));
+        self::assertSame('key', $lost->key);
+        self::assertNull($this->ours->lease('another key'));
+        self::assertTrue($this->ours->getLock('another key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
+    }
+
+    public function testReleaseAllTellsOfAnUnconfirmedReleaseAndGivesBackAllTheSame(): void
+    {
+        $this->ours->getLocks(['a', 'b']);
+        $this->theirs->breakLock('a');
+        $this->ours->releaseLock('a', confirm: false);
+        $this->pass(0.1);
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseAll());
+        self::assertTrue($this->theirs->getLock('b'));
+    }
+
+    public function testALateReleaseIsToldAtOnceThoughUnconfirmed(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key', confirm: false));
+    }
+
+    // Several at once.
+
+    public function testAllOrNone(): void
+    {
+        $this->theirs->getLock('b');
+        $this->ours->getLock('a');
+        self::assertFalse($this->ours->getLocks(['c', 'a', 'b']));
+        self::assertSame(1, $this->ours->lease('a')?->depth);
+        self::assertNull($this->ours->lease('b'));
+        self::assertNull($this->ours->lease('c'));
+        self::assertTrue($this->theirs->getLock('c'));
+        $this->theirs->releaseAll();
+        self::assertTrue($this->ours->getLocks(['c', 'a', 'b']));
+        self::assertSame(2, $this->ours->lease('a')->depth);
+    }
+
+    public function testDuplicatesCountOnceAndNothingIsEasy(): void
+    {
+        self::assertTrue($this->ours->getLocks(['a', 'a', '7', 7]));
+        self::assertSame(1, $this->ours->lease('a')?->depth);
+        self::assertSame(1, $this->ours->lease('7')?->depth);
+        self::assertTrue($this->ours->getLocks([]));
+    }
+
+    public function testWhatIsTakenDoesNotRunOutWhileTheNextIsWaitedFor(): void
+    {
+        $this->theirs->getLock('b', ttl: 0.9);
+        self::assertTrue($this->ours->getLocks(['a', 'b'], wait: 10.0, ttl: 0.5));
+        self::assertTrue($this->ours->isLocking('a'));
+        self::assertTrue($this->ours->releaseAll());
+    }
+
+    public function testALateOneAmongSeveralIsTold(): void
+    {
+        $this->ours->getLock('b', ttl: 0.05);
+        $this->pass(0.1);
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->getLocks(['a', 'b']));
+        self::assertSame('b', $late->key);
+        self::assertTrue($this->theirs->getLocks(['a', 'b']));
+    }
+
+    // Around a piece of code.
+
+    public function testSynchronized(): void
+    {
+        $result = $this->ours->synchronized('key', function (Lease $lease): string {
+            self::assertSame('key', $lease->key);
+            self::assertFalse($this->theirs->getLock('key'));
+            return 'done';
+        });
+        self::assertSame('done', $result);
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testSynchronizedGivesBackWhateverHappens(): void
+    {
+        $this->thrown(\DomainException::class, fn () => $this->ours->synchronized(
+            'key',
+            fn () => throw new \DomainException('its own'),
+        ));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testSynchronizedWithoutTheLock(): void
+    {
+        $this->theirs->getLock('key', metadata: 'they');
+        $busy = $this->thrown(NotAcquiredException::class, fn () => $this->ours->synchronized(
+            'key',
+            fn () => self::fail('it was called'),
+        ));
+        self::assertSame('key', $busy->key);
+        self::assertSame('they', $busy->holder?->metadata);
+    }
+
+    public function testSynchronizedTooLate(): void
+    {
+        $cause = new \DomainException('its own');
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->synchronized(
+            'key',
+            function () use ($cause): void {
+                $this->pass(0.1);
+                throw $cause;
+            },
+            ttl: 0.05,
+        ));
+        self::assertSame($cause, $late->getPrevious());
+    }
+
+    public function testSynchronizedThatGivesBackItself(): void
+    {
+        self::assertSame(1, $this->ours->synchronized('key', function (): int {
+            $this->ours->releaseAll();
+            return 1;
+        }));
+    }
+
+    public function testSynchronizedTellsOfAnUnconfirmedReleaseInIt(): void
+    {
+        $this->ours->getLock('another key');
+        $this->theirs->breakLock('another key');
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): void {
+            $this->ours->releaseLock('another key', confirm: false);
+            $this->pass(0.1);
+        }));
+        self::assertSame('another key', $lost->key);
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    // Looking.
+
+    public function testWhatALeaseSays(): void
+    {
+        self::assertNull($this->ours->lease('key'));
+        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
+        $lease = $this->ours->lease('key');
+        self::assertNotNull($lease);
+        self::assertSame(['key', 1, 'note'], [$lease->key, $lease->depth, $lease->metadata]);
+        self::assertGreaterThan(9.0, $lease->ttl);
+        self::assertLessThanOrEqual(10.0, $lease->ttl);
+        self::assertIsInt($lease->fence);
+        self::assertNotSame('', $lease->token);
+        self::assertNull($this->theirs->lease('key'));
+    }
+
+    public function testTheLeaseOfALateLock(): void
+    {
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        self::assertSame(0.0, $this->ours->lease('key')?->ttl);
+        self::assertSame(0.0, $this->ours->ttl('key'));
+        self::assertFalse($this->ours->isLocking('key'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
+    }
+
+    public function testWhatAHolderSays(): void
+    {
+        self::assertNull($this->ours->holder('key'));
+        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
+        $holder = $this->theirs->holder('key');
+        self::assertNotNull($holder);
+        self::assertSame(['key', 'note'], [$holder->key, $holder->metadata]);
+        self::assertSame(gethostname() . ':' . getmypid(), $holder->owner);
+        self::assertSame($this->ours->lease('key')?->fence, $holder->fence);
+        self::assertGreaterThan(9.0, $holder->ttl);
+        self::assertFalse($holder->contended);
+    }
+
+    public function testTtl(): void
+    {
+        self::assertSame(0.0, $this->ours->ttl('key'));
+        $this->theirs->getLock('key', ttl: 10.0);
+        self::assertSame(0.0, $this->ours->ttl('key'));
+        self::assertGreaterThan(9.0, $this->theirs->ttl('key'));
+    }
+
+    public function testFencesRise(): void
+    {
+        $this->ours->getLock('key');
+        $first = $this->ours->lease('key')?->fence;
+        $this->ours->getLock('key');
+        $this->ours->prolongate('key');
+        self::assertSame($first, $this->ours->lease('key')?->fence);
+        $this->ours->releaseAll();
+        $this->theirs->getLock('key');
+        self::assertGreaterThan($first, $this->theirs->lease('key')?->fence);
+    }
+
+    // Giving away and taking over.
+
+    public function testHandOver(): void
+    {
+        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
+        $this->ours->getLock('key');
+        $lease = $this->ours->lease('key');
+        $token = $this->ours->handOver('key');
+        self::assertNull($this->ours->lease('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+        $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
+        self::assertFalse($this->ours->getLock('key'));
+
+        $inFlight = $this->ours->holder('key');
+        self::assertSame(['', $lease?->fence, 'note'], [$inFlight?->owner, $inFlight?->fence, $inFlight?->metadata]);
+
+        self::assertTrue($this->theirs->adopt('key', $token));
+        $adopted = $this->theirs->lease('key');
+        self::assertSame([$lease?->fence, 'note', 1], [$adopted?->fence, $adopted?->metadata, $adopted?->depth]);
+        self::assertGreaterThan(9.0, $this->theirs->ttl('key'));
+        self::assertFalse($this->ours->adopt('key', $token));
+        self::assertTrue($this->theirs->releaseLock('key'));
+    }
+
+    public function testHandOverWithANewLease(): void
+    {
+        $this->ours->getLock('key', ttl: 10.0);
+        $token = $this->ours->handOver('key', ttl: 20.0);
+        self::assertGreaterThan(19.0, $this->ours->holder('key')?->ttl);
+        self::assertTrue($this->theirs->adopt('key', $token, ttl: 5.0));
+        self::assertLessThanOrEqual(5.0, $this->theirs->ttl('key'));
+    }
+
+    public function testHandOverOfWhatIsNotHeldOrLate(): void
+    {
+        $this->thrown(RLockException::class, fn () => $this->ours->handOver('key'));
+        $this->ours->getLock('key', ttl: 0.05);
+        $this->pass(0.1);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->handOver('key'));
+        self::assertNull($this->ours->lease('key'));
+    }
+
+    public function testWhatIsNotAdoptedEndsWithItsLease(): void
+    {
+        $this->ours->getLock('key');
+        $token = $this->ours->handOver('key', ttl: 0.05);
+        $this->pass(0.1);
+        self::assertFalse($this->theirs->adopt('key', $token));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testToAdoptALeaseRobsItsHolder(): void
+    {
+        $this->ours->getLock('key');
+        self::assertTrue($this->theirs->adopt('key', $this->ours->lease('key')->token ?? ''));
+        $this->ours->check('key');
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testToAdoptOnesOwn(): void
+    {
+        $this->ours->getLock('key');
+        $this->ours->getLock('key');
+        self::assertTrue($this->ours->adopt('key', $this->ours->lease('key')->token ?? ''));
+        self::assertSame(1, $this->ours->lease('key')?->depth);
+        self::assertTrue($this->ours->releaseLock('key'));
+    }
+
+    public function testAWrongTokenOpensNothing(): void
+    {
+        self::assertFalse($this->theirs->adopt('key', 'wrong'));
+        $this->ours->getLock('key');
+        self::assertFalse($this->theirs->adopt('key', 'wrong'));
+        self::assertFalse($this->theirs->adopt('key', ''));
+        $this->ours->releaseLock('key', delayAfter: 10.0);
+        self::assertFalse($this->theirs->adopt('key', ''));
+    }
+
+    public function testToBreakWhatIsFree(): void
+    {
+        self::assertFalse($this->ours->breakLock('key'));
+        $this->ours->getLock('key');
+        self::assertTrue($this->theirs->breakLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testAHandOverCanBeBroken(): void
+    {
+        $this->ours->getLock('key');
+        $token = $this->ours->handOver('key');
+        self::assertTrue($this->theirs->breakLock('key'));
+        self::assertFalse($this->theirs->adopt('key', $token));
+    }
+
+    // Refusals.
+
+    /** @return array<string, array{callable(Locker): mixed}> */
+    public static function refusals(): array
+    {
+        $long = str_repeat('k', (1 << 20) + 1);
+        return [
+            'empty key' => [fn (Locker $locks) => $locks->getLock('')],
+            'key that is too long' => [fn (Locker $locks) => $locks->getLock($long)],
+            'wait NAN' => [fn (Locker $locks) => $locks->getLock('k', wait: NAN)],
+            'wait below 0' => [fn (Locker $locks) => $locks->getLock('k', wait: -0.1)],
+            'ttl 0' => [fn (Locker $locks) => $locks->getLock('k', ttl: 0.0)],
+            'ttl under 1 ms' => [fn (Locker $locks) => $locks->getLock('k', ttl: 0.0009)],
+            'ttl over 10^9' => [fn (Locker $locks) => $locks->getLock('k', ttl: 1.1e9)],
+            'ttl INF' => [fn (Locker $locks) => $locks->getLock('k', ttl: INF)],
+            'ttl NAN' => [fn (Locker $locks) => $locks->getLock('k', ttl: NAN)],
+            'unknown policy' => [fn (Locker $locks) => $locks->getLock('k', policy: 2)],
+            'metadata too long' => [fn (Locker $locks) => $locks->getLock('k', metadata: str_repeat('m', 65537))],
+            'empty key to release' => [fn (Locker $locks) => $locks->releaseLock('')],
+            'delay NAN' => [fn (Locker $locks) => $locks->releaseLock('k', NAN)],
+            'delay below 0' => [fn (Locker $locks) => $locks->releaseLock('k', -1.0)],
+            'delay INF' => [fn (Locker $locks) => $locks->releaseLock('k', INF)],
+            'prolongate an empty key' => [fn (Locker $locks) => $locks->prolongate('')],
+            'prolongate for 0' => [fn (Locker $locks) => $locks->prolongate('k', 0.0)],
+            'an empty key among others' => [fn (Locker $locks) => $locks->getLocks(['k', ''])],
+            'getLocks, wait' => [fn (Locker $locks) => $locks->getLocks([], -1.0)],
+            'getLocks, ttl' => [fn (Locker $locks) => $locks->getLocks([], 0.0, -1.0)],
+            'synchronized' => [fn (Locker $locks) => $locks->synchronized('', fn () => 1)],
+            'isLocking' => [fn (Locker $locks) => $locks->isLocking('')],
+            'ttl' => [fn (Locker $locks) => $locks->ttl('')],
+            'check' => [fn (Locker $locks) => $locks->check('')],
+            'lease' => [fn (Locker $locks) => $locks->lease('')],
+            'holder' => [fn (Locker $locks) => $locks->holder('')],
+            'handOver' => [fn (Locker $locks) => $locks->handOver('')],
+            'handOver for 0' => [fn (Locker $locks) => $locks->handOver('k', 0.0)],
+            'adopt' => [fn (Locker $locks) => $locks->adopt('', 'token')],
+            'adopt for 0' => [fn (Locker $locks) => $locks->adopt('k', 'token', 0.0)],
+            'breakLock' => [fn (Locker $locks) => $locks->breakLock('')],
+        ];
+    }
+
+    /** @dataProvider refusals */
+    public function testRefusals(callable $call): void
+    {
+        $this->thrown(\ValueError::class, fn () => $call($this->ours));
+    }
+
+    public function testWhatIsNoKeyIsATypeError(): void
+    {
+        $this->thrown(\TypeError::class, fn () => $this->ours->getLocks(['a', 1.5]));
+        self::assertTrue($this->theirs->getLock('a'));
+    }
+
+    public function testWhatIsJustAllowed(): void
+    {
+        self::assertTrue($this->ours->getLock(str_repeat('k', 1 << 20), 1e12, 1e9, metadata: str_repeat("\0", 65536)));
+        self::assertTrue($this->ours->getLock("\0\xff", ttl: 1e9));
+        self::assertTrue($this->ours->releaseAll());
+    }
+}

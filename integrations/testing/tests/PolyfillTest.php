@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing\Tests;
+
+use PHPUnit\Framework\TestCase;
+
+/** The polyfill declares what the extension does. */
+final class PolyfillTest extends TestCase
+{
+    private const STUB = __DIR__ . '/../../../src/php/rlock.stub.php';
+
+    public function testItDeclaresWhatTheStubDoes(): void
+    {
+        self::assertSame(self::describe(self::STUB), self::describe(__DIR__ . '/../polyfill'));
+    }
+
+    public function testItStandsBackForTheExtension(): void
+    {
+        self::assertSame(
+            extension_loaded('rlock') ? 'rlock' : false,
+            (new \ReflectionClass(\RLock\Locker::class))->getExtensionName(),
+        );
+    }
+
+    /** @group no-extension */
+    public function testWithoutTheExtensionThereIsNoRLock(): void
+    {
+        $this->expectException(\RLock\RLockException::class);
+        $this->expectExceptionMessage('The extension rlock is not loaded');
+        new \RLock();
+    }
+
+    /** @return array<string, mixed> */
+    private static function describe(string $from): array
+    {
+        $command = array_map(escapeshellarg(...), [PHP_BINARY, '-n', __DIR__ . '/describe.php', $from]);
+        $output = (string) shell_exec(implode(' ', $command));
+        $description = json_decode($output, true);
+        self::assertIsArray($description, $output);
+        self::assertNotSame([], $description);
+        return $description;
+    }
+}

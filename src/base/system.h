@@ -1,0 +1,88 @@
+/*
+ * What differs between operating systems and their compilers: the clock, poll, fork, names and
+ * randomness; sockets are in socket.h, threads in thread.h.
+ *
+ * One .c file per family has both (system_posix.c, system_windows.c). Nothing else in the
+ * project may call these parts of the system directly.
+ */
+#ifndef RL_SYSTEM_H
+#define RL_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef _MSC_VER
+# define RL_THREAD_LOCAL __declspec(thread)
+# define RL_CHECK_FORMAT(format_at, arguments_at)
+#else
+# define RL_THREAD_LOCAL _Thread_local
+# if defined(__MINGW32__) && !defined(__clang__)
+#  define RL_FORMAT gnu_printf /* `printf` is that of a C library older than C99 */
+# else
+#  define RL_FORMAT printf
+# endif
+# define RL_CHECK_FORMAT(format_at, arguments_at) __attribute__((format(RL_FORMAT, format_at, arguments_at)))
+#endif
+
+/* A moment or a duration in nanoseconds. */
+typedef int64_t rl_time;
+
+#define RL_MICROSECOND ((rl_time)1000)
+#define RL_MILLISECOND ((rl_time)1000000)
+#define RL_SECOND      ((rl_time)1000000000)
+#define RL_FOREVER     INT64_MAX
+
+/*
+ * Now, on a clock that never steps and goes on while the machine is suspended
+ * (CLOCK_BOOTTIME where it exists). A lease judged by a clock that stops in suspend
+ * would look alive on resume.
+ */
+rl_time rl_now(void);
+
+struct rl_pollfd {
+	int fd;
+	bool want_read, want_write; /* in */
+	bool ready;                 /* out: readable, writable, closed or broken: try and see */
+};
+
+enum rl_poll_result {
+	RL_POLL_READY,
+	RL_POLL_DEADLINE,
+	RL_POLL_SIGNAL
+};
+
+/* The most descriptors that one rl_poll() watches. */
+#define RL_POLL_MAX 64
+
+/*
+ * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. Always
+ * looks at least once, and what is ready wins over a deadline that has passed: with a deadline
+ * of 0 it is a look without a wait, and a loop that reads for as long as something is ready
+ * must compare rl_now() with its deadline itself. A time asleep in suspend does not count
+ * towards the wait; that of one call is best kept short.
+ */
+enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
+
+/*
+ * Rises by one in a child after fork(). What another generation made (a lease, a socket) is
+ * the parent's: it is never used, and closed without a word.
+ */
+uint64_t rl_system_generation(void);
+
+/*
+ * Registers functions that run around every fork(): what threads share must be whole when it is copied. Each may be
+ * NULL. There is no way to take them back. False: the system refused.
+ */
+bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
+/* Once per process, before anything else of this library. False: the system refused. */
+bool rl_system_start(void);
+
+long rl_system_pid(void);
+/* Host name, always terminated; "unknown" if the system does not say. */
+void rl_system_hostname(char *buffer, size_t size);
+/* Fills from the system's cryptographic source. False: it has none. */
+bool rl_system_random(void *buffer, size_t size);
+
+#endif

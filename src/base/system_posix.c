@@ -1,0 +1,238 @@
+/*
+ * The system as POSIX and its dialects have it: Linux, the BSDs, macOS.
+ *
+ * Assumes that a child is made by fork(), which runs the handlers of pthread_atfork(), and not
+ * by a bare clone(2).
+ */
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE /* ppoll */
+#endif
+
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __APPLE__
+# include <sys/random.h> /* getentropy */
+#endif
+
+#if defined(__linux__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
+# define HAVE_PPOLL 1
+#else
+# define HAVE_PPOLL 0
+#endif
+
+/* --- the clock --- */
+
+/* Chosen once: moments of two clocks must never meet. macOS's CLOCK_MONOTONIC goes on in suspend. */
+static clockid_t the_clock = CLOCK_MONOTONIC;
+
+static bool clock_start(void)
+{
+	struct timespec ts;
+
+#ifdef CLOCK_BOOTTIME
+	if (clock_gettime(CLOCK_BOOTTIME, &ts) == 0) {
+		the_clock = CLOCK_BOOTTIME;
+		return true;
+	}
+#endif
+	return clock_gettime(the_clock, &ts) == 0;
+}
+
+rl_time rl_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(the_clock, &ts); /* cannot fail: rl_system_start() has tried it */
+	return (rl_time)ts.tv_sec * RL_SECOND + ts.tv_nsec;
+}
+
+/* --- poll --- */
+
+/* One poll(2), rounded up to what the system can tell apart, so that it does not end early. */
+static int poll_for(struct pollfd *fds, nfds_t count, rl_time left)
+{
+#if HAVE_PPOLL
+	struct timespec ts;
+
+	if (left == RL_FOREVER) {
+		return ppoll(fds, count, NULL, NULL);
+	}
+	ts.tv_sec = (time_t)(left / RL_SECOND);
+	ts.tv_nsec = (long)(left % RL_SECOND);
+	return ppoll(fds, count, &ts, NULL);
+#else
+	if (left == RL_FOREVER) {
+		return poll(fds, count, -1);
+	}
+	if (left > (rl_time)INT_MAX * RL_MILLISECOND - RL_MILLISECOND) {
+		return poll(fds, count, INT_MAX);
+	}
+	return poll(fds, count, (int)((left + RL_MILLISECOND - 1) / RL_MILLISECOND));
+#endif
+}
+
+enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
+{
+	static const struct timespec moment = { 0, RL_MILLISECOND };
+	struct pollfd polled[RL_POLL_MAX];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		polled[i].fd = fds[i].fd;
+		polled[i].events = (short)((fds[i].want_read ? POLLIN : 0) | (fds[i].want_write ? POLLOUT : 0));
+		fds[i].ready = false;
+	}
+	for (;;) {
+		rl_time left = RL_FOREVER;
+		bool signalled;
+		int ready;
+
+		if (deadline != RL_FOREVER) {
+			rl_time now = rl_now();
+			left = deadline > now ? deadline - now : 0;
+		}
+		ready = poll_for(polled, (nfds_t)count, left);
+		if (ready > 0) {
+			for (i = 0; i < count; i++) {
+				fds[i].ready = polled[i].revents != 0;
+			}
+			return RL_POLL_READY;
+		}
+		/* What is not a signal is a shortage in the kernel: look again in a moment. */
+		signalled = ready < 0 && (errno == EINTR || nanosleep(&moment, NULL) < 0);
+		/* poll's clock may lag behind ours, so its word is not enough. */
+		if (deadline != RL_FOREVER && rl_now() >= deadline) {
+			return RL_POLL_DEADLINE;
+		}
+		if (signalled) {
+			return RL_POLL_SIGNAL;
+		}
+	}
+}
+
+/* --- processes --- */
+
+static uint64_t generation;
+
+static void in_child(void)
+{
+	generation++;
+}
+
+uint64_t rl_system_generation(void)
+{
+	return generation;
+}
+
+bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+	return pthread_atfork(before, in_parent, in_child) == 0;
+}
+
+bool rl_system_start(void)
+{
+	static bool started;
+
+	if (!started) {
+		started = clock_start() && rl_system_at_fork(NULL, NULL, in_child);
+	}
+	return started;
+}
+
+long rl_system_pid(void)
+{
+	return (long)getpid();
+}
+
+void rl_system_hostname(char *buffer, size_t size)
+{
+	char name[256]; /* more than any system allows: systems differ in what they do on a cut */
+
+	if (gethostname(name, sizeof(name)) != 0) {
+		name[0] = '\0';
+	}
+	name[sizeof(name) - 1] = '\0';
+	snprintf(buffer, size, "%s", name[0] != '\0' ? name : "unknown");
+}
+
+/* --- randomness --- */
+
+#define POOL_SIZE 256 /* the most that getentropy() gives at once */
+
+/* Random bytes in stock, since every lock needs some and a system call costs more than they do. */
+struct pool {
+	unsigned char bytes[POOL_SIZE];
+	size_t left;         /* unused, at the end of `bytes` */
+	uint64_t generation; /* a child must not repeat its parent's */
+};
+
+static RL_THREAD_LOCAL struct pool pool;
+
+/* For kernels and sandboxes without the system call. */
+static bool read_urandom(unsigned char *buffer, size_t size)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	if (fd < 0) {
+		return false;
+	}
+	while (size > 0) {
+		ssize_t got = read(fd, buffer, size);
+
+		if (got > 0) {
+			buffer += got;
+			size -= (size_t)got;
+		} else if (got == 0 || errno != EINTR) {
+			break;
+		}
+	}
+	close(fd);
+	return size == 0;
+}
+
+static bool pool_fill(void)
+{
+	pool.left = 0;
+	if (getentropy(pool.bytes, POOL_SIZE) != 0 && !read_urandom(pool.bytes, POOL_SIZE)) {
+		return false;
+	}
+	pool.left = POOL_SIZE;
+	pool.generation = rl_system_generation();
+	return true;
+}
+
+bool rl_system_random(void *buffer, size_t size)
+{
+	unsigned char *out = buffer;
+
+	while (size > 0) {
+		unsigned char *from;
+		size_t take;
+
+		if ((pool.left == 0 || pool.generation != rl_system_generation()) && !pool_fill()) {
+			return false;
+		}
+		take = size < pool.left ? size : pool.left;
+		from = pool.bytes + POOL_SIZE - pool.left;
+		memcpy(out, from, take);
+		memset(from, 0, take);
+		pool.left -= take;
+		out += take;
+		size -= take;
+	}
+	return true;
+}

@@ -1,0 +1,227 @@
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rl_text rl_text_of(const char *string)
+{
+	return (struct rl_text){ string, strlen(string) };
+}
+
+bool rl_text_is(struct rl_text a, struct rl_text b)
+{
+	return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
+}
+
+bool rl_text_equals(struct rl_text text, const char *other)
+{
+	return text.length == strlen(other) && memcmp(text.data, other, text.length) == 0;
+}
+
+bool rl_text_skip(struct rl_text *text, const char *start)
+{
+	size_t length = strlen(start);
+
+	if (text->length < length || memcmp(text->data, start, length) != 0) {
+		return false;
+	}
+	text->data += length;
+	text->length -= length;
+	return true;
+}
+
+const char *rl_text_find(struct rl_text text, char wanted)
+{
+	return text.length ? memchr(text.data, wanted, text.length) : NULL;
+}
+
+struct rl_text rl_text_cut(struct rl_text *text, const char *at)
+{
+	struct rl_text before = { text->data, at ? (size_t)(at - text->data) : text->length };
+	size_t used = before.length + (at ? 1 : 0);
+
+	text->data += used;
+	text->length -= used;
+	return before;
+}
+
+char *rl_text_copy(struct rl_text text)
+{
+	char *out = malloc(text.length + 1);
+
+	if (out) {
+		memcpy(out, text.data, text.length);
+		out[text.length] = '\0';
+	}
+	return out;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool rl_text_number(struct rl_text text, int64_t max, int64_t *out)
+{
+	int64_t number = 0;
+
+	for (size_t i = 0; i < text.length; i++) {
+		if (!is_digit(text.data[i])) {
+			return false;
+		}
+		number = number * 10 + (text.data[i] - '0');
+		if (number > max) {
+			return false;
+		}
+	}
+	*out = number;
+	return text.length > 0;
+}
+
+bool rl_text_seconds(struct rl_text text, rl_time *out)
+{
+	struct rl_text fraction = text;
+	struct rl_text whole = rl_text_cut(&fraction, rl_text_find(text, '.'));
+	rl_time time = 0, unit = RL_SECOND;
+	int64_t seconds = 0;
+	bool rest = false;
+
+	if (whole.length + fraction.length == 0 || (whole.length && !rl_text_number(whole, RL_SECONDS_MAX, &seconds))) {
+		return false;
+	}
+	for (size_t i = 0; i < fraction.length; i++) {
+		if (!is_digit(fraction.data[i])) {
+			return false;
+		}
+		unit /= 10;
+		time += (fraction.data[i] - '0') * unit;
+		rest = rest || (unit == 0 && fraction.data[i] != '0');
+	}
+	time += seconds * RL_SECOND + rest;
+	*out = time;
+	return time > 0 && time <= RL_SECONDS_MAX * RL_SECOND;
+}
+
+const char *rl_text_first_of(struct rl_text text, char a, char b)
+{
+	for (size_t i = 0; i < text.length; i++) {
+		if (text.data[i] == a || text.data[i] == b) {
+			return text.data + i;
+		}
+	}
+	return NULL;
+}
+
+const char *rl_text_last(struct rl_text text, char wanted)
+{
+	for (size_t i = text.length; i > 0; i--) {
+		if (text.data[i - 1] == wanted) {
+			return text.data + i - 1;
+		}
+	}
+	return NULL;
+}
+
+bool rl_text_mentions(struct rl_text text, const char *word)
+{
+	for (; text.length > 0; text.data++, text.length--) {
+		struct rl_text rest = text;
+
+		if (rl_text_skip(&rest, word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- for messages --- */
+
+/* What a text that was cut ends in. */
+static const char ELLIPSIS[] = "...";
+#define ELLIPSIS_LENGTH (sizeof(ELLIPSIS) - 1)
+
+/* The length of the well-formed UTF-8 character at `text`, or 0. */
+static size_t utf8_length(const unsigned char *text, size_t length)
+{
+	size_t need, i;
+
+	if (text[0] < 0x80) {
+		return 1;
+	}
+	if (text[0] >= 0xc2 && text[0] <= 0xdf) {
+		need = 2;
+	} else if (text[0] >= 0xe0 && text[0] <= 0xef) {
+		need = 3;
+	} else if (text[0] >= 0xf0 && text[0] <= 0xf4) {
+		need = 4;
+	} else {
+		return 0;
+	}
+	if (length < need) {
+		return 0;
+	}
+	for (i = 1; i < need; i++) {
+		if ((text[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	/* Overlong forms, surrogates, and what lies above U+10FFFF. */
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)
+		|| (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)) {
+		return 0;
+	}
+	return need;
+}
+
+/* C0 and C1 controls and DEL: a terminal obeys them. */
+static bool is_control(const unsigned char *character, size_t length)
+{
+	if (length == 1) {
+		return character[0] < 0x20 || character[0] == 0x7f;
+	}
+	return length == 2 && character[0] == 0xc2 && character[1] < 0xa0;
+}
+
+const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char *in = (const unsigned char *)text.data;
+	size_t length = text.length;
+	size_t used = 0, cut = 0, dots;
+
+	if (size == 0) {
+		return buffer;
+	}
+	while (length > 0) {
+		size_t take = utf8_length(in, length);
+		bool plain = take > 0 && !is_control(in, take);
+		size_t need = plain ? take : 4;
+
+		if (used + need > size - 1) {
+			dots = size - 1 - cut;
+			if (dots > ELLIPSIS_LENGTH) {
+				dots = ELLIPSIS_LENGTH;
+			}
+			memcpy(buffer + cut, ELLIPSIS, dots);
+			used = cut + dots;
+			break;
+		}
+		if (plain) {
+			memcpy(buffer + used, in, take);
+		} else {
+			take = 1;
+			buffer[used] = '\\';
+			buffer[used + 1] = 'x';
+			buffer[used + 2] = hex[in[0] >> 4];
+			buffer[used + 3] = hex[in[0] & 0x0f];
+		}
+		used += need;
+		if (used + ELLIPSIS_LENGTH <= size - 1) {
+			cut = used;
+		}
+		in += take;
+		length -= take;
+	}
+	buffer[used] = '\0';
+	return buffer;
+}

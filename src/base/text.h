@@ -1,0 +1,53 @@
+/*
+ * Pieces of text, cut and read without copying: addresses, and the places that a cluster names.
+ */
+#ifndef RL_TEXT_H
+#define RL_TEXT_H
+
+#include "system.h"
+
+/* Binary, not terminated, not owned. */
+struct rl_text {
+	const char *data;
+	size_t length;
+};
+
+/* A C string's. */
+struct rl_text rl_text_of(const char *string);
+
+bool rl_text_is(struct rl_text a, struct rl_text b);
+bool rl_text_equals(struct rl_text text, const char *other);
+bool rl_text_mentions(struct rl_text text, const char *word);
+
+/* These point into the text, or are NULL. */
+const char *rl_text_find(struct rl_text text, char wanted);
+const char *rl_text_first_of(struct rl_text text, char a, char b);
+const char *rl_text_last(struct rl_text text, char wanted);
+
+/* Cuts `start` off, if it begins so. */
+bool rl_text_skip(struct rl_text *text, const char *start);
+/* Cuts off what is before `at`, and `at` itself; all if it is NULL. */
+struct rl_text rl_text_cut(struct rl_text *text, const char *at);
+
+/* Terminated, the caller's to free. NULL: out of memory. */
+char *rl_text_copy(struct rl_text text);
+
+/*
+ * Text of foreign origin (a key, a server's error) made fit for a message: control and
+ * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.
+ * Returns `buffer`.
+ */
+const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);
+
+/* A whole number without a sign, at most `max`. */
+bool rl_text_number(struct rl_text text, int64_t max, int64_t *out);
+
+#define RL_SECONDS_MAX 1000000
+
+/*
+ * Seconds, more than 0 and at most RL_SECONDS_MAX, as digits with at most one point among or
+ * around them; what a nanosecond cannot hold is rounded up.
+ */
+bool rl_text_seconds(struct rl_text text, rl_time *out);
+
+#endif

@@ -1,0 +1,582 @@
+#include "broadcast.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RETRY_PAUSE (10 * RL_MILLISECOND)  /* between tries while a server says that it will be back */
+#define LOOK_PAUSE  RL_MILLISECOND         /* where nothing tells that an opening can go on */
+#define LOOK_AT_ALL (100 * RL_MILLISECOND) /* an opening ends by itself, too */
+#define MAX_OWED    64                     /* answers; beyond it nothing more is taken there, but given back */
+#define LAST_CHANCE (10 * RL_MILLISECOND)  /* after a majority has answered and not decided */
+
+enum state {
+	IDLE,    /* not asked */
+	OPENING, /* its connection is being opened */
+	READY,   /* it has one, and has not been written to */
+	OUT,     /* an answer is awaited */
+	PAUSED,  /* it refused for a moment */
+	DONE,
+	FAILED
+};
+
+struct node {
+	enum state state;
+	struct rl_server *server;
+	struct rl_connection *connection; /* on loan, or NULL */
+	size_t answered;                  /* of the calls */
+	bool with_text, reconnected, again;
+	bool was_late;         /* by the server's clock, which we know better since */
+	bool opens;            /* its connection began to be opened in this run */
+	bool overdue;          /* the deadline came first */
+	rl_time again_at;      /* paused: when */
+	enum rl_status status; /* failed: how */
+	struct rl_error error;
+};
+
+struct run {
+	struct rl_broadcast *broadcast;
+	struct node nodes[RL_NODES_MAX];
+	size_t count, needed;
+	rl_time deadline;
+	rl_time began, enough_at; /* when a majority had answered, or 0 */
+	rl_time look_at;          /* when openings are to be looked at without an event */
+	bool sent;                /* to all that could be sent to at once */
+	bool insisted, decided;
+};
+
+static bool is_open(const struct node *node)
+{
+	return node->state == OPENING || node->state == READY || node->state == OUT || node->state == PAUSED;
+}
+
+static size_t count_open(const struct run *run)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		open += is_open(&run->nodes[i]);
+	}
+	return open;
+}
+
+static size_t count_done(const struct run *run)
+{
+	size_t done = run->broadcast->heard_before;
+
+	for (size_t i = 0; i < run->count; i++) {
+		done += run->nodes[i].state == DONE;
+	}
+	return done;
+}
+
+static void fail(struct node *node, enum rl_status status)
+{
+	node->state = FAILED;
+	node->status = status;
+}
+
+static void give_back(struct node *node)
+{
+	if (node->connection) {
+		rl_server_give_back(node->server, node->connection);
+		node->connection = NULL;
+	}
+}
+
+/* --- connections --- */
+
+static bool owes_much(struct rl_connection *connection)
+{
+	if (connection->deferred_count >= MAX_OWED) {
+		rl_connection_read_deferred(connection, 0);
+	}
+	return connection->deferred_count >= MAX_OWED;
+}
+
+static void borrow(struct run *run, struct node *node, bool insist)
+{
+	struct rl_route *route = run->broadcast->route;
+	bool reconnected;
+	enum rl_status status = rl_server_try_borrow(node->server, route->connect_timeout, route->timeout, insist,
+		&node->connection, &reconnected, &node->error);
+
+	route->reconnects += reconnected;
+	if (status == RL_NO) {
+		node->state = OPENING;
+		node->opens = node->opens || !run->sent;
+	} else if (status != RL_OK) {
+		fail(node, status);
+	} else if (run->broadcast->to_take && owes_much(node->connection)) {
+		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s is behind with its answers", node->connection->address->name);
+		give_back(node);
+		fail(node, RL_UNREACHABLE);
+	} else {
+		node->state = READY;
+		rl_route_note_eviction(route, node->server);
+	}
+}
+
+/* Most likely it was idle for too long, or there was a restart. Once more, on a new connection. */
+static void cut_off(struct run *run, struct node *node)
+{
+	rl_server_give_up(node->server, node->connection);
+	node->connection = NULL;
+	if (node->state == OUT) {
+		node->again = true;
+		run->broadcast->unanswered |= (uint32_t)1 << (node - run->nodes);
+	}
+	if (node->reconnected || node->answered > 0) {
+		fail(node, RL_UNREACHABLE);
+		return;
+	}
+	node->reconnected = true;
+	run->broadcast->route->reconnects++;
+	borrow(run, node, false);
+}
+
+/* A connection that has something to say before it is asked was closed meanwhile, or is out of step. */
+static void drop_dead(struct run *run)
+{
+	struct rl_pollfd polls[RL_NODES_MAX];
+	struct node *polled[RL_NODES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (node->state == READY && !node->connection->deferred && !rl_connection_was_just_used(node->connection)) {
+			polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(node->connection), .want_read = true };
+			polled[count++] = node;
+		}
+	}
+	if (count == 0 || rl_poll(polls, count, 0) != RL_POLL_READY) {
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (polls[i].ready) {
+			cut_off(run, polled[i]);
+		}
+	}
+}
+
+/* --- sending --- */
+
+static void flush(struct run *run, struct node *node)
+{
+	if (rl_connection_try_flush(node->connection, &node->error) == RL_UNREACHABLE) {
+		cut_off(run, node);
+	}
+}
+
+/* By its text the first time on a connection: the answer may come when nobody is there to send it again. */
+static enum rl_status queue(struct run *run, struct node *node, const struct rl_call *call)
+{
+	bool known = rl_connection_has_run(node->connection, call->script);
+
+	if (!known) {
+		rl_connection_note_run(node->connection, call->script);
+	}
+	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known, run->deadline,
+		&node->error);
+}
+
+static void send(struct run *run, struct node *node)
+{
+	struct rl_broadcast *broadcast = run->broadcast;
+	size_t i = (size_t)(node - run->nodes);
+	enum rl_status status = RL_OK;
+
+	if (broadcast->sent_at == 0) {
+		broadcast->sent_at = rl_now();
+	}
+	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
+		status = queue(run, node, broadcast->call(broadcast->context, i, index));
+	}
+	if (status != RL_OK) {
+		rl_server_give_up(node->server, node->connection);
+		node->connection = NULL;
+		fail(node, status);
+		return;
+	}
+	broadcast->sent |= (uint32_t)1 << i;
+	node->state = OUT;
+	flush(run, node);
+}
+
+static void send_all(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		while (run->nodes[i].state == READY) {
+			send(run, &run->nodes[i]); /* again, if it was cut off and has a new connection */
+		}
+	}
+}
+
+/* --- answers --- */
+
+static void finish(struct run *run, struct node *node)
+{
+	node->state = DONE;
+	give_back(node);
+	if (run->enough_at == 0 && count_done(run) >= run->needed) {
+		run->enough_at = rl_now();
+	}
+}
+
+static void take_refusal(struct run *run, struct node *node, const struct rl_reply *reply)
+{
+	if (!node->with_text && rl_reply_is_error(reply, "NOSCRIPT")) {
+		node->with_text = true;
+		send(run, node);
+		return;
+	}
+	if (!node->was_late && rl_call_was_late(node->connection, reply, run->broadcast->sent_at)) {
+		node->was_late = true;
+		send(run, node);
+		return;
+	}
+	rl_connection_refusal(node->connection, reply, &node->error);
+	node->status = RL_REFUSED;
+	give_back(node);
+	if (rl_call_refusal_is_transient(&node->error)) {
+		node->state = PAUSED;
+		node->again_at = rl_now() + RETRY_PAUSE;
+	} else {
+		fail(node, RL_REFUSED);
+	}
+}
+
+static void take_reply(struct run *run, struct node *node, const struct rl_reply *reply)
+{
+	struct rl_broadcast *broadcast = run->broadcast;
+	bool refused = reply->type == RL_REPLY_ERROR;
+
+	if (refused && broadcast->count == 1) {
+		take_refusal(run, node, reply);
+		return;
+	}
+	/* Of many calls one that was refused has no answer. */
+	if (!refused && !broadcast->answered(broadcast->context, (size_t)(node - run->nodes), node->answered, reply, node->again)) {
+		node->connection->broken = true;
+		rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
+			node->connection->address->name);
+		give_back(node);
+		fail(node, RL_UNREACHABLE);
+		return;
+	}
+	if (++node->answered == broadcast->count) {
+		finish(run, node);
+	}
+}
+
+static void read_answers(struct run *run, struct node *node)
+{
+	const struct rl_reply *reply;
+	enum rl_status status = RL_OK;
+
+	while (node->state == OUT
+		&& (status = rl_connection_try_read(node->connection, &reply, &node->error)) == RL_OK) {
+		take_reply(run, node, reply);
+	}
+	if (status == RL_UNREACHABLE) {
+		cut_off(run, node);
+	}
+}
+
+/* --- waiting --- */
+
+static struct rl_pollfd awaits(const struct node *node)
+{
+	if (node->state == OPENING) {
+		return rl_server_awaits(node->server);
+	}
+	return (struct rl_pollfd){ .fd = rl_connection_fd(node->connection),
+		.want_read = true,
+		.want_write = rl_connection_has_unsent(node->connection) };
+}
+
+static void go_on(struct run *run, struct node *node)
+{
+	if (node->state == OPENING) {
+		borrow(run, node, true);
+	} else if (node->state == OUT) {
+		flush(run, node);
+		if (node->state == OUT) {
+			read_answers(run, node);
+		}
+	}
+}
+
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+/* Until somebody has something to say. */
+static void await(struct run *run, rl_time until)
+{
+	struct rl_pollfd polls[RL_NODES_MAX];
+	struct node *polled[RL_NODES_MAX];
+	size_t count = 0;
+
+	run->look_at = rl_now() + LOOK_AT_ALL;
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (node->state == PAUSED) {
+			until = earlier(until, node->again_at);
+		} else if (node->state == OPENING || node->state == OUT) {
+			polls[count] = awaits(node);
+			if (polls[count].fd < 0) {
+				run->look_at = rl_now() + LOOK_PAUSE;
+			}
+			polled[count] = node;
+			count += polls[count].fd >= 0;
+		}
+	}
+	if (rl_poll(polls, count, earlier(until, run->look_at)) != RL_POLL_READY) {
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (polls[i].ready) {
+			go_on(run, polled[i]);
+		}
+	}
+}
+
+/* What goes on by time and not by an event. */
+static void go_on_by_time(struct run *run)
+{
+	rl_time now = rl_now();
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		if ((node->state == OPENING && now >= run->look_at) || (node->state == PAUSED && now >= node->again_at)) {
+			borrow(run, node, node->state == OPENING);
+		}
+	}
+}
+
+/* Those that are asked may not answer any more: then the others are needed. */
+static rl_time insist_at(const struct run *run)
+{
+	return run->insisted ? RL_FOREVER : run->began + LAST_CHANCE;
+}
+
+/* Too few are left: who was left alone for having failed is tried all the same. */
+static void insist(struct run *run)
+{
+	run->insisted = true;
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		if (node->state == FAILED && !(run->broadcast->sent & (uint32_t)1 << i)) {
+			borrow(run, node, true);
+		}
+	}
+}
+
+/* As long again as the majority took. */
+static rl_time little_more(const struct run *run)
+{
+	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE : RL_FOREVER;
+}
+
+/* A majority has decided, but others will be there at once. */
+static bool waits_for_all(const struct run *run)
+{
+	if (!(run->broadcast->to_take || run->broadcast->everywhere) || rl_now() >= little_more(run)) {
+		return false;
+	}
+	for (size_t i = 0; i < run->count; i++) {
+		const struct node *node = &run->nodes[i];
+
+		if (is_open(node) && (run->broadcast->everywhere || (node->opens && node->state != OUT))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void give_up_open(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		node->overdue = is_open(node);
+		if (node->overdue && node->state != PAUSED) {
+			rl_fail(&node->error, RL_UNREACHABLE, "Redis at %s: no answer within the timeout",
+				rl_server_address(node->server)->name);
+			node->status = RL_UNREACHABLE;
+		}
+	}
+}
+
+static rl_time limit(const struct run *run, rl_time deadline)
+{
+	return run->broadcast->to_take || run->decided ? earlier(deadline, little_more(run)) : deadline;
+}
+
+/* RL_OK: decided. RL_NO: too few answers. */
+static enum rl_status decide(struct run *run, rl_time deadline)
+{
+	struct rl_broadcast *broadcast = run->broadcast;
+	size_t open;
+
+	while (!(run->decided = broadcast->decided(broadcast->context, open = count_open(run))) || waits_for_all(run)) {
+		if (run->decided) {
+			await(run, limit(run, deadline));
+			go_on_by_time(run);
+		} else if (!run->insisted && (count_done(run) + open < run->needed || rl_now() >= insist_at(run))) {
+			insist(run);
+		} else if (open == 0 || count_done(run) + open < run->needed) {
+			return RL_NO;
+		} else if (rl_now() >= limit(run, deadline)) {
+			give_up_open(run);
+			return broadcast->decided(broadcast->context, 0) ? RL_OK : RL_NO;
+		} else {
+			await(run, earlier(limit(run, deadline), insist_at(run)));
+			go_on_by_time(run);
+		}
+		send_all(run);
+	}
+	return RL_OK;
+}
+
+/* --- the end --- */
+
+static void leave_answers(struct run *run, struct node *node)
+{
+	struct rl_broadcast *broadcast = run->broadcast;
+	size_t i = (size_t)(node - run->nodes);
+
+	for (; node->answered < broadcast->count; node->answered++) {
+		struct rl_deferred *deferred = broadcast->late ? broadcast->late(broadcast->context, i, node->answered) : NULL;
+
+		if (deferred) {
+			rl_connection_defer(node->connection, deferred);
+		} else if (!rl_connection_defer_to_nobody(node->connection)) {
+			rl_server_give_up(node->server, node->connection);
+			node->connection = NULL;
+			return;
+		}
+	}
+	node->connection->overdue |= node->overdue;
+}
+
+static void end(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (run->nodes[i].state == OUT) {
+			leave_answers(run, &run->nodes[i]);
+		}
+		give_back(&run->nodes[i]);
+	}
+}
+
+static enum rl_status report(const struct run *run, struct rl_error *error)
+{
+	enum rl_status status = RL_REFUSED;
+	const struct node *first = NULL;
+	char reasons[RL_ERROR_MESSAGE_SIZE] = "";
+	size_t length = 0, failed = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct node *node = &run->nodes[i];
+
+		if (node->state != FAILED && !node->overdue) {
+			continue;
+		}
+		failed++;
+		first = first ? first : node;
+		status = node->status == RL_REFUSED ? status : RL_UNREACHABLE;
+		if (length < sizeof reasons) {
+			length += (size_t)snprintf(reasons + length, sizeof reasons - length, "; %s", node->error.message);
+		}
+	}
+	if (failed == 0) {
+		status = RL_UNREACHABLE; /* nobody refused anything: what is asked for cannot be told */
+	}
+	if (failed > run->count - run->needed) {
+		rl_fail(error, status, "%zu of %zu servers cannot be asked, so there is no majority%s", failed, run->count, reasons);
+	} else {
+		/* A majority could be asked, but it takes one of those that have granted it. */
+		rl_fail(error, status, "%zu of %zu servers cannot be asked, and too few of the others have the lock: a majority is %zu%s",
+			failed, run->count, run->needed, reasons);
+	}
+	if (status == RL_REFUSED && first) {
+		memcpy(error->code, first->error.code, sizeof error->code);
+	}
+	return status;
+}
+
+static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadline)
+{
+	run->broadcast = broadcast;
+	run->deadline = deadline;
+	run->count = broadcast->route->node_count;
+	run->needed = rl_route_majority_of(run->count);
+	run->began = rl_now();
+	run->enough_at = 0;
+	run->insisted = run->sent = run->decided = false;
+	broadcast->sent = 0;
+	broadcast->sent_at = 0;
+	broadcast->unanswered = 0;
+	for (size_t i = 0; i < run->count; i++) {
+		struct node *node = &run->nodes[i];
+
+		node->state = IDLE;
+		node->server = broadcast->route->nodes[i];
+		node->connection = NULL;
+		node->answered = 0;
+		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
+		if (broadcast->nodes & (uint32_t)1 << i) {
+			borrow(run, node, broadcast->insist);
+		}
+	}
+	drop_dead(run);
+}
+
+uint32_t rl_broadcast_all(const struct rl_route *route)
+{
+	return ((uint32_t)1 << route->node_count) - 1;
+}
+
+size_t rl_broadcast_count(uint32_t nodes)
+{
+	size_t count = 0;
+
+	for (; nodes; nodes &= nodes - 1) {
+		count++;
+	}
+	return count;
+}
+
+enum rl_status rl_broadcast_run(struct rl_broadcast *broadcast, rl_time deadline, struct rl_error *error)
+{
+	struct run run;
+	enum rl_status status;
+
+	begin(&run, broadcast, deadline);
+	send_all(&run);
+	run.sent = true;
+	status = decide(&run, deadline);
+	if (status != RL_OK) {
+		status = report(&run, error);
+	}
+	end(&run);
+	return status;
+}
+
+void rl_broadcast_send(struct rl_broadcast *broadcast)
+{
+	struct run run;
+
+	begin(&run, broadcast, 0); /* of what nobody waits for, nothing has a deadline */
+	for (size_t i = 0; i < run.count; i++) {
+		run.nodes[i].with_text = true;
+	}
+	send_all(&run);
+	end(&run);
+}

@@ -1,0 +1,410 @@
+#include "call.h"
+#include "replicas.h"
+#include "../base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Between tries while a server says that it will be back, and while it has to be looked for. */
+#define RETRY_PAUSE (10 * RL_MILLISECOND)
+#define LOOK_PAUSE  (100 * RL_MILLISECOND)
+/* A call follows this many redirections without a pause. More than these are a loop. */
+#define MAX_HOPS 5
+
+/* The codes of refusals that pass by themselves. */
+static const char *const transient[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
+
+bool rl_call_refusal_is_transient(const struct rl_error *refusal)
+{
+	for (size_t i = 0; i < sizeof transient / sizeof transient[0]; i++) {
+		if (strcmp(refusal->code, transient[i]) == 0) {
+			return true;
+		}
+	}
+	return strstr(refusal->message, "max number of clients") != NULL;
+}
+
+/* --- sending --- */
+
+static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
+	rl_time deadline, struct rl_error *error)
+{
+	static const char digits[] = "0123456789";
+	struct rl_text words[3 + RL_CALL_KEYS + RL_CALL_ARGS];
+	char until[RL_NUMBER_SIZE];
+	size_t count = 0;
+
+	if (with_text) {
+		words[count++] = (struct rl_text){ "EVAL", 4 };
+		words[count++] = (struct rl_text){ call->script->text, call->script->length };
+	} else {
+		words[count++] = (struct rl_text){ "EVALSHA", 7 };
+		words[count++] = (struct rl_text){ call->script->sha1, 40 };
+	}
+	words[count++] = (struct rl_text){ &digits[call->key_count], 1 };
+	memcpy(&words[count], call->keys, call->key_count * sizeof words[0]);
+	count += call->key_count;
+	memcpy(&words[count], call->args, call->arg_count * sizeof words[0]);
+	if (call->until_arg && connection->clock_ahead != RL_CLOCK_UNKNOWN) {
+		words[count + call->until_arg] =
+			(struct rl_text){ until, rl_number_put(until, (deadline + connection->clock_ahead) / RL_MICROSECOND) };
+	}
+	count += call->arg_count;
+	return rl_connection_append(connection, count, words, error);
+}
+
+static enum rl_status append_to(const struct rl_session *session, const struct rl_call *call, bool with_text,
+	rl_time deadline, struct rl_error *error)
+{
+	static const struct rl_text asking = { "ASKING", 6 };
+	enum rl_status status = RL_OK;
+
+	if (session->asking) {
+		status = rl_connection_append(session->connection, 1, &asking, error);
+	}
+	return status == RL_OK ? append(session->connection, call, with_text, deadline, error) : status;
+}
+
+/* Without an answer, nobody knows whether the call was done. */
+static enum rl_status note_unanswered(struct rl_call *call, enum rl_status status)
+{
+	if (status == RL_UNREACHABLE) {
+		call->unanswered++;
+		call->maybe_done = true;
+	}
+	return status;
+}
+
+enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call, struct rl_connection *connection,
+	bool with_text, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status = append(connection, call, with_text, deadline, error);
+
+	route->requests += status == RL_OK;
+	return status;
+}
+
+static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
+{
+	return route->replicas > 0 && call->replicated_up_to > 0;
+}
+
+/* Whether the reply says that something was done for which replicas are asked. */
+static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
+{
+	if (reply->type == RL_REPLY_ARRAY && reply->count > 0) {
+		reply = &reply->elements[0];
+	}
+	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
+}
+
+static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
+	const struct rl_reply *reply, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (!wants_replicas(route, call)) {
+		return RL_OK;
+	}
+	if (!was_done(call, reply)) {
+		rl_replicas_leave(connection);
+		return RL_OK;
+	}
+	status = rl_replicas_hear(route, connection, deadline, error);
+	call->maybe_done = status != RL_OK;
+	call->too_few = status == RL_REFUSED;
+	call->is_transient = call->too_few && rl_call_refusal_is_transient(error);
+	return status;
+}
+
+static enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	bool with_text, rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (call->unanswered == 0) {
+		call->sent_at = rl_now();
+	}
+	status = append_to(session, call, with_text, deadline, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	route->requests++;
+	if (wants_replicas(route, call)) {
+		status = rl_replicas_ask(route, session->connection, deadline, error);
+		if (status != RL_OK) {
+			return status;
+		}
+	}
+	status = rl_connection_flush(session->connection, deadline, error);
+	/* A connection that has ended takes none of it: then it was surely not done. */
+	return rl_connection_has_sent(session->connection) ? note_unanswered(call, status) : status;
+}
+
+enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	return send_as(route, call, session, false, deadline, error);
+}
+
+enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	return send_as(route, call, session, true, deadline, error);
+}
+
+/* --- the answer --- */
+
+/* The answer to ASKING comes first, and says nothing. */
+static enum rl_status read_answer(
+	struct rl_session *session, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (session->asking) {
+		status = rl_connection_read(session->connection, deadline, reply, error);
+	}
+	return status == RL_OK ? rl_connection_read(session->connection, deadline, reply, error) : status;
+}
+
+bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at)
+{
+	if (!rl_reply_is_error(reply, "LATE")) {
+		return false;
+	}
+	rl_connection_note_clock(connection, strtoll(reply->text + strlen("LATE"), NULL, 10), sent_at);
+	return true;
+}
+
+/* Each happens once at most: after it the server knows the script, or we know its clock. */
+#define MEND_MAX 2
+
+enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = read_answer(session, deadline, reply, error);
+
+	for (int mended = 0; status == RL_OK && mended < MEND_MAX; mended++) {
+		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
+
+		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
+			break;
+		}
+		if (wants_replicas(route, call)) {
+			rl_replicas_leave(session->connection);
+			status = rl_session_mend(session, route, deadline, error);
+		}
+		if (status == RL_OK) {
+			status = send_as(route, call, session, unknown, deadline, error);
+		}
+		if (status != RL_OK) {
+			return status;
+		}
+		status = read_answer(session, deadline, reply, error);
+	}
+	if (status != RL_OK) {
+		return note_unanswered(call, status);
+	}
+	if ((*reply)->type == RL_REPLY_ERROR) {
+		if (wants_replicas(route, call)) {
+			rl_replicas_leave(session->connection);
+		}
+		return rl_connection_refusal(session->connection, *reply, error);
+	}
+	call->maybe_done = false;
+	return note_unanswered(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
+}
+
+/*
+ * The undo goes by its text, because a server that thaws late may have lost its script cache before it gets there. The
+ * call stays in doubt: a server that reads the two one by one meets the closed connection when it answers the first,
+ * and may never read the second.
+ */
+static void send_undo(struct rl_call *call, struct rl_session *session)
+{
+	struct rl_error ignored;
+
+	if (call->undo && append_to(session, call->undo(call), true, 0, &ignored) == RL_OK) {
+		rl_connection_flush(session->connection, rl_now(), &ignored);
+	}
+}
+
+void rl_call_abandon(struct rl_call *call, struct rl_session *session)
+{
+	if (session->connection) {
+		send_undo(call, session);
+	}
+	rl_session_end(session);
+}
+
+/* --- tries --- */
+
+/* One call under way, over all its tries. */
+struct run {
+	struct rl_route *route;
+	struct rl_call *call;
+	rl_time deadline;
+	struct rl_session *session;
+	bool reconnected; /* a connection broke, and another was tried */
+	unsigned hops;
+	bool redirected;             /* the last try was sent on to another server, and that is no loop yet */
+	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
+	rl_time pause;               /* before the next try */
+};
+
+static enum rl_status begin_try(struct run *run, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (!run->elsewhere) {
+		return rl_session_begin(run->session, run->route, run->call->keys[0], run->deadline, error);
+	}
+	status = rl_session_begin_at(run->session, run->route, run->elsewhere, run->deadline, error);
+	rl_server_release(run->elsewhere);
+	run->elsewhere = NULL;
+	return status;
+}
+
+static enum rl_status try_once(struct run *run, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = begin_try(run, error);
+
+	if (status == RL_OK) {
+		status = rl_call_send(run->route, run->call, run->session, run->deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_call_answer(run->route, run->call, run->session, run->deadline, reply, error);
+	}
+	return status;
+}
+
+/* The server closed it. Most likely it was idle for too long, or there was a restart: once more, on a new connection. */
+static bool reconnect(struct run *run)
+{
+	rl_server_drop_idle(run->session->server);
+	if (run->reconnected) {
+		return false;
+	}
+	run->reconnected = true;
+	run->route->reconnects++;
+	return true;
+}
+
+/* While a slot moves, a script with several keys waits until all are in one place again. */
+static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
+{
+	return call->lock_key_alone_ok && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
+}
+
+/* Another try is worth it if the route knows of another server now, or looks for one, or the refusal is transient. */
+static bool consult_route(struct run *run, struct rl_failure *failure)
+{
+	enum rl_lesson lesson = run->route->learn(run->route, run->call->keys[0], failure);
+	bool is_redirection = lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN;
+
+	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
+	run->redirected = is_redirection && run->hops < MAX_HOPS;
+	run->call->is_transient = lesson != RL_LESSON_NONE
+		|| (failure->status == RL_REFUSED && rl_call_refusal_is_transient(failure->error));
+	if (lesson == RL_LESSON_LATER) {
+		run->pause = LOOK_PAUSE;
+	} else if (!is_redirection || ++run->hops > MAX_HOPS) {
+		run->pause = RETRY_PAUSE;
+	}
+	return run->call->is_transient;
+}
+
+/* What is to be done about a failed try, whose session is still there. True: another try is worth it. */
+static bool judge_failure(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+{
+	bool connected = run->session->connection != NULL;
+	struct rl_failure failure = {
+		.status = status,
+		.error = error,
+		.words = status == RL_REFUSED && connected ? reply->text : NULL,
+		.server = run->session->server,
+	};
+
+	run->redirected = false;
+	run->pause = 0;
+	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
+		return false;
+	}
+	if (run->call->too_few) {
+		/* The replicas may follow another master by now. */
+		run->route->learn(run->route, run->call->keys[0], &failure);
+		return false;
+	}
+	if (status == RL_REFUSED && can_do_with_less(run->call, error)) {
+		run->call->key_count = 1;
+		return true;
+	}
+	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
+		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
+		send_undo(run->call, run->session);
+		return false;
+	}
+	if (status == RL_UNREACHABLE && connected && reconnect(run)) {
+		return true;
+	}
+	return consult_route(run, &failure);
+}
+
+/* False: no time is left for another try. */
+static bool pause_before_retry(const struct run *run)
+{
+	rl_time until = rl_now() + run->pause;
+
+	if (until >= run->deadline) {
+		return false;
+	}
+	while (run->pause && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
+	}
+	return true;
+}
+
+/* After a failed try. True: another one is worth it, and there is time for it. */
+static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+{
+	bool worthwhile = judge_failure(run, status, reply, error);
+
+	rl_session_end(run->session);
+	return worthwhile && pause_before_retry(run);
+}
+
+enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
+	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
+{
+	struct run run = { .route = route, .call = call, .deadline = deadline, .session = session };
+	struct rl_error refusal;
+	enum rl_status status;
+
+	*reply = NULL;
+	status = try_once(&run, reply, error);
+	if (status == RL_OK) {
+		return RL_OK;
+	}
+	refusal.code[0] = '\0';
+	while (try_again(&run, status, *reply, error)) {
+		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
+		if (status == RL_REFUSED && !run.redirected && (!run.elsewhere || !refusal.code[0])) {
+			refusal = *error;
+		}
+		status = try_once(&run, reply, error);
+		if (status == RL_OK) {
+			return RL_OK;
+		}
+	}
+	/* Time ran out on a last try: why it was not done before says more. */
+	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {
+		*error = refusal;
+		status = RL_REFUSED;
+	}
+	if (status == RL_REFUSED) {
+		rl_route_advise(route, error);
+	}
+	if (run.elsewhere) {
+		rl_server_release(run.elsewhere);
+	}
+	return status;
+}

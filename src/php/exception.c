@@ -1,0 +1,317 @@
+/*
+ * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without
+ * them, and sets the properties with the same functions.
+ */
+#include "exception.h"
+
+#include "zend_exceptions.h"
+
+#include "holder_class.h"
+#include "property.h"
+#include "text.h"
+
+zend_class_entry *php_rlock_exception_ce;
+zend_class_entry *php_rlock_timeout_exception_ce;
+zend_class_entry *php_rlock_lost_lock_exception_ce;
+zend_class_entry *php_rlock_not_acquired_exception_ce;
+zend_class_entry *php_rlock_connection_exception_ce;
+zend_class_entry *php_rlock_server_exception_ce;
+
+static bool set_key(zend_object *exception, zend_string *key)
+{
+	return php_rlock_property_set_key(php_rlock_exception_ce, exception, key);
+}
+
+static void set_message(zend_object *exception, zend_string *message)
+{
+	zend_update_property_str(zend_ce_exception, exception, ZEND_STRL("message"), message);
+}
+
+static void set_lateness(zend_object *exception, double late_by, bool held)
+{
+	zend_update_property_double(php_rlock_timeout_exception_ce, exception, ZEND_STRL("lateBy"), late_by);
+	zend_update_property_bool(php_rlock_timeout_exception_ce, exception, ZEND_STRL("held"), held);
+}
+
+/* `declaring` is LostLockException or NotAcquiredException. */
+static void set_holder(zend_object *exception, zend_class_entry *declaring, zval *holder)
+{
+	if (holder) {
+		zend_update_property(declaring, exception, ZEND_STRL("holder"), holder);
+	} else {
+		zend_update_property_null(declaring, exception, ZEND_STRL("holder"));
+	}
+}
+
+static void set_error(zend_object *exception, zend_string *error)
+{
+	zend_update_property_str(php_rlock_server_exception_ce, exception, ZEND_STRL("error"), error);
+}
+
+/* Every constructor begins with this. False: thrown. */
+static bool construct(zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
+{
+	zval value;
+
+	if (!set_key(exception, key)) {
+		return false;
+	}
+	if (message) {
+		set_message(exception, message);
+	}
+	if (previous) {
+		ZVAL_OBJ(&value, previous);
+		zend_update_property(zend_ce_exception, exception, ZEND_STRL("previous"), &value);
+	}
+	return true;
+}
+
+ZEND_METHOD(RLock_RLockException, __construct)
+{
+	zend_string *message = NULL, *key = NULL;
+	zend_object *previous = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 3)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	construct(Z_OBJ_P(ZEND_THIS), message, key, previous);
+}
+
+ZEND_METHOD(RLock_TimeoutException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	double late_by = 0.0;
+	bool held = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 5)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_DOUBLE(late_by)
+		Z_PARAM_BOOL(held)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_lateness(exception, late_by, held);
+}
+
+ZEND_METHOD(RLock_LostLockException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	zval *holder = NULL;
+	double late_by = 0.0;
+	bool held = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 6)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_DOUBLE(late_by)
+		Z_PARAM_BOOL(held)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_lateness(exception, late_by, held);
+	set_holder(exception, php_rlock_lost_lock_exception_ce, holder);
+}
+
+ZEND_METHOD(RLock_NotAcquiredException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	zval *holder = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 4)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_holder(exception, php_rlock_not_acquired_exception_ce, holder);
+}
+
+ZEND_METHOD(RLock_ServerException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL, *error = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 4)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_STR(error)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_error(exception, error ? error : ZSTR_EMPTY_ALLOC());
+}
+
+static zend_object *make(zend_class_entry *ce, zend_string *key, zend_string *message)
+{
+	zval exception;
+
+	object_init_ex(&exception, ce);
+	set_key(Z_OBJ(exception), key);
+	set_message(Z_OBJ(exception), message);
+	zend_string_release(message);
+	return Z_OBJ(exception);
+}
+
+static zend_object *make_from_text(zend_class_entry *ce, zend_string *key, const char *message)
+{
+	return make(ce, key, zend_string_init(message, strlen(message), false));
+}
+
+static void throw_object(zend_object *object)
+{
+	zval exception;
+
+	ZVAL_OBJ(&exception, object);
+	zend_throw_exception_object(&exception);
+}
+
+void php_rlock_exception_throw(zend_string *key, const char *format, ...)
+{
+	zend_string *message;
+	va_list arguments;
+
+	va_start(arguments, format);
+	message = zend_vstrpprintf(0, format, arguments);
+	va_end(arguments);
+	throw_object(make(php_rlock_exception_ce, key, message));
+}
+
+/* About the connection or the server, so the core's message names no key. */
+static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, const char *message)
+{
+	char name[RL_NAME_SIZE];
+
+	if (!key) {
+		return make_from_text(ce, key, message);
+	}
+	rl_text_printable(name, sizeof name, php_rlock_text(key));
+	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s", name, message));
+}
+
+static zend_object *make_server_exception(zend_string *key, const struct rl_error *error)
+{
+	zend_object *exception = make_from_trouble(php_rlock_server_exception_ce, key, error->message);
+	zend_string *code = zend_string_init(error->code, strlen(error->code), false);
+
+	set_error(exception, code);
+	zend_string_release(code);
+	return exception;
+}
+
+/* Who holds it now is worth a request, but no second exception. */
+static void set_present_holder(zend_object *exception, zend_class_entry *declaring, zend_string *key,
+	struct rl_owner *owner)
+{
+	struct rl_holder holder;
+	struct rl_error ignored;
+	zval value;
+
+	if (!owner || rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) != RL_OK) {
+		set_holder(exception, declaring, NULL);
+		return;
+	}
+	php_rlock_holder_class_make(&value, key, &holder);
+	rl_holder_clear(&holder);
+	set_holder(exception, declaring, &value);
+	zval_ptr_dtor(&value);
+}
+
+static void throw_verdict(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	zend_class_entry *ce = status == RL_LOST ? php_rlock_lost_lock_exception_ce : php_rlock_timeout_exception_ce;
+	zend_object *exception = make_from_text(ce, key, error->message);
+
+	set_lateness(exception, (double)error->late_by / RL_SECOND, error->held);
+	if (status == RL_LOST) {
+		set_present_holder(exception, ce, key, error->unanswered ? NULL : owner);
+	}
+	throw_object(exception);
+}
+
+static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner)
+{
+	switch (status) {
+		case RL_TIMED_OUT:
+		case RL_LOST:
+			throw_verdict(status, error, key, owner);
+			break;
+		case RL_UNREACHABLE:
+			throw_object(make_from_trouble(php_rlock_connection_exception_ce, key, error->message));
+			break;
+		case RL_REFUSED:
+			throw_object(make_server_exception(key, error));
+			break;
+		case RL_INVALID:
+			zend_value_error("%s", error->message);
+			break;
+		case RL_MISUSE:
+		case RL_NO_MEMORY:
+			throw_object(make_from_text(php_rlock_exception_ce, key, error->message));
+			break;
+		case RL_INTERRUPTED:
+		case RL_OK:
+		case RL_NO:
+			break;
+	}
+}
+
+void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	zend_string *other;
+
+	if (status == RL_OK || status == RL_NO || status == RL_INTERRUPTED) {
+		return;
+	}
+	/* exit() in a signal handler, or the end of a fiber: another exception would stop it. */
+	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+		return;
+	}
+	if (!error->key.data) {
+		throw_about(status, error, key, owner);
+		return;
+	}
+	other = zend_string_init(error->key.data, error->key.length, false); /* the next call of the core frees the error's own */
+	throw_about(status, error, other, owner);
+	zend_string_release(other);
+}
+
+void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner)
+{
+	zend_object *exception;
+	zend_string *message;
+	char name[128];
+
+	rl_text_printable(name, sizeof name, php_rlock_text(key));
+	message = zend_strpprintf(0, "The lock \"%s\" stayed busy", name);
+	exception = make(php_rlock_not_acquired_exception_ce, key, message);
+	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
+	throw_object(exception);
+}

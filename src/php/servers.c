@@ -1,0 +1,170 @@
+#include "servers.h"
+
+#include "exception.h"
+#include "globals.h"
+#include "seconds.h"
+
+/*
+ * Refuses a path outside of open_basedir, and before the connection is tried: that would tell
+ * whether the file exists.
+ */
+static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
+{
+	if (path && php_check_open_basedir_ex(path, 0) != 0) {
+		return rl_fail(error, RL_INVALID, "The ini setting open_basedir does not allow the path of %s", what);
+	}
+	return RL_OK;
+}
+
+static enum rl_status check_paths(const struct rl_address *address, struct rl_error *error)
+{
+	enum rl_status status = check_path(address->path, "the socket", error);
+
+	if (status == RL_OK) {
+		status = check_path(address->cafile, "the cafile", error);
+	}
+	if (status == RL_OK) {
+		status = check_path(address->cert, "the cert", error);
+	}
+	return status == RL_OK ? check_path(address->key, "the key", error) : status;
+}
+
+/* Addresses of Sentinel and Redis Cluster name no files. */
+static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
+		status = check_paths(deployment->servers[i], error);
+	}
+	return status;
+}
+
+static enum rl_status read_texts(
+	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
+{
+	const struct rl_address_defaults defaults = {
+		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
+		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
+		.persistent = RLOCK_G(persistent),
+	};
+	enum rl_status status;
+
+	status = rl_deployment_read(texts, count, &defaults, deployment, error);
+	if (status == RL_OK && (status = check_all_paths(*deployment, error)) != RL_OK) {
+		rl_deployment_free(*deployment);
+		*deployment = NULL;
+	}
+	return status;
+}
+
+static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
+{
+	if (status != RL_INVALID) {
+		php_rlock_exception_throw_status(status, error, NULL, NULL);
+	} else if (from_setting) {
+		zend_value_error("The ini setting rlock.servers is invalid: %s", error->message);
+	} else {
+		zend_argument_value_error(arg, "is invalid: %s", error->message);
+	}
+}
+
+static bool is_address(struct rl_text text)
+{
+	return rl_text_mentions(text, "://");
+}
+
+/*
+ * Splits a text at the spaces before addresses, and returns how many there are. A word that is no
+ * address stays part of the address before it, which is then refused for the space in it. `texts`
+ * has room for all, or is NULL.
+ */
+static size_t split(struct rl_text text, struct rl_text *texts)
+{
+	size_t count = 0;
+
+	while (text.length > 0) {
+		struct rl_text word = rl_text_cut(&text, rl_text_find(text, ' '));
+		bool begins = word.length > 0 && (count == 0 || is_address(word));
+
+		count += begins;
+		if (texts && begins) {
+			texts[count - 1] = word;
+		} else if (texts && word.length > 0) {
+			texts[count - 1].length = (size_t)(word.data + word.length - texts[count - 1].data);
+		}
+	}
+	return count;
+}
+
+static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bool from_setting)
+{
+	const struct rl_text all = { ZSTR_VAL(text), ZSTR_LEN(text) };
+	size_t count = split(all, NULL);
+	struct rl_deployment *deployment = NULL;
+	struct rl_text *texts;
+	struct rl_error error;
+	enum rl_status status;
+
+	if (count == 0) {
+		rl_fail(&error, RL_INVALID, "It is empty");
+		throw_unreadable(arg, from_setting, RL_INVALID, &error);
+		return NULL;
+	}
+	texts = safe_emalloc(count, sizeof *texts, 0);
+	split(all, texts);
+	status = read_texts(texts, count, &deployment, &error);
+	efree(texts);
+	if (status != RL_OK) {
+		throw_unreadable(arg, from_setting, status, &error);
+	}
+	return deployment;
+}
+
+static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
+{
+	struct rl_deployment *deployment = NULL;
+	struct rl_text *texts;
+	struct rl_error error;
+	enum rl_status status;
+	size_t count = 0;
+	zval *element;
+
+	if (zend_hash_num_elements(list) == 0) {
+		zend_argument_value_error(arg, "cannot be empty");
+		return NULL;
+	}
+	texts = safe_emalloc(zend_hash_num_elements(list), sizeof *texts, 0);
+	ZEND_HASH_FOREACH_VAL(list, element) {
+		ZVAL_DEREF(element);
+		if (Z_TYPE_P(element) != IS_STRING) {
+			zend_argument_type_error(arg, "must contain only strings, %s given", zend_zval_type_name(element));
+			efree(texts);
+			return NULL;
+		}
+		texts[count++] = (struct rl_text){ Z_STRVAL_P(element), Z_STRLEN_P(element) };
+	}
+	ZEND_HASH_FOREACH_END();
+	status = read_texts(texts, count, &deployment, &error);
+	efree(texts);
+	if (status != RL_OK) {
+		throw_unreadable(arg, false, status, &error);
+	}
+	return deployment;
+}
+
+struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address)
+{
+	return list ? read_list(arg, list)
+				: read_text(arg, address ? address : RLOCK_G(servers), address == NULL);
+}
+
+struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment)
+{
+	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(cache));
+
+	if (!route) {
+		php_rlock_exception_throw(NULL, "Out of memory");
+	}
+	return route;
+}

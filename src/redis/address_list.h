@@ -1,0 +1,34 @@
+/*
+ * Where to ask for the servers of a deployment that may move:
+ *
+ *   sentinel://[user:pass@]h1[:26379],h2,h3/master-name[?db=N&sentinel_password=...]
+ *   cluster://[user:pass@]h1[:6379],h2,h3
+ *
+ * with the options and the rules of address.h. User and password are for the servers; sentinels
+ * have a password of their own.
+ */
+#ifndef RL_ADDRESS_LIST_H
+#define RL_ADDRESS_LIST_H
+
+#include "address.h"
+#include "../base/text.h"
+
+struct rl_address_list {
+	struct rl_address **hosts; /* whom to ask: the sentinels, or nodes of the cluster */
+	size_t count;              /* 1 or more */
+	struct rl_address *login;  /* without a host: how to talk to the servers that they name */
+	char *master;              /* Sentinel: its name; cluster: NULL */
+	char *name;                /* for people: the text without its secrets and options */
+	char *identity;            /* all that makes a difference, with the passwords */
+};
+
+/* Whether a text is of these forms. */
+bool rl_address_list_is_meant(struct rl_text text);
+/* As rl_address_parse(). */
+enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_address_list **out, struct rl_error *error);
+/* Shares nothing with what it is made from. NULL: out of memory. */
+struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addresses);
+void rl_address_list_free(struct rl_address_list *addresses);
+
+#endif

@@ -1,0 +1,389 @@
+#include "handshake.h"
+#include "../base/socket.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
+enum greeting {
+	GREET_AUTH,
+	GREET_SELECT,
+	GREET_NAME,
+	GREET_SERVER,
+	GREET_MEMORY,
+	GREET_COUNT
+};
+
+static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
+{
+	struct rl_text auth[3] = { rl_text_of("AUTH") };
+	size_t count = 1;
+
+	if (connection->address->user) {
+		auth[count++] = rl_text_of(connection->address->user);
+	}
+	auth[count++] = rl_text_of(connection->address->password);
+	return rl_connection_append(connection, count, auth, error);
+}
+
+static enum rl_status append_greeting(struct rl_connection *connection, enum greeting step, struct rl_error *error)
+{
+	char number[16];
+	struct rl_text words[3];
+	size_t count = 2;
+
+	switch (step) {
+		case GREET_AUTH:
+			return append_auth(connection, error);
+		case GREET_SELECT:
+			snprintf(number, sizeof number, "%d", connection->address->db);
+			words[0] = rl_text_of("SELECT");
+			words[1] = rl_text_of(number);
+			break;
+		case GREET_NAME:
+			words[0] = rl_text_of("CLIENT");
+			words[1] = rl_text_of("SETNAME");
+			words[count++] = rl_text_of("rlock");
+			break;
+		default:
+			words[0] = rl_text_of("INFO");
+			words[1] = rl_text_of(step == GREET_SERVER ? "server" : "memory");
+	}
+	return rl_connection_append(connection, count, words, error);
+}
+
+/* As Redis says it up to 5.0, and from 6.0 on. */
+static bool has_no_password(const struct rl_reply *refusal)
+{
+	return strstr(refusal->text, "no password is set") || strstr(refusal->text, "without any password configured");
+}
+
+/*
+ * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
+ * its words are not repeated here, for the password would be among them.
+ */
+static enum rl_status auth_refused(struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
+{
+	char code[RL_ERROR_CODE_SIZE];
+
+	rl_text_printable(code, sizeof code, (struct rl_text){ reply->text, strcspn(reply->text, " ") });
+	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s", connection->address->name, code,
+		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
+								 "or give it a user that the server knows"
+							   : "");
+	memcpy(error->code, code, sizeof code);
+	return RL_REFUSED;
+}
+
+/* A name and facts are a convenience that an ACL or the server's state may deny; a closed door is not. */
+static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
+{
+	if (step > GREET_NAME) {
+		return !rl_reply_is_error(reply, "NOAUTH");
+	}
+	if (step != GREET_NAME) {
+		return false;
+	}
+	return rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
+		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN");
+}
+
+#define OLDEST_MAJOR 6
+#define OLDEST_MINOR 2
+
+static enum rl_status check_version(const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
+{
+	size_t length;
+	const char *version = rl_reply_info_field(info, "redis_version", &length);
+	int major, minor;
+	char text[32];
+
+	if (!version || sscanf(version, "%d.%d", &major, &minor) != 2
+		|| major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) {
+		return RL_OK;
+	}
+	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later", connection->address->name,
+		rl_text_printable(text, sizeof text, (struct rl_text){ version, length }), OLDEST_MAJOR, OLDEST_MINOR);
+	memcpy(error->code, "ERR", sizeof "ERR");
+	return RL_REFUSED;
+}
+
+static bool evicts(const struct rl_reply *info)
+{
+	size_t length, policy_length;
+	const char *limit = rl_reply_info_field(info, "maxmemory", &length);
+	const char *policy = rl_reply_info_field(info, "maxmemory_policy", &policy_length);
+
+	return limit && policy && !(length == 1 && *limit == '0')
+		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
+}
+
+static void note_clock(struct rl_handshake *handshake, const struct rl_reply *info)
+{
+	size_t length;
+	const char *clock = rl_reply_info_field(info, "server_time_usec", &length);
+
+	if (clock) {
+		rl_connection_note_clock(handshake->connection, strtoll(clock, NULL, 10), handshake->greeted_at);
+	}
+}
+
+static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeting step,
+	const struct rl_reply *reply, struct rl_error *error)
+{
+	struct rl_connection *connection = handshake->connection;
+
+	if (reply->type == RL_REPLY_ERROR) {
+		if (step == GREET_AUTH) {
+			return auth_refused(connection, reply, error);
+		}
+		return may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
+	}
+	if (step == GREET_MEMORY) {
+		connection->may_evict = evicts(reply);
+	}
+	if (step != GREET_SERVER) {
+		return RL_OK;
+	}
+	note_clock(handshake, reply);
+	return check_version(connection, reply, error);
+}
+
+/* A server that speaks TLS closes at what is none, or says so in bytes that are no answer. */
+static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct rl_error *error)
+{
+	const struct rl_address *address = handshake->address;
+
+	if (address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard) {
+		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://?", error->message);
+	}
+	return RL_UNREACHABLE;
+}
+
+/* A server that turns us away says why, and closes without having read what we said. */
+static enum rl_status turned_away(const struct rl_handshake *handshake, struct rl_error *error)
+{
+	struct rl_connection *connection = handshake->connection;
+	const struct rl_reply *reply;
+	struct rl_error told;
+	enum rl_status status = rl_connection_try_read(connection, &reply, &told);
+
+	if (status == RL_OK && reply->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, reply, error);
+	}
+	if (status == RL_UNREACHABLE && handshake->tls) {
+		*error = told; /* in the words of TLS, if our certificate is not what it wants */
+	}
+	return suspect_tls(handshake, error);
+}
+
+static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
+{
+	switch (step) {
+		case GREET_AUTH:
+			return handshake->address->password != NULL;
+		case GREET_SELECT:
+			return handshake->address->db != 0;
+		case GREET_NAME:
+			return true;
+		default:
+			return !handshake->known;
+	}
+}
+
+/* It is short, and the socket is new: the system takes it whole. */
+static enum rl_status say_greeting(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (int step = 0; step < GREET_COUNT && status == RL_OK; step++) {
+		if (is_wanted(handshake, step)) {
+			status = append_greeting(handshake->connection, step, error);
+		}
+	}
+	if (status == RL_OK) {
+		status = rl_connection_flush(handshake->connection, rl_now(), error);
+	}
+	return status == RL_UNREACHABLE ? turned_away(handshake, error) : status;
+}
+
+/* RL_NO: more of the answers are to come. */
+static enum rl_status hear_greeting(struct rl_handshake *handshake, struct rl_error *error)
+{
+	const struct rl_reply *reply;
+	enum rl_status status = RL_OK;
+
+	for (; handshake->answered < GREET_COUNT && status == RL_OK; handshake->answered++) {
+		if (!is_wanted(handshake, handshake->answered)) {
+			continue;
+		}
+		status = rl_connection_try_read(handshake->connection, &reply, error);
+		if (status == RL_UNREACHABLE) {
+			return suspect_tls(handshake, error);
+		}
+		if (status == RL_OK) {
+			handshake->heard = true;
+			status = judge_greeting(handshake, handshake->answered, reply, error);
+		}
+		if (status != RL_OK) {
+			return status;
+		}
+	}
+	return RL_OK;
+}
+
+static enum rl_status greet(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status;
+
+	handshake->greeted_at = rl_now();
+	status = say_greeting(handshake, error);
+	handshake->greeted = true;
+	return status == RL_OK ? RL_NO : status;
+}
+
+/* RL_NO: it is under way. */
+static enum rl_status shake_hands(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status = rl_tls_shake_hands(handshake->tls, handshake->address, error);
+
+	return status == RL_OK ? greet(handshake, error) : status;
+}
+
+/* The socket is connected. */
+static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *error)
+{
+	int fd = rl_dial_take(&handshake->dial);
+	enum rl_status status;
+
+	handshake->connection = rl_connection_on(fd, handshake->address);
+	if (!handshake->connection) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	if (!handshake->address->tls) {
+		return greet(handshake, error);
+	}
+	status = rl_tls_begin(handshake->address, fd, &handshake->tls, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	handshake->connection->transport = rl_tls_transport(handshake->tls);
+	return shake_hands(handshake, error);
+}
+
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
+	rl_time connect_timeout, struct rl_error *error)
+{
+	enum rl_status status;
+
+	*handshake = (struct rl_handshake){
+		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+	};
+	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
+}
+
+enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (handshake->greeted) {
+		return hear_greeting(handshake, error);
+	}
+	if (handshake->connection) {
+		return shake_hands(handshake, error);
+	}
+	status = rl_dial_go_on(&handshake->dial, error);
+	return status == RL_OK ? begin_on(handshake, error) : status;
+}
+
+struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
+{
+	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport : NULL;
+
+	if (transport) {
+		bool write = transport->kind->wants_write(transport, false);
+
+		return (struct rl_pollfd){ .fd = transport->fd, .want_read = !write, .want_write = write };
+	}
+	return (struct rl_pollfd){ .fd = handshake->dial.fd, .want_write = true };
+}
+
+rl_time rl_handshake_look_at(const struct rl_handshake *handshake)
+{
+	return handshake->connection ? RL_FOREVER : handshake->dial.look_at;
+}
+
+rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadline)
+{
+	rl_time dialled_by = handshake->began + handshake->connect_timeout;
+
+	return handshake->greeted || deadline < dialled_by ? deadline : dialled_by;
+}
+
+enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error)
+{
+	if (handshake->greeted) {
+		return rl_connection_too_late(handshake->connection, error);
+	}
+	return handshake->connection ? rl_tls_too_late(handshake->address, error) : rl_dial_too_late(&handshake->dial, error);
+}
+
+struct rl_connection *rl_handshake_take(struct rl_handshake *handshake)
+{
+	struct rl_connection *connection = handshake->connection;
+
+	handshake->connection = NULL;
+	rl_connection_be_patient(connection);
+	return connection;
+}
+
+void rl_handshake_end(struct rl_handshake *handshake)
+{
+	rl_dial_end(&handshake->dial);
+	if (handshake->connection) {
+		rl_connection_close(handshake->connection);
+		handshake->connection = NULL;
+	}
+}
+
+/* RL_OK: it may go on; RL_UNREACHABLE: time is up. */
+static enum rl_status await(const struct rl_handshake *handshake, rl_time deadline, struct rl_error *error)
+{
+	struct rl_pollfd awaited = rl_handshake_awaits(handshake);
+	rl_time until = rl_handshake_until(handshake, deadline);
+	rl_time soon = rl_now() + RL_MILLISECOND, look_at = rl_handshake_look_at(handshake);
+	enum rl_poll_result result;
+
+	if (awaited.fd < 0 && soon < until) {
+		rl_poll(NULL, 0, soon);
+		return RL_OK;
+	}
+	do {
+		result = rl_poll(&awaited, awaited.fd >= 0, look_at < until ? look_at : until);
+	} while (result == RL_POLL_SIGNAL);
+	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
+}
+
+enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+	struct rl_connection **out, struct rl_error *error)
+{
+	struct rl_handshake handshake;
+	enum rl_status status = rl_handshake_begin(&handshake, address, known, connect_timeout, error);
+
+	while (status == RL_NO) {
+		status = await(&handshake, deadline, error);
+		if (status == RL_OK) {
+			status = rl_handshake_go_on(&handshake, error);
+		}
+		if (status == RL_NO && rl_now() >= rl_handshake_until(&handshake, deadline)) {
+			status = rl_handshake_too_late(&handshake, error); /* a drip is always ready */
+		}
+	}
+	if (status == RL_OK) {
+		*out = rl_handshake_take(&handshake);
+	}
+	rl_handshake_end(&handshake);
+	return status;
+}

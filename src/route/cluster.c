@@ -1,0 +1,388 @@
+#include "cluster.h"
+#include "topology.h"
+#include "slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Redis Cluster is made for up to 1000 nodes; beyond this no more are believed. */
+#define MAX_NODES 1024
+/* Of a map with every slot by itself, and a few replicas of each. */
+#define MAX_REPLY_NODES (RL_SLOTS * 24)
+/* Two maps in a row are so far apart: after failures, and after news that only tells of one slot. */
+#define FAILURE_PAUSE (100 * RL_MILLISECOND)
+#define NEWS_PAUSE    RL_SECOND
+
+struct map {
+	struct rl_server **nodes;
+	size_t count;
+	uint16_t owner[RL_SLOTS]; /* index + 1; 0: none */
+};
+
+/* What was found out about a cluster. */
+struct topology {
+	struct rl_topology base;
+	struct rl_server **hosts; /* the addresses as servers */
+	struct map *map;
+	size_t next;      /* whom to ask for the next map: nodes first, then addresses */
+	rl_time asked_at; /* for the last one; 0: never */
+	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
+};
+
+static struct topology *topology_of(const struct rl_route *route)
+{
+	return (struct topology *)rl_topology_of(route);
+}
+
+/* --- maps --- */
+
+static void free_map(struct map *map)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		rl_server_release(map->nodes[i]);
+	}
+	free(map->nodes);
+	free(map);
+}
+
+static bool is_at(const struct rl_server *server, const char *host, int port)
+{
+	const struct rl_address *address = rl_server_address(server);
+
+	return address->port == port && strcmp(address->host, host) == 0;
+}
+
+static size_t find_node(struct rl_server *const *servers, size_t count, const char *host, int port)
+{
+	size_t i = 0;
+
+	while (i < count && !is_at(servers[i], host, port)) {
+		i++;
+	}
+	return i;
+}
+
+/* The server at a place, with a reference: one that is known already, so that its connections stay, or a new one. NULL: out of memory. */
+static struct rl_server *server_at(const struct topology *topology, const char *host, int port)
+{
+	struct rl_address *address;
+	size_t i = find_node(topology->map->nodes, topology->map->count, host, port);
+
+	if (i < topology->map->count) {
+		return rl_server_hold(topology->map->nodes[i]);
+	}
+	i = find_node(topology->hosts, topology->base.addresses->count, host, port);
+	if (i < topology->base.addresses->count) {
+		return rl_server_hold(topology->hosts[i]);
+	}
+	address = rl_address_at(topology->base.addresses->login, host, port);
+	return address ? rl_server_cached(topology->base.cache, address) : NULL;
+}
+
+/* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
+static size_t node_at(const struct topology *topology, struct map *map, const char *host, int port)
+{
+	size_t i = find_node(map->nodes, map->count, host, port);
+	struct rl_server **nodes;
+
+	if (i < map->count || i == MAX_NODES) {
+		return i;
+	}
+	nodes = realloc(map->nodes, (i + 1) * sizeof *nodes);
+	if (!nodes) {
+		return MAX_NODES;
+	}
+	map->nodes = nodes;
+	nodes[i] = server_at(topology, host, port);
+	if (!nodes[i]) {
+		return MAX_NODES;
+	}
+	map->count++;
+	return i;
+}
+
+/* --- asking for a map: CLUSTER SLOTS --- */
+
+/* [first, last, [host, port, ...], replicas...]. False: it is none of that kind. An owner without a place is none. */
+static bool read_range(const struct topology *topology, struct map *map, const struct rl_address *asked,
+	const struct rl_reply *range)
+{
+	const struct rl_reply *part = range->elements, *node;
+	const char *host;
+	size_t index;
+
+	if (range->type != RL_REPLY_ARRAY || range->count < 3 || part[0].type != RL_REPLY_INTEGER
+		|| part[1].type != RL_REPLY_INTEGER || part[0].integer < 0 || part[0].integer > part[1].integer
+		|| part[1].integer >= RL_SLOTS || part[2].type != RL_REPLY_ARRAY || part[2].count < 2) {
+		return false;
+	}
+	node = part[2].elements;
+	if ((node[0].type != RL_REPLY_STRING && node[0].type != RL_REPLY_NIL) || node[1].type != RL_REPLY_INTEGER
+		|| node[1].integer > 65535) {
+		return false;
+	}
+	/* Who does not know its own name means the one under which it was asked. */
+	host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host;
+	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
+		return true;
+	}
+	index = node_at(topology, map, host, (int)node[1].integer);
+	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
+		map->owner[slot] = (uint16_t)(index + 1);
+	}
+	return index < MAX_NODES;
+}
+
+/* NULL: it is no map, or one without a slot. */
+static struct map *read_map(const struct topology *topology, const struct rl_address *asked, const struct rl_reply *reply)
+{
+	struct map *map = calloc(1, sizeof *map);
+	bool done = map && reply->type == RL_REPLY_ARRAY;
+
+	for (size_t i = 0; done && i < reply->count; i++) {
+		done = read_range(topology, map, asked, &reply->elements[i]);
+	}
+	if (map && (!done || map->count == 0)) {
+		free_map(map);
+		map = NULL;
+	}
+	return map;
+}
+
+static enum rl_status ask_node(const struct rl_route *route, struct rl_server *server, rl_time deadline,
+	struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	struct map *map = NULL;
+	bool reconnected;
+	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
+		error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_reply_allow(&connection->replies, MAX_REPLY_NODES);
+	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
+	if (status == RL_OK) {
+		map = read_map(topology, rl_server_address(server), reply);
+	}
+	rl_reply_allow(&connection->replies, 0);
+	rl_server_give_back(server, connection);
+	if (status == RL_OK && !map) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
+			rl_server_address(server)->name);
+	}
+	if (map) {
+		free_map(topology->map);
+		topology->map = map;
+	}
+	return status;
+}
+
+static struct rl_server *candidate(const struct topology *topology, size_t i)
+{
+	return i < topology->map->count ? topology->map->nodes[i] : topology->hosts[i - topology->map->count];
+}
+
+/* Asks one after the other until one answers. */
+static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	size_t count = topology->map->count + topology->base.addresses->count;
+	enum rl_status status = RL_UNREACHABLE;
+
+	topology->asked_at = rl_now();
+	topology->stale_at = RL_FOREVER;
+	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
+		/* One that asking ends for may be gone from the map then. */
+		struct rl_server *server = rl_server_hold(candidate(topology, topology->next++ % count));
+
+		status = ask_node(route, server, rl_topology_answer_by(route, deadline), error);
+		rl_server_release(server);
+	}
+	if (status != RL_OK) {
+		topology->stale_at = rl_now() + FAILURE_PAUSE;
+	}
+	return status;
+}
+
+/* --- the route --- */
+
+static void doubt(struct topology *topology, rl_time pause)
+{
+	rl_time due = topology->asked_at ? topology->asked_at + pause : 0;
+
+	topology->stale_at = due < topology->stale_at ? due : topology->stale_at;
+}
+
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	uint16_t slot = rl_slot(key);
+	rl_time now = rl_now();
+	/* Without time for an answer the question would only cost the connection that the caller needs. */
+	bool is_hurried = now >= deadline && topology->map->owner[slot];
+	enum rl_status status = now >= topology->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
+	uint16_t owner = topology->map->owner[slot];
+
+	if (owner) {
+		*server = topology->map->nodes[owner - 1];
+		return RL_OK; /* if the new map was not to be had, the old one may be right */
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	doubt(topology, FAILURE_PAUSE);
+	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d", route->name, slot);
+	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
+	return RL_REFUSED;
+}
+
+static bool apart(const struct rl_route *route, struct rl_text one, struct rl_text other)
+{
+	const uint16_t *owner = topology_of(route)->map->owner;
+
+	return owner[rl_slot(one)] != owner[rl_slot(other)];
+}
+
+/* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
+static bool read_place(const struct rl_failure *failure, const char *word, char host[256], int *port)
+{
+	struct rl_text text = { failure->words, failure->words ? strlen(failure->words) : 0 };
+	struct rl_text place, port_text;
+	int64_t number;
+
+	if (!failure->words || !failure->server || !rl_text_skip(&text, word) || !rl_text_skip(&text, " ")) {
+		return false;
+	}
+	rl_text_cut(&text, rl_text_find(text, ' ')); /* the slot */
+	port_text = text;
+	if (!rl_text_last(text, ':')) {
+		return false;
+	}
+	place = rl_text_cut(&port_text, rl_text_last(text, ':'));
+	if (!rl_text_number(port_text, 65535, &number) || number == 0 || place.length >= 256) {
+		return false;
+	}
+	if (place.length == 0) {
+		place = rl_text_of(rl_server_address(failure->server)->host);
+	}
+	if (place.length >= 256 || rl_text_equals(place, "?")) {
+		return false;
+	}
+	memcpy(host, place.data, place.length);
+	host[place.length] = '\0';
+	*port = (int)number;
+	return true;
+}
+
+static enum rl_lesson learn_moved(struct topology *topology, struct rl_text key, const struct rl_failure *failure)
+{
+	char host[256];
+	size_t index = MAX_NODES;
+	int port;
+
+	if (read_place(failure, "MOVED", host, &port)) {
+		index = node_at(topology, topology->map, host, port);
+	}
+	if (index == MAX_NODES) {
+		doubt(topology, FAILURE_PAUSE);
+		return RL_LESSON_LATER;
+	}
+	topology->map->owner[rl_slot(key)] = (uint16_t)(index + 1);
+	doubt(topology, NEWS_PAUSE); /* where one slot moves, others do */
+	return RL_LESSON_AGAIN;
+}
+
+static enum rl_lesson learn_ask(struct topology *topology, struct rl_failure *failure)
+{
+	char host[256];
+	int port;
+
+	failure->elsewhere = read_place(failure, "ASK", host, &port) ? server_at(topology, host, port) : NULL;
+	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
+}
+
+static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
+{
+	static const char *const stale_signs[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
+	struct topology *topology = topology_of(route);
+
+	if (failure->status == RL_UNREACHABLE) {
+		doubt(topology, FAILURE_PAUSE);
+		return RL_LESSON_LATER;
+	}
+	if (strcmp(failure->error->code, "MOVED") == 0) {
+		return learn_moved(topology, key, failure);
+	}
+	if (strcmp(failure->error->code, "ASK") == 0) {
+		return learn_ask(topology, failure);
+	}
+	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
+		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
+			doubt(topology, FAILURE_PAUSE);
+			return RL_LESSON_LATER;
+		}
+	}
+	return RL_LESSON_NONE;
+}
+
+static void end(struct rl_topology *base)
+{
+	struct topology *topology = (struct topology *)base;
+
+	for (size_t i = 0; topology->hosts && i < topology->base.addresses->count && topology->hosts[i]; i++) {
+		rl_server_release(topology->hosts[i]);
+	}
+	free(topology->hosts);
+	if (topology->map) {
+		free_map(topology->map);
+	}
+}
+
+static bool begin(struct rl_topology *base)
+{
+	struct topology *topology = (struct topology *)base;
+	bool done;
+
+	topology->hosts = calloc(topology->base.addresses->count, sizeof *topology->hosts);
+	topology->map = calloc(1, sizeof *topology->map);
+	done = topology->hosts && topology->map;
+	for (size_t i = 0; done && i < topology->base.addresses->count; i++) {
+		struct rl_address *address = rl_address_copy(topology->base.addresses->hosts[i]);
+
+		topology->hosts[i] = address ? rl_server_cached(topology->base.cache, address) : NULL;
+		done = topology->hosts[i] != NULL;
+	}
+	return done;
+}
+
+#define NODES_DISAGREE "the nodes do not agree who has the slot: redis-cli --cluster check says more"
+
+static const struct rl_advice advice[] = {
+	{ "cluster support disabled", "it is a single server, whose address begins with redis://" },
+	{ "TRYAGAIN", "its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
+	{ "MOVED", NODES_DISAGREE },
+	{ "ASK", NODES_DISAGREE },
+	{ "CLUSTERDOWN", "redis-cli --cluster check says which nodes or slots are missing" },
+	{ NULL, NULL }
+};
+
+static const struct rl_topology_kind kind = {
+	.advice = advice,
+	.size = sizeof(struct topology),
+	.begin = begin,
+	.end = end,
+	.locate = locate,
+	.apart = apart,
+	.learn = learn,
+};
+
+struct rl_route *rl_cluster_route(struct rl_address_list *addresses, struct rl_cache *cache)
+{
+	return rl_topology_route(&kind, addresses, cache);
+}

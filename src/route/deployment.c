@@ -1,0 +1,153 @@
+#include "deployment.h"
+#include "cluster.h"
+#include "direct.h"
+#include "independent.h"
+#include "sentinel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text text,
+	const struct rl_address_defaults *defaults, struct rl_error *error)
+{
+	enum rl_status status = rl_address_list_parse(text, defaults, &deployment->addresses, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	deployment->kind = deployment->addresses->master ? RL_DEPLOYMENT_SENTINEL : RL_DEPLOYMENT_CLUSTER;
+	return RL_OK;
+}
+
+/* One that is named twice would have two votes. */
+static enum rl_status check_different(const struct rl_deployment *deployment, struct rl_error *error)
+{
+	for (size_t i = 1; i < deployment->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (strcmp(deployment->servers[i]->name, deployment->servers[j]->name) == 0) {
+				return rl_fail(error, RL_INVALID,
+					"The list of servers has %s twice; a majority is one of different servers",
+					deployment->servers[i]->name);
+			}
+		}
+	}
+	return RL_OK;
+}
+
+static enum rl_status read_servers(struct rl_deployment *deployment, const struct rl_text *texts, size_t count,
+	const struct rl_address_defaults *defaults, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (count > RL_NODES_MAX) {
+		return rl_fail(error, RL_INVALID, "The list of servers has %zu of them, more than %d", count, RL_NODES_MAX);
+	}
+	deployment->servers = calloc(count, sizeof *deployment->servers);
+	if (!deployment->servers) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	deployment->kind = count == 1 ? RL_DEPLOYMENT_SINGLE : RL_DEPLOYMENT_MAJORITY;
+	for (size_t i = 0; i < count && status == RL_OK; i++) {
+		if (rl_address_list_is_meant(texts[i])) {
+			return rl_fail(error, RL_INVALID,
+				"The server address cannot be read: "
+				"sentinel:// and cluster:// stand by themselves, not in a list");
+		}
+		status = rl_address_parse(texts[i], defaults, &deployment->servers[i], error);
+		deployment->count += status == RL_OK;
+	}
+	return status == RL_OK ? check_different(deployment, error) : status;
+}
+
+enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
+	const struct rl_address_defaults *defaults, struct rl_deployment **out, struct rl_error *error)
+{
+	struct rl_deployment *deployment = calloc(1, sizeof *deployment);
+	enum rl_status status;
+
+	if (!deployment) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = count == 1 && rl_address_list_is_meant(texts[0])
+		? read_list(deployment, texts[0], defaults, error)
+		: read_servers(deployment, texts, count, defaults, error);
+	if (status != RL_OK) {
+		rl_deployment_free(deployment);
+		return status;
+	}
+	*out = deployment;
+	return RL_OK;
+}
+
+void rl_deployment_free(struct rl_deployment *deployment)
+{
+	for (size_t i = 0; i < deployment->count; i++) {
+		rl_address_free(deployment->servers[i]);
+	}
+	free(deployment->servers);
+	rl_address_list_free(deployment->addresses);
+	free(deployment);
+}
+
+static struct rl_server *server_at(struct rl_address *address, struct rl_cache *cache)
+{
+	return rl_server_cached(address->persistent ? cache : NULL, address);
+}
+
+static rl_time longer(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
+}
+
+static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_cache *cache)
+{
+	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
+	struct rl_server *server;
+
+	deployment->count = 0; /* the server's now */
+	server = server_at(deployment->servers[0], cache);
+	return server ? rl_direct_route(server, connect_timeout, timeout) : NULL;
+}
+
+static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_cache *cache)
+{
+	struct rl_server *servers[RL_NODES_MAX];
+	rl_time connect_timeout = 0, timeout = 0;
+
+	for (size_t i = 0; i < deployment->count; i++) {
+		connect_timeout = longer(connect_timeout, deployment->servers[i]->connect_timeout);
+		timeout = longer(timeout, deployment->servers[i]->timeout);
+		servers[i] = server_at(deployment->servers[i], cache);
+		deployment->servers[i] = NULL; /* the server's now */
+	}
+	return rl_independent_route(servers, deployment->count, connect_timeout, timeout);
+}
+
+static struct rl_route *route_by_list(struct rl_deployment *deployment, struct rl_cache *cache)
+{
+	struct rl_address_list *addresses = deployment->addresses;
+
+	deployment->addresses = NULL; /* the route's now */
+	cache = addresses->login->persistent ? cache : NULL;
+	return addresses->master ? rl_sentinel_route(addresses, cache) : rl_cluster_route(addresses, cache);
+}
+
+struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_cache *cache)
+{
+	struct rl_route *route;
+
+	switch (deployment->kind) {
+		case RL_DEPLOYMENT_SENTINEL:
+		case RL_DEPLOYMENT_CLUSTER:
+			route = route_by_list(deployment, cache);
+			break;
+		case RL_DEPLOYMENT_MAJORITY:
+			route = route_majority(deployment, cache);
+			break;
+		default:
+			route = route_single(deployment, cache);
+	}
+
+	rl_deployment_free(deployment);
+	return route;
+}

@@ -1,0 +1,68 @@
+#include "route.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* On whatever route. */
+static const struct rl_advice advice_to_all[] = {
+	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
+	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
+	{ "command called from script", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
+	{ NULL, NULL }
+};
+
+static const char *find_advice(const struct rl_advice *advice, const struct rl_error *error)
+{
+	for (; advice && advice->said; advice++) {
+		bool words = strchr(advice->said, ' ') != NULL;
+
+		if (words ? strstr(error->message, advice->said) != NULL : strcmp(error->code, advice->said) == 0) {
+			return advice->advice;
+		}
+	}
+	return NULL;
+}
+
+void rl_route_advise(const struct rl_route *route, struct rl_error *error)
+{
+	const char *advice = find_advice(route->advice, error);
+	struct rl_error refusal = *error;
+	size_t length = strlen(refusal.message);
+
+	if (!advice && !(advice = find_advice(advice_to_all, error))) {
+		return;
+	}
+	while (length > 0 && strchr(". ", refusal.message[length - 1])) {
+		length--;
+	}
+	rl_fail(error, RL_REFUSED, "%.*s; %s", (int)length, refusal.message, advice);
+	memcpy(error->code, refusal.code, sizeof error->code);
+}
+
+void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
+{
+	if (rl_server_may_evict_once(server)) {
+		snprintf(route->evicting, sizeof route->evicting, "%s", rl_server_address(server)->name);
+		route->tell_evicting = true;
+	}
+}
+
+struct rl_route *rl_route_duplicate(const struct rl_route *route)
+{
+	struct rl_route *copy = route->duplicate(route);
+
+	if (copy) {
+		copy->replicas = route->replicas;
+	}
+	return copy;
+}
+
+bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b)
+{
+	return a->replicas == b->replicas && strcmp(a->identity, b->identity) == 0;
+}
+
+size_t rl_route_majority_of(size_t node_count)
+{
+	return node_count / 2 + 1;
+}

@@ -1,0 +1,252 @@
+#include "sentinel.h"
+#include "topology.h"
+#include "../redis/handshake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What was found out about a master. */
+struct topology {
+	struct rl_topology base;
+	size_t first;             /* the sentinel that answered last */
+	struct rl_server *master; /* NULL: none was found yet */
+	bool doubted;             /* look before it is used again */
+};
+
+/* What a master refuses only if it is none any more, or will not be one for long. */
+static const char *const stale_signs[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
+
+static struct topology *topology_of(const struct rl_route *route)
+{
+	return (struct topology *)rl_topology_of(route);
+}
+
+/* --- what a sentinel says --- */
+
+/* Its answer: host and port as texts. */
+static enum rl_status read_place(const struct topology *topology, const struct rl_address *sentinel,
+	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
+{
+	const struct rl_reply *part = reply->elements;
+	char name[128];
+	int64_t port;
+
+	if (reply->type == RL_REPLY_NIL) {
+		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
+			rl_text_printable(name, sizeof name, rl_text_of(topology->base.addresses->master)));
+	}
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
+		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
+		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
+		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
+	}
+	*place = rl_address_at(topology->base.addresses->login, part[0].text, (int)port);
+	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}
+
+static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel, rl_time deadline,
+	struct rl_address **place, struct rl_error *error)
+{
+	const struct topology *topology = topology_of(route);
+	const struct rl_text words[] = {
+		{ "SENTINEL", 8 },
+		{ "GET-MASTER-ADDR-BY-NAME", 23 },
+		{ topology->base.addresses->master, strlen(topology->base.addresses->master) },
+	};
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	enum rl_status status = rl_handshake_all(sentinel, true, route->connect_timeout, deadline, &connection, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	if (status == RL_OK) {
+		status = read_place(topology, sentinel, reply, place, error);
+	}
+	rl_connection_close(connection);
+	return status;
+}
+
+/* --- what the server says that it names --- */
+
+static enum rl_status judge_role(const struct rl_server *server, const struct rl_reply *reply, struct rl_error *error)
+{
+	size_t length;
+	const char *role = rl_reply_info_field(reply, "role", &length);
+
+	if (role && (length != 6 || memcmp(role, "master", 6) != 0)) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s is not a master, though Sentinel names it; is a failover under way?",
+			rl_server_address(server)->name);
+	}
+	return RL_OK;
+}
+
+/* RL_OK: it is a master, or will not say. Its connection stays for the call that follows. */
+static enum rl_status verify(const struct rl_route *route, struct rl_server *server, rl_time deadline, struct rl_error *error)
+{
+	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	bool reconnected;
+	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
+		error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
+	if (status == RL_OK) {
+		status = judge_role(server, reply, error);
+	}
+	rl_server_give_back(server, connection);
+	return status == RL_REFUSED ? RL_OK : status;
+}
+
+/* --- finding it --- */
+
+static bool leads_to(const struct rl_server *server, const struct rl_address *place)
+{
+	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
+}
+
+/* Takes the address over. `tried`: the last that was not the master; a sentinel of the same opinion is believed no more. */
+static enum rl_status try_place(const struct rl_route *route, struct rl_address *place, rl_time deadline,
+	struct rl_server **tried, struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	struct rl_server *server;
+	enum rl_status status;
+
+	if (leads_to(*tried, place)) {
+		rl_address_free(place);
+		return RL_NO;
+	}
+	if (leads_to(topology->master, place)) {
+		rl_address_free(place);
+		server = rl_server_hold(topology->master);
+	} else if (!(server = rl_server_cached(topology->base.cache, place))) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = verify(route, server, deadline, error);
+	if (status != RL_OK) {
+		if (*tried) {
+			rl_server_release(*tried);
+		}
+		*tried = server;
+		return status;
+	}
+	if (topology->master) {
+		rl_server_release(topology->master);
+	}
+	topology->master = server;
+	topology->doubted = false;
+	return RL_OK;
+}
+
+/*
+ * Asks all of them until one names a master. The error is the last one's: but what a sentinel
+ * refused stays, since no other attempt will change it.
+ */
+static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	size_t count = topology->base.addresses->count;
+	struct rl_server *tried = NULL;
+	struct rl_error last;
+	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
+
+	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
+		size_t index = (topology->first + i) % count;
+		struct rl_address *place = NULL;
+
+		status = ask_sentinel(route, topology->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
+		if (status == RL_OK) {
+			status = try_place(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
+		}
+		if (status == RL_OK) {
+			topology->first = index;
+		} else if (status != RL_NO && failed != RL_REFUSED) {
+			failed = status;
+			*error = last;
+		}
+	}
+	if (tried) {
+		rl_server_release(tried);
+	}
+	if (status != RL_OK) {
+		/* The next time another is asked first, also if this one used all the time. */
+		topology->first = (topology->first + 1) % count;
+	}
+	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
+}
+
+static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
+	struct rl_server **server, struct rl_error *error)
+{
+	struct topology *topology = topology_of(route);
+	enum rl_status status = topology->master && !topology->doubted ? RL_OK : find(route, deadline, error);
+
+	(void)key;
+	if (status == RL_OK) {
+		*server = topology->master;
+	}
+	return status;
+}
+
+static enum rl_lesson doubt(struct topology *topology, const struct rl_failure *failure)
+{
+	if (failure->server && failure->server != topology->master) {
+		return RL_LESSON_AGAIN; /* it was found out meanwhile */
+	}
+	topology->doubted = true;
+	return RL_LESSON_LATER;
+}
+
+static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
+{
+	(void)key;
+	if (failure->status == RL_UNREACHABLE) {
+		return doubt(topology_of(route), failure);
+	}
+	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
+		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
+			return doubt(topology_of(route), failure);
+		}
+	}
+	return RL_LESSON_NONE;
+}
+
+/* --- the route --- */
+
+static void end(struct rl_topology *base)
+{
+	struct topology *topology = (struct topology *)base;
+
+	if (topology->master) {
+		rl_server_release(topology->master);
+	}
+}
+
+#define NO_SENTINEL "it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own"
+
+static const struct rl_advice advice[] = {
+	{ "unknown command 'SENTINEL'", NO_SENTINEL },
+	{ "unknown command `SENTINEL`", NO_SENTINEL }, /* Redis 6 */
+	{ "READONLY", "it is a replica, and Sentinel has not named another master in time; is a failover under way?" },
+	{ "MOVED", "it is a node of a Redis Cluster, whose address begins with cluster://" },
+	{ NULL, NULL }
+};
+
+static const struct rl_topology_kind kind = {
+	.advice = advice,
+	.size = sizeof(struct topology),
+	.end = end,
+	.locate = locate,
+	.learn = learn,
+};
+
+struct rl_route *rl_sentinel_route(struct rl_address_list *addresses, struct rl_cache *cache)
+{
+	return rl_topology_route(&kind, addresses, cache);
+}
