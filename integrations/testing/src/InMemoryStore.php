@@ -59,7 +59,7 @@ final class InMemoryStore
     /** @internal When nobody has it any more, if nobody gives it back before. */
     public function freeAt(string $key): int
     {
-        return $this->find($key)?->endsAt ?? $this->now;
+        return $this->find($key)->endsAt ?? $this->now;
     }
 
     /** @internal The key must be free. */
