@@ -3,7 +3,7 @@
  * A page of one session, told by its query what to do:
  *
  * lock=rlock|phpredis|none  retries=N (phpredis')  store=files|redis|memcached  shutdown=0|1 (how the handler is registered)
- * do=count|look|kill|crash  work=SECONDS  wait=SECONDS  ttl=SECONDS  renew=1  readonly=1
+ * do=count|look|kill|crash  work=SECONDS  until=FILE (goes on when that is there)  wait=SECONDS  ttl=SECONDS  renew=1  readonly=1
  */
 
 declare(strict_types=1);
@@ -45,6 +45,10 @@ if (!$started) {
 $had = hrtime(true);
 $before = $_SESSION['count'] ?? 0;
 usleep((int) (1e6 * (float) $option('work', '0')));
+for ($end = microtime(true) + 20.0; isset($_GET['until']) && !file_exists($_GET['until']) && microtime(true) < $end; ) {
+    usleep(1000);
+    clearstatcache();
+}
 $_SESSION['count'] = $before + 1;
 
 match ($option('do', 'count')) {
