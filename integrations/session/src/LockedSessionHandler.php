@@ -25,6 +25,9 @@ final class LockedSessionHandler implements
 {
     private readonly SessionLock $lock;
 
+    /** The id that was already waited for, so that reading does not wait again after validateId(). */
+    private ?string $busy = null;
+
     /** What was read of a session that stayed busy, by which a change is known. */
     private ?string $readOnly = null;
 
@@ -65,6 +68,7 @@ final class LockedSessionHandler implements
     {
         $data = $this->validated[$id] ?? $this->readUnderLock($id);
         $this->validated = [];
+        $this->busy = null;
         return $data instanceof RLockException ? throw $data : $data;
     }
 
@@ -88,7 +92,7 @@ final class LockedSessionHandler implements
 
     public function close(): bool
     {
-        $this->readOnly = null;
+        $this->readOnly = $this->busy = null;
         $this->validated = [];
         try {
             return $this->inner->close();
@@ -113,28 +117,34 @@ final class LockedSessionHandler implements
         if (!SessionId::isValid($id)) {
             return false;
         }
-        if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
-            return $this->inner->validateId($id);
-        }
-        if ($this->lock->isHeldFor($id)) {
-            return true; // session_reset(), perhaps before it was ever written
-        }
         if ($this->lock->isHeld()) {
-            return (string) $this->inner->read($id) !== ''; // session_create_id(), and ours stays open
+            // session_reset() asks for ours, which may never have been written, session_create_id() for another.
+            return $this->lock->isHeldFor($id) || $this->isStored($id);
         }
-        return $this->validateByReading($id);
+        return $this->validateUnderLock($id);
     }
 
     /** PHP hides what is thrown here behind an Error of its own, so read() throws it. */
-    private function validateByReading(string $id): bool
+    private function validateUnderLock(string $id): bool
     {
         try {
-            $data = $this->readUnderLock($id);
+            if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
+                $this->enter($id); // before it validates, as it may read then what it returns later
+                return $this->orGiveBack(fn (): bool => $this->isStored($id));
+            }
+            $this->validated = [$id => $this->readUnderLock($id)];
+            return (string) $this->validated[$id] !== '';
         } catch (RLockException $failure) {
-            $data = $failure;
+            $this->validated = [$id => $failure];
+            return true;
         }
-        $this->validated = [$id => $data];
-        return $data !== '' && $data !== false;
+    }
+
+    private function isStored(string $id): bool
+    {
+        return $this->inner instanceof \SessionUpdateTimestampHandlerInterface
+            ? $this->inner->validateId($id)
+            : (string) $this->inner->read($id) !== '';
     }
 
     private function readUnderLock(string $id): string|false
@@ -144,23 +154,47 @@ final class LockedSessionHandler implements
             self::warn('The id of a session has 1 to 256 letters, digits, "-" and ","');
             return false;
         }
-        if (Request::readsAndCloses()) {
-            return $this->inner->read($id);
-        }
-        $isOurs = $this->lock->take($id);
-        if (!$isOurs && !$this->readOnlyIfBusy) {
-            throw $this->lock->refusal($id);
-        }
-        $data = $this->readInner($id);
-        $this->readOnly = $isOurs ? null : (string) $data;
+        $mayWrite = $this->enter($id);
+        $data = $this->orGiveBack(fn (): string|false => $this->inner->read($id));
+        $this->readOnly = $mayWrite ? null : (string) $data;
         return $data;
     }
 
-    /** PHP does not call close() after an exception. */
-    private function readInner(string $id): string|false
+    /**
+     * Takes the lock if it is needed. False: it stayed busy, and that is no reason not to read.
+     *
+     * @throws NotAcquiredException
+     */
+    private function enter(string $id): bool
+    {
+        if (Request::readsAndCloses()) {
+            return true;
+        }
+        if ($this->lock->isHeldFor($id)) {
+            return true;
+        }
+        $this->giveBack();
+        if ($this->busy !== $id && $this->lock->take($id)) {
+            return true;
+        }
+        if (!$this->readOnlyIfBusy) {
+            throw $this->lock->refusal($id);
+        }
+        $this->busy = $id;
+        return false;
+    }
+
+    /**
+     * PHP does not call close() after an exception.
+     *
+     * @template T
+     * @param callable(): T $action
+     * @return T
+     */
+    private function orGiveBack(callable $action): mixed
     {
         try {
-            return $this->inner->read($id);
+            return $action();
         } catch (\Throwable $failure) {
             $this->giveBack();
             throw $failure;
@@ -185,7 +219,7 @@ final class LockedSessionHandler implements
             self::warn("The changes of this session are not written, for another request has had it meanwhile. {$lost->getMessage()}");
             return false;
         }
-        return $this->lock->during($id, $write);
+        return $this->orGiveBack(fn (): bool => $this->lock->during($id, $write));
     }
 
     /** The session has been written by now: that its lock is in trouble is no failure of it. */

@@ -41,13 +41,9 @@ final class SessionLock
         return $this->key === SessionId::lockOf($id);
     }
 
-    /** Instead of the one that is held. False: it stayed busy. */
+    /** None may be held. False: it stayed busy. */
     public function take(string $id): bool
     {
-        if ($this->isHeldFor($id)) {
-            return true;
-        }
-        $this->giveBack();
         $key = SessionId::lockOf($id);
         if (!$this->locks->getLock($key, $this->wait, $this->ttl, metadata: Request::describe())) {
             return false;

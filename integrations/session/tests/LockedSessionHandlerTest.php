@@ -242,6 +242,31 @@ final class LockedSessionHandlerTest extends TestCase
         self::assertFalse($this->isLocked());
     }
 
+    public function testAWriteThatThrowsLeavesNoLock(): void
+    {
+        $inner = $this->createMock(\SessionHandlerInterface::class);
+        $inner->method('read')->willReturn('data');
+        $inner->method('write')->willThrowException(new \RuntimeException('disk'));
+        $handler = new LockedSessionHandler($inner, $this->locks);
+        $handler->read('abc');
+        try {
+            $handler->write('abc', 'new');
+            self::fail('it was written');
+        } catch (\RuntimeException $failure) {
+            self::assertSame('disk', $failure->getMessage());
+        }
+        self::assertFalse($this->isLocked());
+    }
+
+    public function testALostSessionIsNoObstacleToTheNext(): void
+    {
+        $this->handler->read('abc');
+        $this->theirs->breakLock(SessionId::lockOf('abc'));
+        self::assertSame('', $this->handler->read('def'));
+        self::assertTrue($this->isLocked('def'));
+        self::assertCount(1, $this->warnings);
+    }
+
     public function testWhatTheInnerHandlerCanDoIsLeftToIt(): void
     {
         $inner = new class extends \SessionHandler implements \SessionUpdateTimestampHandlerInterface {

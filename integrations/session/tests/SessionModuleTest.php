@@ -193,6 +193,85 @@ final class SessionModuleTest extends TestCase
         self::assertTrue($this->isLocked((string) session_id()));
     }
 
+    /** As Symfony's handlers do, which read while they validate. */
+    public function testItIsLockedWhenTheInnerHandlerValidates(): void
+    {
+        ini_set('session.use_strict_mode', '1');
+        $inner = new class (fn (): bool => $this->isLocked('abc')) implements
+            \SessionHandlerInterface,
+            \SessionUpdateTimestampHandlerInterface
+        {
+            /** @var list<bool> */
+            public array $locked = [];
+
+            public function __construct(private readonly \Closure $isLocked)
+            {
+            }
+
+            public function open(string $path, string $name): bool
+            {
+                return true;
+            }
+
+            public function validateId(string $id): bool
+            {
+                $this->locked[] = ($this->isLocked)();
+                return $id === 'abc';
+            }
+
+            public function read(string $id): string
+            {
+                return '';
+            }
+
+            public function write(string $id, string $data): bool
+            {
+                return true;
+            }
+
+            public function updateTimestamp(string $id, string $data): bool
+            {
+                return true;
+            }
+
+            public function destroy(string $id): bool
+            {
+                return true;
+            }
+
+            public function close(): bool
+            {
+                return true;
+            }
+
+            public function gc(int $max_lifetime): int
+            {
+                return 0;
+            }
+        };
+        session_set_save_handler(new LockedSessionHandler($inner, $this->locks));
+        session_id('abc');
+        session_start();
+        self::assertSame('abc', session_id());
+        self::assertSame([true], $inner->locked);
+        session_write_close();
+        self::assertFalse($this->isLocked('abc'));
+
+        $this->startBusy();
+        self::assertSame([true], $inner->locked);
+    }
+
+    public function testReadOnlyWaitsOnce(): void
+    {
+        ini_set('session.use_strict_mode', '1');
+        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0);
+        session_set_save_handler(new LockedSessionHandler($this->inner, $this->locks, wait: 10.0, readOnlyIfBusy: true));
+        session_id('abc');
+        session_start();
+        self::assertSame(['count' => 1], $_SESSION);
+        self::assertSame(90.0, $this->theirs->ttl(SessionId::lockOf('abc')));
+    }
+
     public function testABadIdStartsNothing(): void
     {
         session_id('a:b');

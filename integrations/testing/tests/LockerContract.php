@@ -257,6 +257,8 @@ abstract class LockerContract extends TestCase
         $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
         $this->ours->getLock('key');
         $this->ours->check('key');
+        $this->ours->releaseLock('key');
+        $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
     }
 
     public function testCheckRemembersALoss(): void

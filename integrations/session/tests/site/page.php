@@ -21,14 +21,15 @@ ini_set('redis.session.locking_enabled', $option('lock', 'rlock') === 'phpredis'
 ini_set('redis.session.lock_retries', $option('retries', '-1'));
 
 if ($option('lock', 'rlock') === 'rlock') {
-    $locks = new RLock(ttl: (float) $option('ttl', '30'), autoRenew: $option('renew', '0') === '1', maxHold: 60.0);
-    $handler = new LockedSessionHandler(
-        new SessionHandler(),
-        $locks,
-        wait: (float) $option('wait', '30'),
-        readOnlyIfBusy: $option('readonly', '0') === '1',
+    session_set_save_handler(
+        new LockedSessionHandler(
+            new SessionHandler(),
+            new RLock(ttl: (float) $option('ttl', '30'), autoRenew: $option('renew', '0') === '1', maxHold: 60.0),
+            wait: (float) $option('wait', '30'),
+            readOnlyIfBusy: $option('readonly', '0') === '1',
+        ),
+        $option('shutdown', '1') === '1',
     );
-    session_set_save_handler($handler, $option('shutdown', '1') === '1');
 }
 
 $asked = hrtime(true);
