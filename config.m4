@@ -72,6 +72,8 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/sleeper_posix.c
+    src/base/socket_posix.c
     src/base/system_posix.c
     src/base/table.c
     src/base/text.c
@@ -120,21 +122,28 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/unconfirmed.c
     src/lock/undo.c
     src/lock/wait.c
-    src/php/arguments.c
+    src/php/argument.c
     src/php/classes.c
-    src/php/ending.c
+    src/php/constructor.c
     src/php/engine_faults.c
-    src/php/exceptions.c
+    src/php/exception.c
     src/php/get_locks.c
+    src/php/globals.c
+    src/php/holder_class.c
     src/php/ini.c
     src/php/interrupt.c
+    src/php/lease_class.c
     src/php/methods.c
     src/php/object.c
-    src/php/options.c
-    src/php/retry.c
+    src/php/property.c
+    src/php/request_end.c
+    src/php/retry_class.c
+    src/php/seconds.c
+    src/php/servers.c
     src/php/strategy.c
     src/php/synchronized.c
-    src/php/values.c
+    src/php/wait_hook.c
+    src/php/warn.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])

@@ -1,19 +1,20 @@
 /*
- * The module: starts and stops its parts and says what it is; everything else is under src.
+ * The module: starts and stops its parts, and describes itself to phpinfo().
  */
+#include "src/php/globals.h"
+
 #include "php_rlock.h"
 
 #include "ext/standard/info.h"
 #include <hiredis/hiredis.h>
 
+#include "src/base/socket.h"
 #include "src/lock/owner.h"
 #include "src/php/classes.h"
-#include "src/php/ending.h"
 #include "src/php/ini.h"
 #include "src/php/interrupt.h"
+#include "src/php/request_end.h"
 #include "src/redis/tls.h"
-
-ZEND_DECLARE_MODULE_GLOBALS(rlock)
 
 static PHP_GINIT_FUNCTION(rlock)
 {
@@ -32,14 +33,14 @@ static PHP_GSHUTDOWN_FUNCTION(rlock)
 
 static PHP_MINIT_FUNCTION(rlock)
 {
-	if (!rl_system_start()) {
+	if (!rl_system_start() || !rl_socket_start()) {
 		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}
-	php_rlock_register_ini(type, module_number);
-	php_rlock_register_classes();
+	php_rlock_ini_register(type, module_number);
+	php_rlock_classes_register();
 	php_rlock_interrupt_startup();
-	php_rlock_ending_startup(module_number);
+	php_rlock_request_end_startup(module_number);
 	return SUCCESS;
 }
 
@@ -47,7 +48,7 @@ static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
 	php_rlock_interrupt_shutdown();
-	php_rlock_unregister_ini(type, module_number);
+	php_rlock_ini_unregister(type, module_number);
 	return SUCCESS;
 }
 
@@ -56,15 +57,15 @@ static PHP_RINIT_FUNCTION(rlock)
 #if defined(ZTS) && defined(COMPILE_DL_RLOCK)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	php_rlock_ending_reset();
-	RLOCK_G(hooks) = 0; /* a fatal error may have left some */
+	php_rlock_request_end_reset();
+	RLOCK_G(hooks) = 0; /* a fatal error may have left some counted */
 	return SUCCESS;
 }
 
-/* After the request's objects are gone, and with them its leases. */
+/* When the objects of the request, and with them its leases, are gone. */
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(rlock)
 {
-	php_rlock_ending_finish();
+	php_rlock_request_end_finish();
 	rl_renewal_rest();
 	return SUCCESS;
 }
@@ -102,8 +103,5 @@ zend_module_entry rlock_module_entry = {
 };
 
 #ifdef COMPILE_DL_RLOCK
-# ifdef ZTS
-ZEND_TSRMLS_CACHE_DEFINE()
-# endif
 ZEND_GET_MODULE(rlock)
 #endif

@@ -4,7 +4,7 @@
  *
  * Until then the lease is safe for as long as the baton surely is, and no longer than the lease
  * that the claim asks for. What is sent about the lock goes behind the claim: on its connection, or after
- * its answer. docs/protocol.md says why.
+ * its answer. docs/protocol-client.md says why.
  */
 #ifndef RL_CLAIM_H
 #define RL_CLAIM_H

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOOK_PAUSE  RL_MILLISECOND         /* between looks at connections that are being opened */
+#define LAST_CHANCE (100 * RL_MILLISECOND) /* of them, when the owner ends */
+
 struct late {
 	struct rl_deferred deferred;
 	struct rl_leftover *leftover;
@@ -79,7 +82,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	struct rl_error refusal;
 
 	rl_connection_refusal(leftover->late[node].deferred.connection, reply, &refusal);
-	if (rl_refusal_passes(&refusal)) {
+	if (rl_call_refusal_is_transient(&refusal)) {
 		return;
 	}
 	leftover->refused |= bit(node);
@@ -131,7 +134,7 @@ struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *le
 	}
 	leftover->out |= bit(node);
 	leftover->to_send &= ~bit(node);
-	leftover->late[node] = (struct late){ .deferred = { .settle = settle }, .leftover = leftover };
+	leftover->late[node] = (struct late){ .deferred = { .on_reply = settle }, .leftover = leftover };
 	return &leftover->late[node].deferred;
 }
 
@@ -176,7 +179,7 @@ static void send(struct rl_leftover *leftover)
 
 static bool is_ours(const struct rl_leftover *leftover)
 {
-	return leftover->release.lease->generation == rl_generation();
+	return leftover->release.lease->generation == rl_system_generation();
 }
 
 static bool is_over(const struct rl_leftover *leftover)
@@ -260,7 +263,7 @@ static void read_answers(struct rl_leftover *leftover)
 {
 	for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
 		if (leftover->out & bit(node)) {
-			rl_connection_settle(leftover->late[node].deferred.connection, 0);
+			rl_connection_read_deferred(leftover->late[node].deferred.connection, 0);
 		}
 	}
 }
@@ -311,7 +314,6 @@ enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *err
 		verdict = tell(leftover, error);
 		if (verdict != RL_OK) {
 			error->key = leftover->release.lease->entry.key;
-			error->key_length = leftover->release.lease->entry.key_length;
 			return verdict;
 		}
 	}
@@ -340,9 +342,70 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 		}
 		for (size_t i = 0; i < count; i++) {
 			if (polls[i].ready) {
-				rl_connection_settle(connections[i], 0);
+				rl_connection_read_deferred(connections[i], 0);
 			}
 		}
+	}
+}
+
+static uint32_t unsent(const struct rl_owner *owner)
+{
+	uint32_t nodes = 0;
+
+	for (const struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
+		nodes |= is_ours(leftover) ? leftover->to_send & ~leftover->out : 0;
+	}
+	return nodes;
+}
+
+/* Continues to open a connection to this node, also if that failed a moment ago. False: there is one, or cannot be. */
+static bool go_on_opening(struct rl_route *route, size_t node)
+{
+	struct rl_connection *connection;
+	struct rl_error ignored;
+	bool reconnected;
+	enum rl_status status = rl_server_try_borrow(route->nodes[node], route->connect_timeout, route->timeout, true,
+		&connection, &reconnected, &ignored);
+
+	route->reconnects += reconnected;
+	if (status == RL_OK) {
+		rl_server_give_back(route->nodes[node], connection);
+	}
+	return status == RL_NO;
+}
+
+/* Until all of these nodes have a connection, or cannot have one. */
+static void open_connections(struct rl_route *route, uint32_t nodes, rl_time deadline)
+{
+	for (;;) {
+		struct rl_pollfd polls[RL_NODES_MAX];
+		rl_time now = rl_now();
+		size_t count = 0;
+
+		for (size_t node = 0; node < route->node_count; node++) {
+			if (nodes & bit(node) && !go_on_opening(route, node)) {
+				nodes &= ~bit(node);
+			} else if (nodes & bit(node)) {
+				polls[count] = rl_server_awaits(route->nodes[node]);
+				count += polls[count].fd >= 0;
+			}
+		}
+		if (nodes == 0 || now >= deadline) {
+			return;
+		}
+		rl_poll(polls, count, now + LOOK_PAUSE < deadline ? now + LOOK_PAUSE : deadline);
+	}
+}
+
+/* There is no next contact: what could not be sent yet is sent now, if a connection is a matter of a moment. */
+static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
+{
+	uint32_t nodes = unsent(owner);
+	rl_time until = rl_now() + LAST_CHANCE;
+
+	if (nodes) {
+		open_connections(owner->route, nodes, until < deadline ? until : deadline);
+		rl_leftovers_send(owner);
 	}
 }
 
@@ -366,6 +429,7 @@ void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_rel
 			rl_summary_note(summary, leftover->release.lease, verdict, &error);
 		}
 	}
+	send_to_the_last(owner, deadline);
 }
 
 void rl_leftovers_abandon(struct rl_owner *owner)

@@ -32,7 +32,10 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 	struct rl_error *error);
 /* As rl_unconfirmed_verdict(). */
 enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error);
-/* As rl_unconfirmed_settle_all(): waits for verdicts, and for nothing else. */
+/*
+ * As rl_unconfirmed_settle_all(): waits for verdicts, and a moment for connections by which what could not be sent
+ * yet can be.
+ */
 void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
 
 /* The owner ends. */

@@ -1,32 +1,28 @@
 /*
- * What is declared comes from rlock.stub.php by way of rlock_arginfo.h, the methods from the
- * files beside this one.
+ * rlock_arginfo.h names every method, so this file is above all that have some. The class entries
+ * are theirs.
  */
 #include "classes.h"
 
+#include "php.h"
 #include "zend_attributes.h"
 #include "zend_exceptions.h"
 
+#include "exception.h"
+#include "holder_class.h"
+#include "lease_class.h"
 #include "object.h"
-#include "retry.h"
+#include "retry_class.h"
 #include "rlock_arginfo.h"
-#include "values.h"
+#include "strategy.h"
 
-zend_class_entry *php_rlock_ce;
-zend_class_entry *php_rlock_locker_ce;
-zend_class_entry *php_rlock_lease_ce;
-zend_class_entry *php_rlock_holder_ce;
-zend_class_entry *php_rlock_retry_strategy_ce;
-zend_class_entry *php_rlock_retry_ce;
-zend_class_entry *php_rlock_exception_ce;
-zend_class_entry *php_rlock_timeout_exception_ce;
-zend_class_entry *php_rlock_lost_lock_exception_ce;
-zend_class_entry *php_rlock_not_acquired_exception_ce;
-zend_class_entry *php_rlock_connection_exception_ce;
-zend_class_entry *php_rlock_server_exception_ce;
-
-static void register_exceptions(void)
+static void declare(void)
 {
+	php_rlock_ce = register_class_RLock(register_class_RLock_Locker());
+	php_rlock_lease_ce = register_class_RLock_Lease();
+	php_rlock_holder_ce = register_class_RLock_Holder();
+	php_rlock_retry_strategy_ce = register_class_RLock_RetryStrategy();
+	php_rlock_retry_ce = register_class_RLock_Retry(php_rlock_retry_strategy_ce);
 	php_rlock_exception_ce = register_class_RLock_RLockException(zend_ce_exception);
 	php_rlock_timeout_exception_ce = register_class_RLock_TimeoutException(php_rlock_exception_ce);
 	php_rlock_lost_lock_exception_ce = register_class_RLock_LostLockException(php_rlock_timeout_exception_ce);
@@ -35,16 +31,10 @@ static void register_exceptions(void)
 	php_rlock_server_exception_ce = register_class_RLock_ServerException(php_rlock_exception_ce);
 }
 
-void php_rlock_register_classes(void)
+void php_rlock_classes_register(void)
 {
-	php_rlock_locker_ce = register_class_RLock_Locker();
-	php_rlock_ce = register_class_RLock(php_rlock_locker_ce);
-	php_rlock_lease_ce = register_class_RLock_Lease();
-	php_rlock_holder_ce = register_class_RLock_Holder();
-	php_rlock_retry_strategy_ce = register_class_RLock_RetryStrategy();
-	php_rlock_retry_ce = register_class_RLock_Retry(php_rlock_retry_strategy_ce);
-	register_exceptions();
-	php_rlock_register_object();
-	php_rlock_register_values();
-	php_rlock_register_retry();
+	declare();
+	php_rlock_object_register();
+	php_rlock_lease_class_register();
+	php_rlock_retry_class_register();
 }

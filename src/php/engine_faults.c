@@ -1,5 +1,5 @@
 /*
- * docs/guarantees.md has this table with its sources.
+ * docs/renewal.md has the same table, with references.
  */
 #include "engine_faults.h"
 
@@ -41,7 +41,7 @@ static const struct fault {
 		"opcache.jit=function or disable" },
 };
 
-const char *php_rlock_engine_fault(const struct php_rlock_engine *engine)
+const char *php_rlock_engine_faults_find(const struct php_rlock_engine *engine)
 {
 	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
 		if (engine->version >= faults[i].since && engine->version < faults[i].mended && faults[i].applies(engine)) {

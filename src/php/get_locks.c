@@ -1,11 +1,10 @@
 /*
- * RLock::getLocks(): several locks or none.
+ * RLock::getLocks(): all of several locks, or none.
  */
-#include "methods.h"
+#include "argument.h"
+#include "object.h"
 
-#include "arguments.h"
-
-/* Elements of argument number `arg`. False: thrown. */
+/* The elements of argument number `arg`. False: thrown. */
 static bool check_keys(uint32_t arg, HashTable *keys)
 {
 	zval *key;
@@ -29,7 +28,10 @@ static bool check_keys(uint32_t arg, HashTable *keys)
 	return true;
 }
 
-/* As a set of strings of our own: an element may be a reference, which a wait's handlers can change. */
+/*
+ * Makes `names` a set of our own strings: an element may be a reference, which PHP code can change
+ * during the wait.
+ */
 static void collect(HashTable *names, HashTable *keys)
 {
 	zend_string *name;
@@ -71,7 +73,7 @@ static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *o
 
 ZEND_METHOD(RLock, getLocks)
 {
-	struct php_rlock_object *lock = php_rlock_fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	HashTable *keys, names;
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
@@ -87,17 +89,17 @@ ZEND_METHOD(RLock, getLocks)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!check_keys(1, keys) || !php_rlock_check_wait(2, wait) || !php_rlock_check_lease(3, ttl)
-		|| !(owner = php_rlock_enter_to_take(lock))) {
+	if (!check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)
+		|| !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	request = (struct rl_acquire_all){
-		.lease_ms = php_rlock_lease(ttl, lock->lease_ms),
-		.wait = php_rlock_strategy_is_empty(&lock->strategy) ? 0 : php_rlock_wait(wait),
-		.retry = php_rlock_retry(lock),
+		.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
+		.wait = php_rlock_object_wait(lock, wait),
+		.retry = php_rlock_object_retry(lock),
 	};
 	collect(&names, keys);
 	status = take_all(lock, owner, &names, &request, &error);
-	RETVAL_BOOL(php_rlock_leave(lock, status, &error, NULL)); /* an error's key is one of the names */
+	RETVAL_BOOL(php_rlock_object_leave(lock, status, &error, NULL)); /* the error may point to one of the names */
 	zend_hash_destroy(&names);
 }

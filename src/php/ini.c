@@ -1,14 +1,15 @@
 /*
- * A time out of range is refused when it is set, with a warning, and the value before stays.
- * Not so rlock.servers: to go on with the default address would lock on the wrong server, so a
- * bad address stays, and the constructor that is to use it throws.
+ * Setting a time that is out of range fails with a warning, and the previous value stays. A bad
+ * rlock.servers is accepted, since the previous address would lock on the wrong server: a
+ * constructor that uses it throws.
  */
 #include "ini.h"
 
-#include "../../php_rlock.h"
+#include "php.h"
 #include "php_ini.h"
 
-#include "arguments.h"
+#include "globals.h"
+#include "seconds.h"
 
 static ZEND_INI_MH(on_modify_string)
 {
@@ -27,7 +28,7 @@ static ZEND_INI_MH(on_modify_seconds)
 	if (type == IS_LONG) {
 		value = zend_strtod(ZSTR_VAL(new_value), NULL);
 	}
-	if (type == 0 || !php_rlock_is_lease(value)) {
+	if (type == 0 || !php_rlock_seconds_are_lease(value)) {
 		if (stage != ZEND_INI_STAGE_DEACTIVATE) {
 			zend_error(E_WARNING, "%s must be " PHP_RLOCK_LEASE_RANGE, ZSTR_VAL(entry->name));
 		}
@@ -37,7 +38,7 @@ static ZEND_INI_MH(on_modify_seconds)
 	return SUCCESS;
 }
 
-/* Addresses hold passwords, and the output of phpinfo() travels. */
+/* Addresses contain passwords, and people paste the output of phpinfo(). */
 static ZEND_INI_DISP(display_hidden)
 {
 	zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value : ini_entry->value;
@@ -60,12 +61,12 @@ PHP_INI_BEGIN()
 		persistent, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 
-void php_rlock_register_ini(int type, int module_number)
+void php_rlock_ini_register(int type, int module_number)
 {
 	REGISTER_INI_ENTRIES();
 }
 
-void php_rlock_unregister_ini(int type, int module_number)
+void php_rlock_ini_unregister(int type, int module_number)
 {
 	UNREGISTER_INI_ENTRIES();
 }

@@ -1,10 +1,10 @@
 /*
- * The ini settings: defaults for what a constructor does not name.
+ * The ini settings: defaults for what is not passed to a constructor.
  */
 #ifndef PHP_RLOCK_INI_H
 #define PHP_RLOCK_INI_H
 
-void php_rlock_register_ini(int type, int module_number);
-void php_rlock_unregister_ini(int type, int module_number);
+void php_rlock_ini_register(int type, int module_number);
+void php_rlock_ini_unregister(int type, int module_number);
 
 #endif

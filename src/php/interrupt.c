@@ -1,14 +1,14 @@
 /*
- * Other users of the engine's flag (signals, profilers) call our hook, too, and often: it costs
- * one look at a flag of our own, unless there is news.
+ * The engine calls our hook for other users of its flag, too (signals, profilers), and often.
+ * Unless there is news, that costs one look at our own flag.
  *
- * Each lost lock is thrown once, and only one at a time: if there is more, or an exception is
- * under way already, the renewal thread raises the alarm once more a millisecond later. To chain
- * them instead would let code that catches the first swallow the news of the others, whose locks
- * guard other code.
+ * Each lost lock is thrown once, and only one at a time: if there are more, or another exception is
+ * being thrown, the renewal thread raises the alarm again a millisecond later. If they were chained
+ * instead, code that catches the first would swallow the news of the others, whose locks guard
+ * other code.
  *
- * A LostLockException has no holder here: code that is in the middle of something waits to be told,
- * and often it is just the server that does not answer.
+ * The LostLockException has no holder: asking for it would delay the news, often by a whole
+ * timeout, since it may well be the server that does not answer.
  */
 #include "interrupt.h"
 
@@ -20,14 +20,12 @@
 #include "SAPI.h"
 
 #include "engine_faults.h"
-#include "exceptions.h"
-#include "object.h"
-
-#include "../../php_rlock.h"
+#include "exception.h"
+#include "globals.h"
 
 static void (*previous)(zend_execute_data *execute_data);
 
-/* Called on the renewal thread. */
+/* On the renewal thread. */
 static void raise_alarm(void *context)
 {
 	struct php_rlock_interrupts *interrupts = context;
@@ -37,10 +35,10 @@ static void raise_alarm(void *context)
 }
 
 /*
- * The engine clears up after the instruction at which an exception is thrown, and takes that one
- * for begun. Ours is thrown before it. Two kinds mind: one that makes a string of parts (a rope),
- * whose new part would be freed before it is there, at whatever the memory held until now; and
- * the one that ends the silence of `@`, which would go on.
+ * When an exception is thrown the engine cleans up after the current instruction, as if it had
+ * begun. Ours is thrown before it begins. That matters for two kinds of instruction: those that
+ * build a string from parts (a rope), where the engine would free the new part, a pointer that is
+ * not initialized yet; and the one that ends the silence of `@`, which would last.
  */
 static void prepare_for_exception(zend_execute_data *frame)
 {
@@ -67,7 +65,7 @@ static void prepare_for_exception(zend_execute_data *frame)
 	}
 }
 
-/* False: there is no news, any more. */
+/* False: there is no news any more. */
 static bool throw_next(struct php_rlock_object *lock)
 {
 	struct rl_error error;
@@ -80,7 +78,7 @@ static bool throw_next(struct php_rlock_object *lock)
 		verdict = rl_owner_alarm(lock->owner, &error);
 		if (verdict != RL_OK) {
 			prepare_for_exception(EG(current_execute_data));
-			php_rlock_throw_status(verdict, &error, NULL, NULL);
+			php_rlock_exception_throw_status(verdict, &error, NULL, NULL);
 			return true;
 		}
 	}
@@ -88,8 +86,8 @@ static bool throw_next(struct php_rlock_object *lock)
 }
 
 /*
- * Not by setting the engine's flag from here: where an exception is about to be caught the engine
- * would do nothing but ask us again, for ever.
+ * Not by setting the engine's flag here: while an exception is being thrown the engine would call
+ * us again, for ever.
  */
 static void put_off_the_rest(struct php_rlock_object *lock)
 {
@@ -103,7 +101,7 @@ static void put_off_the_rest(struct php_rlock_object *lock)
 static void on_news(struct php_rlock_interrupts *interrupts)
 {
 	if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
-		return; /* the end of each object tells it as a warning */
+		return; /* each object warns when it ends */
 	}
 	zend_atomic_bool_store_ex(&interrupts->raised, false);
 	if (EG(exception) || !EG(current_execute_data) || throw_next(interrupts->first)) {
@@ -132,7 +130,7 @@ void php_rlock_interrupt_startup(void)
 void php_rlock_interrupt_shutdown(void)
 {
 	if (zend_interrupt_function == on_interrupt) {
-		zend_interrupt_function = previous; /* else somebody who came later still calls us */
+		zend_interrupt_function = previous; /* otherwise a hook that was set later still calls us */
 	}
 }
 
@@ -168,7 +166,7 @@ void php_rlock_interrupt_remove(struct php_rlock_object *lock)
 	lock->interrupted_from = NULL;
 }
 
-/* --- builds of PHP that do not survive it --- */
+/* --- builds of PHP that do not survive an interrupt --- */
 
 static bool is_one_of(const char *text, const char *const *words, size_t count)
 {
@@ -181,8 +179,8 @@ static bool is_one_of(const char *text, const char *const *words, size_t count)
 }
 
 /*
- * opcache.jit is a word or a number of four digits, the third of which says what starts the
- * compiler. One that is off can be switched on by ini_set(), one that is disabled cannot.
+ * opcache.jit is a word, or a number of four digits, the third of which says what triggers the
+ * compiler. ini_set() can switch on a JIT that is "off", but not one that is "disable".
  */
 static bool tracing_jit_may_run(void)
 {
@@ -218,10 +216,10 @@ bool php_rlock_interrupt_is_safe(void)
 		.tracing_jit = tracing_jit_may_run(),
 		.observed = ZEND_OBSERVER_ENABLED,
 	};
-	const char *fault = php_rlock_engine_fault(&engine);
+	const char *fault = php_rlock_engine_faults_find(&engine);
 
 	if (fault) {
-		php_rlock_throw(NULL, "interrupt: true is not possible in this PHP %ld.%ld.%ld: %s", engine.version / 10000,
+		php_rlock_exception_throw(NULL, "interrupt: true is not possible in this PHP %ld.%ld.%ld: %s", engine.version / 10000,
 			engine.version / 100 % 100, engine.version % 100, fault);
 		return false;
 	}

@@ -1,5 +1,13 @@
 /*
- * The object behind an RLock: its life, and what surrounds every call of the core.
+ * The object behind an RLock: its life, and the frame around every call of the core.
+ *
+ * A method calls the core between php_rlock_object_enter() and php_rlock_object_leave():
+ *
+ *     if (!(owner = php_rlock_object_enter(lock))) {
+ *         RETURN_THROWS();
+ *     }
+ *     status = rl_owner_...(owner, ..., &error);
+ *     RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
  */
 #ifndef PHP_RLOCK_OBJECT_H
 #define PHP_RLOCK_OBJECT_H
@@ -11,60 +19,59 @@
 
 struct php_rlock_put_off;
 
+extern zend_class_entry *php_rlock_ce;
+
 struct php_rlock_object {
 	struct rl_owner *owner; /* NULL: not constructed, or closed */
-	int64_t lease_ms;       /* where a call names no ttl */
+	int64_t lease_ms;       /* of calls that pass no ttl */
 	struct php_rlock_strategy strategy;
-	struct rl_retry retry; /* the strategy as the core asks it */
-	unsigned calls;        /* of the core, under way: more than one if a wait hook uses the object, too */
+	struct rl_retry retry; /* how the core asks the strategy; retry.next is NULL without one */
+	unsigned calls;        /* of the core that are running: more than one if PHP code uses the object during a wait */
 	bool closed;
-	bool ended;      /* the destructor has given back what was held */
-	bool made_late;  /* when PHP called destructors already: its end is not put off */
-	bool bailed_out; /* a fatal error in a wait hook; it goes on when the core has returned */
-	/* Among those that `interrupt` is for; interrupted_from is NULL: not among them. */
+	bool ended;      /* the destructor has released what was held */
+	bool made_late;  /* constructed when PHP had begun to call destructors: its end is not put off */
+	bool bailed_out; /* a fatal error in PHP code during a wait; leave() raises it again */
+	/*
+	 * In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is
+	 * not.
+	 */
 	struct php_rlock_object *next_interrupted, **interrupted_from;
-	struct php_rlock_put_off *put_off; /* its end, until after the session is written; or NULL */
+	struct php_rlock_put_off *put_off; /* its end, put off (request_end.h); or NULL */
 	zend_object std;
 };
 
-void php_rlock_register_object(void);
+/* After the class has been declared. */
+void php_rlock_object_register(void);
 
-static inline struct php_rlock_object *php_rlock_fetch(zend_object *object)
+static inline struct php_rlock_object *php_rlock_object_from(zend_object *object)
 {
 	return (struct php_rlock_object *)((char *)object - offsetof(struct php_rlock_object, std));
 }
 
-/* What a constructor is told of leases and waits. */
-struct php_rlock_terms {
-	int64_t lease_ms;
-	bool renew, interrupt;
-	rl_time max_hold; /* RL_FOREVER: no end */
-	zval *strategy;   /* NULL: none */
-};
-/* Makes the object's owner. False: thrown. Takes the route over. */
-bool php_rlock_open(struct php_rlock_object *lock, struct rl_route *route, const zend_string *prefix,
-	const struct php_rlock_terms *terms);
+/* $this of the running method. */
+static inline struct php_rlock_object *php_rlock_object_this(zend_execute_data *execute_data)
+{
+	return php_rlock_object_from(Z_OBJ_P(ZEND_THIS));
+}
 
-/* What the core shall ask for retries; NULL: nobody. */
-const struct rl_retry *php_rlock_retry(const struct php_rlock_object *lock);
-
+/* NULL: the object is closed or was never constructed, thrown. */
+struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock);
 /*
- * Every call of the core stands between these two. NULL: the object is not usable, thrown.
- *
- * The second throws what `status` asks for, about `key`, which may be NULL, and returns whether
- * it was RL_OK. It warns of nothing: a handler may throw, and what the call returns would be lost.
- * It may destroy the object, and does not return after a fatal error in a wait hook: whoever calls
- * it is done with both, and has freed what the engine does not free.
+ * For calls that take locks. First it warns if an earlier call found that the server evicts keys,
+ * which has to be before the call: an error handler may throw, and a lock taken by then would be
+ * lost. What the last calls of an object found, its end warns of.
  */
-struct rl_owner *php_rlock_enter(struct php_rlock_object *lock);
-bool php_rlock_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
+struct rl_owner *php_rlock_object_enter_to_take(struct php_rlock_object *lock);
+/*
+ * Throws what `status` means, about `key`, which may be NULL, and returns whether it was RL_OK. The
+ * object may be gone afterwards. Does not return if PHP code that ran during the call had a fatal
+ * error, so free everything that PHP's memory manager does not free before you call this.
+ */
+bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key);
-/*
- * The same for a call that takes a lock or more: before it does anything it passes on, to an error handler that may
- * throw, what calls before have found out about the server. What an object's last calls find out is told at its end, unless
- * that is put off (ending.h).
- */
-struct rl_owner *php_rlock_enter_to_take(struct php_rlock_object *lock);
-void php_rlock_warn_of_eviction(struct rl_owner *owner);
+
+/* The `wait` and `retry` of a request to take locks, for a method that was asked to wait this long. */
+rl_time php_rlock_object_wait(const struct php_rlock_object *lock, double seconds);
+const struct rl_retry *php_rlock_object_retry(const struct php_rlock_object *lock);
 
 #endif

@@ -1,18 +1,16 @@
 /*
- * nextBackoff() is called from within a wait of the core: neither an exception nor a fatal error
- * of it may pass through there, and what it returns is user input.
+ * nextBackoff() is called from within a wait of the core, so neither its exceptions nor its fatal
+ * errors may pass through here; and what it returns is user input.
  */
 #include "strategy.h"
 
-#include "arguments.h"
-#include "classes.h"
-#include "retry.h"
+#include "retry_class.h"
+#include "seconds.h"
+
+zend_class_entry *php_rlock_retry_strategy_ce;
 
 void php_rlock_strategy_set(struct php_rlock_strategy *strategy, zval *object)
 {
-	if (!object) {
-		return;
-	}
 	ZVAL_COPY(&strategy->object, object);
 	if (Z_OBJCE_P(object) != php_rlock_retry_ce) {
 		strategy->method = zend_hash_str_find_ptr(&Z_OBJCE_P(object)->function_table, ZEND_STRL("nextbackoff"));
@@ -30,7 +28,7 @@ bool php_rlock_strategy_is_empty(const struct php_rlock_strategy *strategy)
 	double ignored;
 
 	return !Z_ISUNDEF(strategy->object) && !strategy->method
-		&& !php_rlock_retry_next(Z_OBJ(strategy->object), 1, &ignored);
+		&& !php_rlock_retry_class_next(Z_OBJ(strategy->object), 1, &ignored);
 }
 
 /* False: thrown. */
@@ -40,21 +38,23 @@ static bool check_backoff(const struct php_rlock_strategy *strategy, const zval 
 	char number[32];
 
 	if (Z_TYPE_P(backoff) != IS_DOUBLE && Z_TYPE_P(backoff) != IS_NULL) {
-		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name, zend_zval_type_name(backoff));
+		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name,
+			zend_zval_type_name(backoff));
 		return false;
 	}
 	if (Z_TYPE_P(backoff) == IS_DOUBLE && !(Z_DVAL_P(backoff) >= 0.0)) {
 		php_gcvt(Z_DVAL_P(backoff), 6, '.', 'E', number); /* %G would ask the locale */
-		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned", class_name, number);
+		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned",
+			class_name, number);
 		return false;
 	}
 	return true;
 }
 
-/* A strategy that says 0 would keep the server busy with nothing else. */
+/* Without a minimum, a strategy that returns 0 would flood the server with requests. */
 static rl_time pause_of(double seconds)
 {
-	return MAX(php_rlock_wait(seconds), RL_MILLISECOND);
+	return MAX(php_rlock_seconds_to_time(seconds), RL_MILLISECOND);
 }
 
 static enum php_rlock_retry read_backoff(const struct php_rlock_strategy *strategy, const zval *backoff, rl_time *pause)
@@ -96,7 +96,7 @@ enum php_rlock_retry php_rlock_strategy_next(struct php_rlock_strategy *strategy
 	if (strategy->method) {
 		return call_method(strategy, attempt, pause);
 	}
-	if (!php_rlock_retry_next(Z_OBJ(strategy->object), attempt, &backoff)) {
+	if (!php_rlock_retry_class_next(Z_OBJ(strategy->object), attempt, &backoff)) {
 		return PHP_RLOCK_RETRY_NO_MORE;
 	}
 	*pause = pause_of(backoff);

@@ -1,32 +1,57 @@
 /*
  * RLock::synchronized(): a callable under a lock.
  */
+#include "argument.h"
+#include "exception.h"
 #include "methods.h"
-
-#include "arguments.h"
-#include "exceptions.h"
 
 static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 {
-	struct rl_owner *owner = php_rlock_enter(lock);
+	struct rl_owner *owner = php_rlock_object_enter(lock);
 
 	if (owner) {
-		php_rlock_throw_not_acquired(key, owner);
-		php_rlock_leave(lock, RL_OK, NULL, NULL);
+		php_rlock_exception_throw_not_acquired(key, owner);
+		php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 	}
 }
 
 /*
- * Whatever the callable threw is under way while the lock is given back; if that throws, too,
- * the engine makes the first the previous of the second.
+ * A call that has to tell what became of another lock, by an earlier release that was not
+ * confirmed, does nothing else: that is thrown, and the release asked for again.
  */
-static void call_and_give_back(struct php_rlock_object *lock, zend_string *key, zend_fcall_info *critical,
+static void release(struct php_rlock_object *lock, zend_string *key)
+{
+	const struct rl_release_terms terms = { .confirm = true };
+	struct rl_owner *owner = php_rlock_object_enter(lock);
+	struct rl_error error;
+	enum rl_status status;
+
+	if (!owner) {
+		return;
+	}
+	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
+	while (status != RL_OK && status != RL_NO && error.key.data) {
+		php_rlock_exception_throw_status(status, &error, key, owner);
+		rl_owner_go_on(owner);
+		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
+	}
+	php_rlock_object_leave(lock, status, &error, key);
+}
+
+/*
+ * If both the callable and the release throw, the engine makes the callable's exception the
+ * previous one of the other.
+ */
+static void call_and_release(struct php_rlock_object *lock, zend_string *key, zend_fcall_info *critical,
 	zend_fcall_info_cache *cache, zval *return_value)
 {
 	zval lease;
 
-	/* Not called if the answer brought a verdict on a release before, which was not confirmed: that is thrown. */
-	if (php_rlock_see_lease(lock, key, &lease)) {
+	/*
+	 * This may throw the verdict on an earlier, unconfirmed release. Then the callable is not
+	 * called.
+	 */
+	if (php_rlock_methods_lease(lock, key, &lease)) {
 		critical->retval = return_value;
 		critical->param_count = 1;
 		critical->params = &lease;
@@ -34,7 +59,7 @@ static void call_and_give_back(struct php_rlock_object *lock, zend_string *key, 
 		zval_ptr_dtor(&lease);
 	}
 	if (!lock->closed) {
-		php_rlock_give_back(lock, key);
+		release(lock, key);
 	}
 	if (Z_ISREF_P(return_value)) {
 		zend_unwrap_reference(return_value);
@@ -45,15 +70,38 @@ static void call_and_give_back(struct php_rlock_object *lock, zend_string *key, 
 	}
 }
 
+static enum rl_status take(struct php_rlock_object *lock, zend_string *key, double wait,
+	struct php_rlock_optional ttl)
+{
+	struct rl_owner *owner = php_rlock_object_enter_to_take(lock);
+	struct rl_error error;
+	enum rl_status status;
+
+	if (!owner) {
+		return RL_MISUSE;
+	}
+	status = rl_owner_acquire(owner,
+		&(struct rl_acquire){
+			.key = ZSTR_VAL(key),
+			.key_length = ZSTR_LEN(key),
+			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
+			.wait = php_rlock_object_wait(lock, wait),
+			.policy = RL_POLICY_WAIT,
+			.retry = php_rlock_object_retry(lock),
+		},
+		&error);
+	php_rlock_object_leave(lock, status, &error, key);
+	return status;
+}
+
 ZEND_METHOD(RLock, synchronized)
 {
-	struct php_rlock_object *lock = php_rlock_fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	zend_string *key;
 	zend_fcall_info critical;
 	zend_fcall_info_cache cache;
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
-	struct php_rlock_take take;
 	enum rl_status status;
 
 	ZEND_PARSE_PARAMETERS_START(2, 4)
@@ -64,18 +112,13 @@ ZEND_METHOD(RLock, synchronized)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_key(1, key) || !php_rlock_check_wait(3, wait) || !php_rlock_check_lease(4, ttl)) {
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(3, wait)
+		|| !php_rlock_argument_check_lease(4, ttl)) {
 		RETURN_THROWS();
 	}
-	take = (struct php_rlock_take){
-		.key = key,
-		.wait = php_rlock_wait(wait),
-		.lease_ms = php_rlock_lease(ttl, lock->lease_ms),
-		.policy = RL_POLICY_WAIT,
-	};
-	status = php_rlock_take(lock, &take);
+	status = take(lock, key, wait, ttl);
 	if (status == RL_OK) {
-		call_and_give_back(lock, key, &critical, &cache, return_value);
+		call_and_release(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {
 		throw_not_acquired(lock, key);
 	}

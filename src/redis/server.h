@@ -22,7 +22,8 @@ struct rl_server;
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
  * The cache's server for this address, made at need, with one more reference; without a cache,
- * a server of its own. Takes the address over, also on failure. Its timeouts do not count: callers that share a server bring their own.
+ * a server of its own. Takes the address over, also on failure. Its timeouts count only
+ * when the server is let go of: callers that share a server bring their own.
  */
 struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address);
 

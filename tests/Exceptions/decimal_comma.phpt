@@ -26,7 +26,7 @@ $numbers = function (callable $call): void {
         say($e::class, preg_replace('/\d/', '0', implode(' ', $match[0])));
     }
 };
-$lock = new RLock($url, ttl: 0.05);
+$lock = new RLock($url, ttl: 0.5);
 $other = new RLock($url);
 foreach (['timed out', 'lost', 'prolonged'] as $end) {
     $key = unique_key();

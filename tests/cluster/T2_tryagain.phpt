@@ -9,7 +9,7 @@ $cluster = new TestCluster();
 
 foreach (['neither has moved', 'the lock has', 'the fence has', 'both have'] as $what) {
     $holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
-    $other = new RLock($cluster->url('persistent=0&timeout=0.2'));
+    $other = new RLock($cluster->url('persistent=0&timeout=0.5'));
     $key = $cluster->keyOn(0);
     $slot = TestCluster::slot("lock@$key");
     $holder->getLock($key);

@@ -10,7 +10,7 @@
 
 static const char *fault(long version, unsigned what)
 {
-	return php_rlock_engine_fault(&(struct php_rlock_engine){
+	return php_rlock_engine_faults_find(&(struct php_rlock_engine){
 		.version = version,
 		.tailcall_vm = what & TAILCALL,
 		.tracing_jit = what & TRACING,

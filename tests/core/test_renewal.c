@@ -47,21 +47,6 @@ static struct rl_owner *new_by(struct rl_owner_terms terms)
 
 /* ---------------------------------------------------------------- what can be seen */
 
-static void moment(void)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
-}
-
-#define AWAIT(condition) \
- do { \
-  for (int tries = 0; !(condition); tries++) { \
-   if (tries == 10000) { \
-	fail_msg("never: %s", #condition); \
-   } \
-   moment(); \
-  } \
- } while (0)
-
 static void shorten(const char *key)
 {
 	run("PEXPIRE lock@%s %d", key, SHORT_MS);
@@ -117,8 +102,8 @@ static enum rl_status told(struct rl_owner *owner)
 
 static void assert_told_of(const char *key)
 {
-	assert_int_equal(said.key_length, strlen(key));
-	assert_memory_equal(said.key, key, strlen(key));
+	assert_int_equal(said.key.length, strlen(key));
+	assert_memory_equal(said.key.data, key, strlen(key));
 }
 
 /* ---------------------------------------------------------------- renewing */
@@ -439,7 +424,7 @@ static void but_an_alarm_does(void **state)
 	clock_advance(THIRD);
 	AWAIT(renewals(owner) == 1);
 	clock_advance(THIRD);
-	moment();
+	pause_a_moment();
 	assert_int_equal(threads(), before + 1);
 	clock_advance(2 * THIRD);
 	AWAIT(alarms == 1);
@@ -530,7 +515,7 @@ static void and_no_longer(void **state)
 	AWAIT(alarms == 1);
 	struck = proxy.struck;
 	clock_advance(2 * RL_SECOND);
-	moment();
+	pause_a_moment();
 	assert_int_equal(proxy.struck, struck);
 	assert_status(told(owner), RL_TIMED_OUT); /* the server had it still: it was given back */
 	assert_false(is_taken("job"));
@@ -566,7 +551,7 @@ static void a_late_answer_is_waited_for(void **state)
 	AWAIT(proxy.struck == 1);
 	connections = proxy.connections;
 	for (rl_time until = clock_real() + RL_SECOND; clock_real() < until;) {
-		moment();
+		pause_a_moment();
 	}
 	proxy_let_go(&proxy);
 	AWAIT(renewals(owner) == 1);
@@ -849,7 +834,7 @@ static void a_prolongation_overtakes_a_renewal_that_is_out(void **state)
 	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
 	proxy_let_go(&proxy);
 	for (int i = 0; i < 20; i++) {
-		moment();
+		pause_a_moment();
 	}
 	assert_in_range(server_left("job"), 1, LEASE / 2);
 	assert_in_range(view(owner, "job").left, 1, LEASE / 2 * RL_MILLISECOND);
@@ -993,7 +978,7 @@ static void a_deadline_is_told_without_renewal(void **state)
 	assert_status(own(owner, "b", LEASE), RL_OK);
 	assert_int_equal(clients(), 1); /* the thread has no connection */
 	clock_advance(THIRD);
-	moment();
+	pause_a_moment();
 	assert_int_equal(alarms, 0);
 	assert_status(disown(owner, "b"), RL_OK);
 	clock_advance(2 * THIRD);
@@ -1021,7 +1006,7 @@ static void a_prolongation_moves_the_deadline_that_is_watched(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
 	clock_advance(LEASE * RL_MILLISECOND);
-	moment();
+	pause_a_moment();
 	assert_int_equal(alarms, 0);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
 	clock_advance(LEASE * RL_MILLISECOND / 2);
@@ -1044,7 +1029,7 @@ static void an_alarm_is_put_off(void **state)
 	assert_status(told(owner), RL_TIMED_OUT);
 	assert_false(rl_owner_alarm_later(owner));
 	clock_advance(2 * RL_MILLISECOND);
-	moment();
+	pause_a_moment();
 	assert_int_equal(alarms, 4);
 }
 
@@ -1101,7 +1086,7 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	kill(rig.server.pid, SIGSTOP);
 	clock_advance(THIRD);
 	for (int i = 0; i < 20; i++) {
-		moment(); /* it has begun to try, most likely */
+		pause_a_moment(); /* it has begun to try, most likely */
 	}
 	began = clock_real();
 	rl_renewal_stop();
@@ -1179,7 +1164,7 @@ static void without_memory_it_is_renewed_all_the_same(void **state)
 		for (int tries = 0; renewals(owner) < before + 5; tries++) {
 			assert_true(tries < 5000);
 			clock_advance(10 * RL_MILLISECOND);
-			moment();
+			pause_a_moment();
 		}
 		faults_memory(-1);
 	}
@@ -1228,7 +1213,7 @@ static bool child_has_none_and_makes_its_own(void *context)
 		if (tries == 10000) {
 			return false;
 		}
-		moment();
+		pause_a_moment();
 	}
 	end_owner(parents);
 	rl_renewal_stop();
@@ -1236,7 +1221,7 @@ static bool child_has_none_and_makes_its_own(void *context)
 		if (tries == 10000) {
 			return false;
 		}
-		moment();
+		pause_a_moment();
 	}
 	return true;
 }
@@ -1275,9 +1260,9 @@ static bool child_is_told_of_its_own(void *context)
 		if (tries == 10000) {
 			return false;
 		}
-		moment();
+		pause_a_moment();
 	}
-	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key_length == 6 && memcmp(error.key, "childs", 6) == 0
+	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key.length == 6 && memcmp(error.key.data, "childs", 6) == 0
 		&& rl_owner_alarm(parents, &error) == RL_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -22,6 +23,23 @@
 #include "base/error.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Until something that another thread or process does can be seen. */
+static inline void pause_a_moment(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* Looks until it is true, for at least 10 s: for what must come, however busy the machine is. */
+#define AWAIT(condition) \
+ do { \
+  for (int tries = 0; !(condition); tries++) { \
+   if (tries == 10000) { \
+	fail_msg("never: %s", #condition); \
+   } \
+   pause_a_moment(); \
+  } \
+ } while (0)
 
 /* Memory that ends where the sanitizer looks; to be freed. */
 static inline char *exact_copy(const char *data, size_t length)

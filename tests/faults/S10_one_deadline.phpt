@@ -8,9 +8,11 @@ $nodes = new Majority(3);
 $query = 'timeout=1&persistent=0';
 $locks = ['one server' => new RLock($nodes->servers[0]->url($query)), 'a majority' => $nodes->lock($query)];
 foreach ($locks as $lock) {
-    $lock->getLock('key' . spl_object_id($lock), ttl: 0.05);
+    $lock->getLock('key' . spl_object_id($lock), ttl: 0.5);
 }
-usleep(60000);
+foreach ($locks as $lock) {
+    await('its deadline', fn () => $lock->lease('key' . spl_object_id($lock))->ttl === 0.0);
+}
 $nodes->servers[0]->freeze();
 $nodes->servers[1]->freeze();
 foreach ($locks as $name => $lock) {

@@ -26,7 +26,7 @@ say('lease', $lock->lease($key));
 say('release', $lock->releaseLock($key));
 
 /* Prolonged in time, it is told at the new deadline; shortened, too. */
-$lock->getLock($key = unique_key(), ttl: 0.3);
+$lock->getLock($key = unique_key(), ttl: 0.6);
 $lock->prolongate($key, 0.9);
 [$after] = until_told();
 say_within('prolonged', $after, 0.8, 0.889 + 0.5);
@@ -36,9 +36,9 @@ $lock->prolongate($key, 0.3);
 say_within('shortened', $after, 0.2, 0.295 + 0.5);
 
 /* Two objects, of which only one is to interrupt. */
-$silent = new RLock(shared_url(), ttl: 0.1);
+$silent = new RLock(shared_url(), ttl: 0.3);
 $silent->getLock(unique_key());
-$lock->getLock($key = unique_key(), ttl: 0.3);
+$lock->getLock($key = unique_key(), ttl: 0.6);
 [$after, $late] = until_told();
 say('the one that asked for it', $late->key === $key);
 $silent->releaseAll();

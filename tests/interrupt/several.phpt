@@ -6,8 +6,8 @@ require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-$first = new RLock($server->url(), ttl: 0.3, autoRenew: true, interrupt: true);
-$second = new RLock($server->url(), ttl: 0.3, autoRenew: true, interrupt: true);
+$first = new RLock($server->url(), ttl: 0.9, autoRenew: true, interrupt: true);
+$second = new RLock($server->url(), ttl: 0.9, autoRenew: true, interrupt: true);
 
 /* What is thrown in the next $seconds. */
 function thrown(float $seconds): array
@@ -29,7 +29,7 @@ function thrown(float $seconds): array
 $first->getLocks(['a', 'b', 'c']);
 $second->getLock('d');
 $client('FLUSHALL');
-say('thrown', thrown(1.0));
+say('thrown', thrown(1.5));
 say('held', [$first->lease('a'), $first->lease('b'), $first->lease('c'), $second->lease('d')]);
 
 /* Only one at a time: the next one comes when the first has been caught. */
@@ -69,10 +69,10 @@ foreach (['release', 'close', 'destroy'] as $end) {
 /* The release finds the loss first: it throws, and nothing else does. */
 $told = [];
 for ($i = 0; $i < 20; $i++) {
-    $first->getLock("race$i", ttl: 0.06);
+    $first->getLock("race$i", ttl: 0.6);
     $client('DEL', "lock@race$i");
     try {
-        for ($turns = 0; $turns < $i * 20_000; $turns++) {
+        for ($end = microtime(true) + 0.015 * $i; microtime(true) < $end;) { // until the thread has asked, too
         }
         $told[] = outcome(fn () => $first->releaseLock("race$i"));
         $told[] = 'not thrown';

@@ -5,13 +5,13 @@ interrupt: at the end of a call that was silenced by @, errors are reported agai
 require __DIR__ . '/../server.inc';
 
 $deleter = start_deleter(0.15);
-$lock = new RLock(shared_url(), ttl: 0.3, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
 foreach ([
-    'a call' => function () { @usleep(400_000); },
-    'a call with a result' => function () { $x = @file_get_contents('/nonexistent') . @usleep(400_000); },
-    'a function' => function () { @(function () { usleep(400_000); })(); },
+    'a call' => function () { @usleep(900_000); },
+    'a call with a result' => function () { $x = @file_get_contents('/nonexistent') . @usleep(900_000); },
+    'a function' => function () { @(function () { usleep(900_000); })(); },
     'a loop' => function () { while (true) { @strlen('x'); } },
-    'within another' => function () { @array_map(fn () => @usleep(400_000), [1]); },
+    'within another' => function () { @array_map(fn () => @usleep(900_000), [1]); },
 ] as $name => $call) {
     $lock->getLock($key = unique_key());
     error_reporting(E_ALL);

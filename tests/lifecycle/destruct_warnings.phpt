@@ -17,8 +17,8 @@ echo "in time:\n";
 unset($lock);
 
 $lock = new RLock($server->url());
-$lock->getLock('late', ttl: 0.3);
-$lock->getLock('later', ttl: 0.3);
+$lock->getLock('late', ttl: 0.6);
+$lock->getLock('later', ttl: 0.6);
 await('expiry', fn () => !$client('EXISTS', 'lock@late') && !$client('EXISTS', 'lock@later'));
 echo "late, two keys:\n";
 unset($lock);

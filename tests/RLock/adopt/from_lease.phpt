@@ -13,7 +13,7 @@ $calls = [
     'getLock' => fn (RLock $user) => $user->getLock('key'),
     'handOver' => fn (RLock $user) => $user->handOver('key'),
 ];
-foreach ([60.0, 0.3] as $ttl) {
+foreach ([60.0, 0.6] as $ttl) {
     echo $ttl > 1 ? "before:\n" : "after:\n";
     foreach ($calls as $name => $call) {
         $user = new RLock($server->url());
@@ -36,7 +36,7 @@ foreach ([60.0, 0.3] as $ttl) {
 
 echo "check:\n";
 $user = new RLock($server->url());
-$user->getLock('key', ttl: 0.3);
+$user->getLock('key', ttl: 0.6);
 $lock->adopt('key', $user->lease('key')->token, 60.0);
 say('while it is surely safe by its clock', outcome(fn () => $user->check('key')));
 await('its deadline', fn () => $user->lease('key')->ttl === 0.0);
@@ -44,7 +44,7 @@ say('after', outcome(fn () => $user->check('key')));
 say('unharmed', $lock->isLocking('key'));
 
 echo "given back since, and not a new grant:\n";
-$user->getLock('other', ttl: 0.3);
+$user->getLock('other', ttl: 0.6);
 $lock->adopt('other', $user->lease('other')->token);
 $lock->releaseLock('other');
 await('its deadline', fn () => $user->lease('other')->ttl === 0.0);

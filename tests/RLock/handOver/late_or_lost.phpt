@@ -9,10 +9,10 @@ $client = $server->client();
 $lock = new RLock($server->url());
 $other = new RLock($server->url());
 
-$lock->getLock('late', ttl: 0.1);
+$lock->getLock('late', ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));
 say('late', outcome(fn () => $lock->handOver('late')));
-$lock->getLock('taken', ttl: 0.1);
+$lock->getLock('taken', ttl: 0.5);
 say('other', $other->getLock('taken', wait: 5.0));
 say('late, and taken', outcome(fn () => $lock->handOver('taken')));
 $lock->getLock('lost', ttl: 60.0);

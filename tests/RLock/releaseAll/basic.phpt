@@ -17,7 +17,7 @@ say('left', $client('EXISTS', ...array_map(lock_key(...), $keys)));
 say('none held', array_filter(array_map($lock->lease(...), $keys)));
 
 $lock->getLock($keys[0], ttl: 60.0);
-$lock->getLock($keys[1], ttl: 0.3);
+$lock->getLock($keys[1], ttl: 0.6);
 $lock->getLock($keys[2], ttl: 60.0);
 await('expiry', fn () => !$client('EXISTS', lock_key($keys[1])));
 $client('DEL', lock_key($keys[2]));

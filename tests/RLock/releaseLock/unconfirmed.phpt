@@ -43,10 +43,10 @@ $lock->releaseLock('key0', confirm: false);
 say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 0.5);
 
 /* Past our deadline it is ignored. */
-$lock->getLock('late', ttl: 0.1);
+$lock->getLock('late', ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));
 say('late', outcome(fn () => $lock->releaseLock('late', confirm: false)));
-$lock->getLock('late', ttl: 0.1);
+$lock->getLock('late', ttl: 0.5);
 await('expiry', fn () => $client('SET', 'lock@late', 'foreign', 'NX', 'PX', 60000));
 say('late, and taken', outcome(fn () => $lock->releaseLock('late', confirm: false)));
 ?>

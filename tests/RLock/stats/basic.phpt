@@ -26,7 +26,7 @@ say_within('wait_seconds', $stats['wait_seconds'], 0.1, 0.7);
 say('requests', $stats['requests'] >= 4);
 
 $other->close();
-$lock->getLock($key, wait: 2.0, ttl: 0.3);
+$lock->getLock($key, wait: 2.0, ttl: 0.6);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 outcome(fn () => $lock->releaseLock($key));
 $lock->getLock($key);

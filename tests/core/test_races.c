@@ -175,7 +175,7 @@ static void an_alarm_meets_a_release(void **state)
 	assert_int_equal(rl_owner_stats(owner)->lost, lost);
 }
 
-int test_threads(void)
+int test_races(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	static const struct CMUnitTest tests[] = {
@@ -187,5 +187,5 @@ int test_threads(void)
 		TEST(an_alarm_meets_a_release),
 	};
 
-	return cmocka_run_group_tests_name("threads", tests, rig_start, rig_stop);
+	return cmocka_run_group_tests_name("races", tests, rig_start, rig_stop);
 }

@@ -1,15 +1,13 @@
-#include "options.h"
+#include "servers.h"
 
-#include "../../php_rlock.h"
-#include "arguments.h"
-#include "exceptions.h"
+#include "exception.h"
+#include "globals.h"
+#include "seconds.h"
 
-static rl_time ini_time(double seconds)
-{
-	return php_rlock_milliseconds(seconds) * RL_MILLISECOND;
-}
-
-/* `what` it is. A path outside of open_basedir is refused before it could be told by trying it whether it is there. */
+/*
+ * Refuses a path outside of open_basedir, and before the connection is tried: that would tell
+ * whether the file exists.
+ */
 static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
 {
 	if (path && php_check_open_basedir_ex(path, 0) != 0) {
@@ -31,7 +29,7 @@ static enum rl_status check_paths(const struct rl_address *address, struct rl_er
 	return status == RL_OK ? check_path(address->key, "the key", error) : status;
 }
 
-/* Sentinel and Redis Cluster are given hosts, and no files. */
+/* Addresses of Sentinel and Redis Cluster name no files. */
 static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
@@ -46,8 +44,8 @@ static enum rl_status read_texts(
 	const struct rl_text *texts, size_t count, struct rl_deployment **deployment, struct rl_error *error)
 {
 	const struct rl_address_defaults defaults = {
-		.connect_timeout = ini_time(RLOCK_G(connect_timeout)),
-		.timeout = ini_time(RLOCK_G(timeout)),
+		.connect_timeout = php_rlock_seconds_to_time(RLOCK_G(connect_timeout)),
+		.timeout = php_rlock_seconds_to_time(RLOCK_G(timeout)),
 		.persistent = RLOCK_G(persistent),
 	};
 	enum rl_status status;
@@ -63,7 +61,7 @@ static enum rl_status read_texts(
 static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status status, const struct rl_error *error)
 {
 	if (status != RL_INVALID) {
-		php_rlock_throw_status(status, error, NULL, NULL);
+		php_rlock_exception_throw_status(status, error, NULL, NULL);
 	} else if (from_setting) {
 		zend_value_error("The ini setting rlock.servers is invalid: %s", error->message);
 	} else {
@@ -77,8 +75,9 @@ static bool is_address(struct rl_text text)
 }
 
 /*
- * The addresses in a text, separated by spaces; a space before what is no address is left within
- * the one before, which is refused for it. How many; `texts` has room for all, or is NULL.
+ * Splits a text at the spaces before addresses, and returns how many there are. A word that is no
+ * address stays part of the address before it, which is then refused for the space in it. `texts`
+ * has room for all, or is NULL.
  */
 static size_t split(struct rl_text text, struct rl_text *texts)
 {
@@ -154,18 +153,18 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 	return deployment;
 }
 
-struct rl_deployment *php_rlock_read_servers(uint32_t arg, HashTable *list, const zend_string *address)
+struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address)
 {
 	return list ? read_list(arg, list)
 				: read_text(arg, address ? address : RLOCK_G(servers), address == NULL);
 }
 
-struct rl_route *php_rlock_route(struct rl_deployment *deployment)
+struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment)
 {
 	struct rl_route *route = rl_deployment_route(deployment, &RLOCK_G(cache));
 
 	if (!route) {
-		php_rlock_throw(NULL, "Out of memory");
+		php_rlock_exception_throw(NULL, "Out of memory");
 	}
 	return route;
 }

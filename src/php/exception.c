@@ -1,23 +1,24 @@
 /*
- * The constructors are for PHP code, mostly tests; what the library throws itself is made without
- * them, by the same functions that set the properties.
+ * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without
+ * them, and sets the properties with the same functions.
  */
-#include "exceptions.h"
+#include "exception.h"
 
 #include "zend_exceptions.h"
 
-#include "classes.h"
-#include "values.h"
+#include "holder_class.h"
+#include "property.h"
 
-/* The first property that a constructor sets. False: it was set before, and the engine has thrown. */
+zend_class_entry *php_rlock_exception_ce;
+zend_class_entry *php_rlock_timeout_exception_ce;
+zend_class_entry *php_rlock_lost_lock_exception_ce;
+zend_class_entry *php_rlock_not_acquired_exception_ce;
+zend_class_entry *php_rlock_connection_exception_ce;
+zend_class_entry *php_rlock_server_exception_ce;
+
 static bool set_key(zend_object *exception, zend_string *key)
 {
-	if (key) {
-		zend_update_property_str(php_rlock_exception_ce, exception, ZEND_STRL("key"), key);
-	} else {
-		zend_update_property_null(php_rlock_exception_ce, exception, ZEND_STRL("key"));
-	}
-	return !EG(exception);
+	return php_rlock_property_set_key(php_rlock_exception_ce, exception, key);
 }
 
 static void set_message(zend_object *exception, zend_string *message)
@@ -46,7 +47,7 @@ static void set_error(zend_object *exception, zend_string *error)
 	zend_update_property_str(php_rlock_server_exception_ce, exception, ZEND_STRL("error"), error);
 }
 
-/* What all constructors begin with. */
+/* Every constructor begins with this. False: thrown. */
 static bool construct(zend_object *exception, zend_string *message, zend_string *key, zend_object *previous)
 {
 	zval value;
@@ -189,7 +190,7 @@ static void throw_object(zend_object *object)
 	zend_throw_exception_object(&exception);
 }
 
-void php_rlock_throw(zend_string *key, const char *format, ...)
+void php_rlock_exception_throw(zend_string *key, const char *format, ...)
 {
 	zend_string *message;
 	va_list arguments;
@@ -200,7 +201,7 @@ void php_rlock_throw(zend_string *key, const char *format, ...)
 	throw_object(make(php_rlock_exception_ce, key, message));
 }
 
-/* What went wrong between us and the server, of which the core says no key. */
+/* About the connection or the server, so the core's message names no key. */
 static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, const char *message)
 {
 	char name[RL_NAME_SIZE];
@@ -208,7 +209,7 @@ static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, co
 	if (!key) {
 		return make_from_text(ce, key, message);
 	}
-	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	rl_text_printable(name, sizeof name, (struct rl_text){ ZSTR_VAL(key), ZSTR_LEN(key) });
 	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s", name, message));
 }
 
@@ -222,7 +223,7 @@ static zend_object *make_server_exception(zend_string *key, const struct rl_erro
 	return exception;
 }
 
-/* Whoever holds it now is news, but not worth another failure. */
+/* Who holds it now is worth a request, but no second exception. */
 static void set_present_holder(zend_object *exception, zend_class_entry *declaring, zend_string *key,
 	struct rl_owner *owner)
 {
@@ -234,7 +235,7 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 		set_holder(exception, declaring, NULL);
 		return;
 	}
-	php_rlock_make_holder(&value, key, &holder);
+	php_rlock_holder_class_make(&value, key, &holder);
 	rl_holder_clear(&holder);
 	set_holder(exception, declaring, &value);
 	zval_ptr_dtor(&value);
@@ -280,7 +281,7 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 	}
 }
 
-void php_rlock_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
+void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner)
 {
 	zend_string *other;
@@ -288,26 +289,26 @@ void php_rlock_throw_status(enum rl_status status, const struct rl_error *error,
 	if (status == RL_OK || status == RL_NO || status == RL_INTERRUPTED) {
 		return;
 	}
-	/* exit() in a signal handler, or a fiber's end: nothing may come in between. */
+	/* exit() in a signal handler, or the end of a fiber: another exception would stop it. */
 	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
 		return;
 	}
-	if (!error->key) {
+	if (!error->key.data) {
 		throw_about(status, error, key, owner);
 		return;
 	}
-	other = zend_string_init(error->key, error->key_length, false); /* the core's lives until its next call */
+	other = zend_string_init(error->key.data, error->key.length, false); /* the next call of the core frees the error's own */
 	throw_about(status, error, other, owner);
 	zend_string_release(other);
 }
 
-void php_rlock_throw_not_acquired(zend_string *key, struct rl_owner *owner)
+void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner)
 {
 	zend_object *exception;
 	zend_string *message;
 	char name[128];
 
-	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	rl_text_printable(name, sizeof name, (struct rl_text){ ZSTR_VAL(key), ZSTR_LEN(key) });
 	message = zend_strpprintf(0, "The lock \"%s\" stayed busy", name);
 	exception = make(php_rlock_not_acquired_exception_ce, key, message);
 	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);

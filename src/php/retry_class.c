@@ -1,9 +1,10 @@
-#include "retry.h"
-
-#include "arguments.h"
-#include "classes.h"
+#include "retry_class.h"
 
 #include <math.h>
+
+#include "argument.h"
+
+zend_class_entry *php_rlock_retry_ce;
 
 enum kind {
 	NONE,
@@ -18,7 +19,7 @@ struct retry {
 	zend_object std;
 };
 
-static zend_object_handlers retry_handlers;
+static zend_object_handlers handlers;
 
 static struct retry *fetch(zend_object *object)
 {
@@ -31,11 +32,11 @@ static zend_object *create(zend_class_entry *ce)
 
 	zend_object_std_init(&retry->std, ce);
 	object_properties_init(&retry->std, ce);
-	retry->std.handlers = &retry_handlers;
+	retry->std.handlers = &handlers;
 	return &retry->std;
 }
 
-/* Two of them are equal if they do the same. */
+/* Two are equal if they answer the same. */
 static int compare(zval *a, zval *b)
 {
 	struct retry *left, *right;
@@ -49,12 +50,12 @@ static int compare(zval *a, zval *b)
 	return left->min == right->min && left->max == right->max ? 0 : ZEND_UNCOMPARABLE;
 }
 
-void php_rlock_register_retry(void)
+void php_rlock_retry_class_register(void)
 {
-	retry_handlers = *zend_get_std_object_handlers();
-	retry_handlers.offset = offsetof(struct retry, std);
-	retry_handlers.clone_obj = NULL;
-	retry_handlers.compare = compare;
+	handlers = *zend_get_std_object_handlers();
+	handlers.offset = offsetof(struct retry, std);
+	handlers.clone_obj = NULL;
+	handlers.compare = compare;
 	php_rlock_retry_ce->create_object = create;
 }
 
@@ -92,7 +93,7 @@ ZEND_METHOD(RLock_Retry, linear)
 		Z_PARAM_DOUBLE(delay)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_duration(1, delay)) {
+	if (!php_rlock_argument_check_duration(1, delay)) {
 		RETURN_THROWS();
 	}
 	make(return_value, LINEAR, delay, delay);
@@ -107,7 +108,7 @@ ZEND_METHOD(RLock_Retry, exponential)
 		Z_PARAM_DOUBLE(max)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_check_duration(1, min) || !php_rlock_check_duration(2, max)) {
+	if (!php_rlock_argument_check_duration(1, min) || !php_rlock_argument_check_duration(2, max)) {
 		RETURN_THROWS();
 	}
 	if (max < min) {
@@ -133,14 +134,17 @@ ZEND_METHOD(RLock_Retry, limit)
 	make(return_value, retry->kind, retry->min, retry->max)->limit = retries;
 }
 
-bool php_rlock_retry_next(zend_object *object, zend_long attempt, double *seconds)
+bool php_rlock_retry_class_next(zend_object *object, zend_long attempt, double *seconds)
 {
 	const struct retry *retry = fetch(object);
 
 	if (retry->kind == NONE || attempt > retry->limit) {
 		return false;
 	}
-	/* Of LINEAR both bounds are the delay; beyond 2 ** 1000 any bound is less. */
+	/*
+	 * 2 ** attempt milliseconds, clamped; with LINEAR both bounds are the delay. 2 ** 1000 is
+	 * beyond any bound of use.
+	 */
 	*seconds = MAX(retry->min, MIN(retry->max, ldexp(0.001, (int)MIN(attempt, 1000))));
 	return true;
 }
@@ -158,7 +162,7 @@ ZEND_METHOD(RLock_Retry, nextBackoff)
 		zend_argument_value_error(1, "must be 1 or more");
 		RETURN_THROWS();
 	}
-	if (!php_rlock_retry_next(Z_OBJ_P(ZEND_THIS), attempt, &seconds)) {
+	if (!php_rlock_retry_class_next(Z_OBJ_P(ZEND_THIS), attempt, &seconds)) {
 		RETURN_NULL();
 	}
 	RETURN_DOUBLE(seconds);

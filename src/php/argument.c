@@ -1,0 +1,64 @@
+#include "argument.h"
+
+#include <math.h>
+
+#include "seconds.h"
+
+bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
+{
+	if (ZSTR_LEN(key) == 0) {
+		zend_argument_value_error(arg, "cannot be empty");
+		return false;
+	}
+	return php_rlock_argument_check_prefix(arg, key);
+}
+
+bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix)
+{
+	if (ZSTR_LEN(prefix) > PHP_RLOCK_KEY_MAX) {
+		zend_argument_value_error(arg, "must be at most " PHP_RLOCK_KEY_MAX_TEXT);
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_duration(uint32_t arg, double seconds)
+{
+	if (!(seconds >= 0.0) || isinf(seconds)) {
+		zend_argument_value_error(arg, "must be a finite number of seconds, 0 or more");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_delay(uint32_t arg, double seconds)
+{
+	if (!(seconds >= 0.0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
+		zend_argument_value_error(arg, "must be between 0 and 1000000000 seconds");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl)
+{
+	if (!ttl.is_null && !php_rlock_seconds_are_lease(ttl.seconds)) {
+		zend_argument_value_error(arg, "must be " PHP_RLOCK_LEASE_RANGE);
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_wait(uint32_t arg, double seconds)
+{
+	if (!(seconds >= 0.0)) {
+		zend_argument_value_error(arg, "must be 0 or more seconds, or INF");
+		return false;
+	}
+	return true;
+}
+
+int64_t php_rlock_argument_lease_ms(struct php_rlock_optional ttl, int64_t fallback)
+{
+	return ttl.is_null ? fallback : php_rlock_seconds_to_ms(ttl.seconds);
+}

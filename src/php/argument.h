@@ -1,0 +1,37 @@
+/*
+ * Checks of arguments: each throws a ValueError about argument number `arg` of the running method
+ * and returns false, or returns true.
+ */
+#ifndef PHP_RLOCK_ARGUMENT_H
+#define PHP_RLOCK_ARGUMENT_H
+
+#include "php.h"
+
+/*
+ * The longest key, and the longest prefix, in bytes. Both are copied several times outside of
+ * memory_limit.
+ */
+#define PHP_RLOCK_KEY_MAX      (1024 * 1024)
+#define PHP_RLOCK_KEY_MAX_TEXT "1 MiB"
+
+/* A duration that may be null, as Z_PARAM_DOUBLE_OR_NULL reads it. */
+struct php_rlock_optional {
+	double seconds;
+	bool is_null;
+};
+
+bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key);
+bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix);
+/* 0 or more, finite. */
+bool php_rlock_argument_check_duration(uint32_t arg, double seconds);
+/* 0 to PHP_RLOCK_SECONDS_MAX. */
+bool php_rlock_argument_check_delay(uint32_t arg, double seconds);
+/* PHP_RLOCK_SECONDS_MIN to PHP_RLOCK_SECONDS_MAX, or null. */
+bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl);
+/* 0 or more, or INF. */
+bool php_rlock_argument_check_wait(uint32_t arg, double seconds);
+
+/* A lease that has been checked; `fallback` if it is null. */
+int64_t php_rlock_argument_lease_ms(struct php_rlock_optional ttl, int64_t fallback);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * RLock::__construct(): arguments and ini settings in, an owner out.
+ */
+#include "argument.h"
+#include "exception.h"
+#include "globals.h"
+#include "interrupt.h"
+#include "object.h"
+#include "request_end.h"
+#include "seconds.h"
+#include "servers.h"
+#include "wait_hook.h"
+
+struct arguments {
+	HashTable *list; /* $servers, if it is an array */
+	zend_string *address, *prefix;
+	struct php_rlock_optional ttl, max_hold;
+	bool renew, interrupt;
+	zval *strategy; /* NULL: none */
+	zend_long replicas;
+};
+
+/* False: thrown, here and below. */
+static bool parse(zend_execute_data *execute_data, struct arguments *arguments)
+{
+	*arguments = (struct arguments){ .ttl.is_null = true, .max_hold.is_null = true };
+	ZEND_PARSE_PARAMETERS_START(0, 8)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT_OR_STR_OR_NULL(arguments->list, arguments->address)
+		Z_PARAM_STR_OR_NULL(arguments->prefix)
+		Z_PARAM_DOUBLE_OR_NULL(arguments->ttl.seconds, arguments->ttl.is_null)
+		Z_PARAM_BOOL(arguments->renew)
+		Z_PARAM_BOOL(arguments->interrupt)
+		Z_PARAM_DOUBLE_OR_NULL(arguments->max_hold.seconds, arguments->max_hold.is_null)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(arguments->strategy, php_rlock_retry_strategy_ce)
+		Z_PARAM_LONG(arguments->replicas)
+	ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+	return true;
+}
+
+static bool check_prefix(const zend_string *prefix)
+{
+	if (prefix) {
+		return php_rlock_argument_check_prefix(2, prefix);
+	}
+	if (ZSTR_LEN(RLOCK_G(prefix)) > PHP_RLOCK_KEY_MAX) {
+		zend_value_error("The ini setting rlock.prefix must be at most " PHP_RLOCK_KEY_MAX_TEXT);
+		return false;
+	}
+	return true;
+}
+
+static bool check(const struct arguments *arguments)
+{
+	if (!check_prefix(arguments->prefix) || !php_rlock_argument_check_lease(3, arguments->ttl)) {
+		return false;
+	}
+	if (!arguments->max_hold.is_null && !php_rlock_argument_check_duration(6, arguments->max_hold.seconds)) {
+		return false;
+	}
+	if (arguments->replicas < 0 || arguments->replicas > INT_MAX) {
+		zend_argument_value_error(8, "must be 0 or more");
+		return false;
+	}
+	return true;
+}
+
+static bool check_deployment(const struct rl_deployment *deployment, const struct arguments *arguments)
+{
+	if (arguments->replicas > 0 && deployment->kind == RL_DEPLOYMENT_MAJORITY) {
+		zend_argument_value_error(8, "must be 0 with several servers: of independent masters a majority is enough");
+		return false;
+	}
+	return !arguments->interrupt || php_rlock_interrupt_is_safe();
+}
+
+static struct rl_route *make_route(const struct arguments *arguments)
+{
+	struct rl_deployment *deployment = php_rlock_servers_read(1, arguments->list, arguments->address);
+	struct rl_route *route;
+
+	if (!deployment) {
+		return NULL;
+	}
+	if (!check_deployment(deployment, arguments)) {
+		rl_deployment_free(deployment);
+		return NULL;
+	}
+	route = php_rlock_servers_route(deployment);
+	if (route) {
+		route->replicas = (int)arguments->replicas;
+	}
+	return route;
+}
+
+/* Takes the route over. */
+static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_route *route,
+	const struct arguments *arguments)
+{
+	const zend_string *prefix = arguments->prefix ? arguments->prefix : RLOCK_G(prefix);
+	struct rl_owner_terms terms = {
+		.renew = arguments->renew,
+		.max_hold = arguments->max_hold.is_null ? RL_FOREVER : php_rlock_seconds_to_time(arguments->max_hold.seconds),
+		.alarmed = arguments->interrupt,
+	};
+	struct rl_owner *owner;
+
+	if (arguments->interrupt) {
+		terms.alarm = php_rlock_interrupt_alarm();
+	}
+	owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), php_rlock_wait_hook_make(lock), &terms);
+	if (!owner) {
+		php_rlock_exception_throw(NULL, "Out of memory");
+	}
+	return owner;
+}
+
+ZEND_METHOD(RLock, __construct)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	struct arguments arguments;
+	struct rl_route *route;
+
+	if (!parse(execute_data, &arguments)) {
+		RETURN_THROWS();
+	}
+	if (lock->owner || lock->closed) {
+		zend_throw_error(NULL, "Cannot call RLock::__construct() twice");
+		RETURN_THROWS();
+	}
+	if (!check(&arguments) || !(route = make_route(&arguments))
+		|| !(lock->owner = make_owner(lock, route, &arguments))) {
+		RETURN_THROWS();
+	}
+	lock->lease_ms = php_rlock_argument_lease_ms(arguments.ttl, php_rlock_seconds_to_ms(RLOCK_G(ttl)));
+	lock->made_late = php_rlock_request_end_began();
+	if (arguments.strategy) {
+		php_rlock_strategy_set(&lock->strategy, arguments.strategy);
+		lock->retry = php_rlock_wait_hook_make_retry(lock);
+	}
+	if (arguments.interrupt) {
+		php_rlock_interrupt_add(lock);
+	}
+}

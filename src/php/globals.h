@@ -1,0 +1,54 @@
+/*
+ * What the extension keeps for each PHP thread: RLOCK_G(name).
+ */
+#ifndef PHP_RLOCK_GLOBALS_H
+#define PHP_RLOCK_GLOBALS_H
+
+#ifdef HAVE_CONFIG_H
+# include "config.h"
+#endif
+
+#include "php.h"
+#include "zend_atomic.h"
+
+#include "../base/system.h"
+#include "../redis/cache.h"
+
+struct php_rlock_object;
+struct php_rlock_put_off;
+
+/* Of interrupt.c. The renewal thread sets the two flags, and touches nothing else of a PHP thread. */
+struct php_rlock_interrupts {
+	zend_atomic_bool raised;        /* there is news; set before `*flag`, cleared before the owners are asked */
+	zend_atomic_bool *flag;         /* the thread's EG(vm_interrupt) */
+	struct php_rlock_object *first; /* of the objects to ask */
+};
+
+/* Of request_end.c. */
+struct php_rlock_request_end {
+	struct php_rlock_put_off *first; /* of what has been put off */
+	bool scheduled;                  /* PHP will call us when it closes its resources */
+	rl_time spent;                   /* on releases at the end of this request */
+};
+
+ZEND_BEGIN_MODULE_GLOBALS(rlock)
+	struct rl_cache cache; /* servers with persistent connections */
+	/* The ini settings. The strings belong to their ini entries. */
+	zend_string *servers;
+	zend_string *prefix;
+	double ttl, connect_timeout, timeout; /* seconds */
+	bool persistent;
+	HashTable evicting; /* names of the servers about which a warning has said that they may evict locks */
+	unsigned hooks;     /* PHP code called from within waits that is running or suspended */
+	struct php_rlock_interrupts interrupts;
+	struct php_rlock_request_end request_end;
+ZEND_END_MODULE_GLOBALS(rlock)
+
+ZEND_EXTERN_MODULE_GLOBALS(rlock)
+#define RLOCK_G(name) ZEND_MODULE_GLOBALS_ACCESSOR(rlock, name)
+
+#if defined(ZTS) && defined(COMPILE_DL_RLOCK)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Its properties are readonly and show one moment, as those of Lease do.
+ */
+#include "holder_class.h"
+
+#include "property.h"
+
+zend_class_entry *php_rlock_holder_ce;
+
+static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl,
+	zend_string *metadata, bool contended)
+{
+	zend_update_property_str(object->ce, object, ZEND_STRL("owner"), owner);
+	if (for_ever) {
+		zend_update_property_null(object->ce, object, ZEND_STRL("ttl"));
+	} else {
+		zend_update_property_double(object->ce, object, ZEND_STRL("ttl"), ttl);
+	}
+	php_rlock_property_set_metadata(object, metadata);
+	zend_update_property_bool(object->ce, object, ZEND_STRL("contended"), contended);
+}
+
+ZEND_METHOD(RLock_Holder, __construct)
+{
+	zend_object *object = Z_OBJ_P(ZEND_THIS);
+	zend_string *key, *owner, *metadata = NULL;
+	zend_long fence = 0;
+	double ttl = 0.0;
+	bool no_fence = true, for_ever = true, contended = false;
+
+	ZEND_PARSE_PARAMETERS_START(2, 6)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR(owner)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(fence, no_fence)
+		Z_PARAM_DOUBLE_OR_NULL(ttl, for_ever)
+		Z_PARAM_STR_OR_NULL(metadata)
+		Z_PARAM_BOOL(contended)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_property_set_key(object->ce, object, key)) {
+		RETURN_THROWS();
+	}
+	php_rlock_property_set_fence(object, no_fence, fence);
+	fill(object, owner, for_ever, ttl, metadata, contended);
+}
+
+void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_holder *holder)
+{
+	zend_string *owner = zend_string_init(holder->owner, holder->owner_length, false);
+	zend_string *metadata = NULL;
+
+	if (holder->metadata) {
+		metadata = zend_string_init(holder->metadata, holder->metadata_length, false);
+	}
+	object_init_ex(out, php_rlock_holder_ce);
+	php_rlock_property_set_key(php_rlock_holder_ce, Z_OBJ_P(out), key);
+	php_rlock_property_set_fence(Z_OBJ_P(out), holder->fence == 0, holder->fence);
+	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata, holder->contended);
+	zend_string_release(owner);
+	if (metadata) {
+		zend_string_release(metadata);
+	}
+}

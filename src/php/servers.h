@@ -1,0 +1,21 @@
+/*
+ * The argument $servers, or the ini setting rlock.servers: addresses are read, and become a route.
+ */
+#ifndef PHP_RLOCK_SERVERS_H
+#define PHP_RLOCK_SERVERS_H
+
+#include "php.h"
+
+#include "../route/deployment.h"
+
+/*
+ * Reads argument number `arg`: `list` or `address`, or the ini setting if both are NULL. NULL: an
+ * address cannot be read or is not supported, thrown. Otherwise free the result with
+ * rl_deployment_free(), or pass it to php_rlock_servers_route().
+ */
+struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address);
+
+/* Takes the deployment over. NULL: out of memory, thrown. */
+struct rl_route *php_rlock_servers_route(struct rl_deployment *deployment);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * Such code may do anything: use the object, close it, drop the last reference to it, throw, exit,
+ * or die of a fatal error. The last is a longjmp(), which must not cross the core's frames: it is
+ * caught here, and php_rlock_object_leave() raises it again once the core has returned.
+ */
+#include "wait_hook.h"
+
+#include "zend_atomic.h"
+
+#include "exception.h"
+#include "globals.h"
+
+static void call_engine_hook(struct php_rlock_object *lock)
+{
+	++RLOCK_G(hooks);
+	/* clang-format off */
+	zend_try {
+		zend_interrupt_function(EG(current_execute_data));
+	} zend_catch {
+		lock->bailed_out = true;
+	} zend_end_try();
+	/* clang-format on */
+	--RLOCK_G(hooks);
+}
+
+static bool may_go_on(const struct php_rlock_object *lock)
+{
+	return !EG(exception) && !lock->bailed_out && !lock->closed;
+}
+
+static bool run_signal_handlers(void *context)
+{
+	struct php_rlock_object *lock = context;
+
+	if (!may_go_on(lock)) {
+		return false;
+	}
+	if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+		return true;
+	}
+	/*
+	 * In the engine's own order: max_execution_time sets `timed_out` first and this flag second. If
+	 * we looked at the first before we clear the second, a time limit that is reached in between
+	 * would be forgotten.
+	 */
+	zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+	if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+		zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+		return false; /* the engine ends the script as soon as we have returned to it */
+	}
+	if (zend_interrupt_function) {
+		call_engine_hook(lock);
+	}
+	return may_go_on(lock);
+}
+
+struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock)
+{
+	return (struct rl_wait_hook){ .run = run_signal_handlers, .context = lock };
+}
+
+static bool next_retry(void *context, unsigned attempt, rl_time *pause)
+{
+	struct php_rlock_object *lock = context;
+	enum php_rlock_retry answer;
+
+	++RLOCK_G(hooks);
+	answer = php_rlock_strategy_next(&lock->strategy, attempt, pause);
+	--RLOCK_G(hooks);
+	lock->bailed_out |= answer == PHP_RLOCK_RETRY_BAILED_OUT;
+	return answer == PHP_RLOCK_RETRY_AFTER;
+}
+
+struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock)
+{
+	return (struct rl_retry){ .next = next_retry, .context = lock };
+}
+
+#define NESTED_MAX 100
+
+/*
+ * Of waits side by side in fibers only the running one's own chain counts: each fiber has a stack
+ * of its own.
+ */
+static bool is_nested_too_deep(zend_class_entry *ce)
+{
+	unsigned nested = 0;
+
+	for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+		nested += frame->func && frame->func->type == ZEND_INTERNAL_FUNCTION && frame->func->common.scope == ce;
+	}
+	return nested > NESTED_MAX; /* the running call is one of them */
+}
+
+/* Each wait within a wait takes more of the machine's stack, which nothing else limits. */
+bool php_rlock_wait_hook_check_depth(const struct php_rlock_object *lock)
+{
+	if (RLOCK_G(hooks) < NESTED_MAX || !is_nested_too_deep(lock->std.ce)) {
+		return true;
+	}
+	php_rlock_exception_throw(NULL,
+		"%d calls of RLock wait within each other, each in a signal handler or retry strategy of the one "
+		"before; that is the most there can be",
+		NESTED_MAX);
+	return false;
+}

@@ -1,0 +1,89 @@
+#include "warn.h"
+
+#include "zend_exceptions.h"
+
+#include "globals.h"
+
+static void warn_of_locks(const struct rl_release_summary *summary)
+{
+	size_t bad = summary->timed_out + summary->lost + summary->failed;
+
+	if (bad == 0) {
+		return;
+	}
+	if (summary->failed) {
+		zend_error(E_WARNING, "RLock: %zu of %zu locks could not be given back at the end; the first: %s",
+			summary->failed, summary->released + bad, summary->first_failure.message);
+	} else {
+		zend_error(E_WARNING,
+			"RLock: %zu of %zu locks had ended before they were given back at the end "
+			"(%zu lost, %zu timed out); the first: \"%s\"",
+			bad, summary->released + bad, summary->lost, summary->timed_out, summary->first_key);
+	}
+}
+
+void php_rlock_warn_of_eviction(struct rl_owner *owner)
+{
+	const char *server = rl_owner_evicting_once(owner);
+
+	if (server && zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
+		zend_error(E_WARNING,
+			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
+			"vanish while it is held; set maxmemory-policy to noeviction there",
+			server);
+	}
+}
+
+static void warn_of_all(struct rl_owner *owner, const struct rl_release_summary *summary)
+{
+	warn_of_locks(summary);
+	if (!EG(exception)) {
+		php_rlock_warn_of_eviction(owner);
+	}
+}
+
+/*
+ * The pending exception is set aside while an error handler may run. If the handler throws, it
+ * becomes the previous one.
+ */
+void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summary *summary)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+	zend_object *pending = EG(exception);
+	const zend_op *opline;
+
+	if (!pending) {
+		warn_of_all(owner, summary);
+		return;
+	}
+	if (frame && frame->func && ZEND_USER_CODE(frame->func->common.type)) {
+		zend_rethrow_exception(frame); /* the frame may not know of it yet, and what the handler throws comes first */
+	}
+	opline = EG(opline_before_exception);
+	EG(exception) = NULL;
+	warn_of_all(owner, summary);
+	EG(opline_before_exception) = opline;
+	if (EG(exception)) {
+		zend_exception_set_previous(EG(exception), pending);
+	} else {
+		EG(exception) = pending;
+	}
+}
+
+/*
+ * The script's error handler must not run: after a fatal error, or once PHP's modules have ended
+ * their part of the request, it would use what they have freed. If memory has run out this may
+ * raise another fatal error, which is caught.
+ */
+void php_rlock_warn_of_end_in_log(const struct rl_release_summary *summary)
+{
+	int reporting = EG(user_error_handler_error_reporting);
+
+	EG(user_error_handler_error_reporting) = 0;
+	/* clang-format off */
+	zend_try {
+		warn_of_locks(summary);
+	} zend_end_try();
+	/* clang-format on */
+	EG(user_error_handler_error_reporting) = reporting;
+}
