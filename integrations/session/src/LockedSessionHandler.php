@@ -28,19 +28,19 @@ final class LockedSessionHandler implements
     /** The id that was already waited for, so that reading does not wait again after validateId(). */
     private ?string $busy = null;
 
-    /** What was read of a session that stayed busy, by which a change is known. */
+    /** The data that was read without the lock, to tell whether it was changed; null: the session may be written. */
     private ?string $readOnly = null;
 
-    /** @var array<string, string|false|RLockException> what reading came to where validateId() did it already, by id */
+    /** @var array<string, string|false|RLockException> the result of reading by id, if validateId() has read already */
     private array $validated = [];
 
     /**
      * @param \SessionHandlerInterface $inner what stores sessions; `new SessionHandler()` is the one of
      *        session.save_handler
-     * @param float $wait how long a request waits for a session that another one has, in seconds
+     * @param float $wait how long to wait for a session that another request holds, in seconds
      * @param float|null $ttl the lease in seconds; null: that of $locks
-     * @param bool $readOnlyIfBusy after that wait, read it nevertheless, and write nothing. False: session_start()
-     *        throws RLock\NotAcquiredException
+     * @param bool $readOnlyIfBusy when the wait is over: true reads the session all the same and never writes it,
+     *        false makes session_start() throw RLock\NotAcquiredException
      */
     public function __construct(
         private readonly \SessionHandlerInterface $inner,
@@ -52,7 +52,7 @@ final class LockedSessionHandler implements
         $this->lock = new SessionLock($locks, $wait, $ttl);
     }
 
-    /** Whether the session stayed busy and was read all the same: then changes are not written. */
+    /** Whether the session was read without its lock, because it stayed locked. Its changes are not written then. */
     public function isReadOnly(): bool
     {
         return $this->readOnly !== null;
@@ -63,7 +63,7 @@ final class LockedSessionHandler implements
         return $this->inner->open($path, $name);
     }
 
-    /** @throws NotAcquiredException it stayed busy */
+    /** @throws NotAcquiredException the session stayed locked */
     public function read(string $id): string|false
     {
         $data = $this->validated[$id] ?? $this->readUnderLock($id);
@@ -77,7 +77,7 @@ final class LockedSessionHandler implements
         return $this->store($id, $data, fn (): bool => $this->inner->write($id, $data));
     }
 
-    /** Instead of write() for a session that was not changed. */
+    /** PHP calls this instead of write() for a session that was not changed. */
     public function updateTimestamp(string $id, string $data): bool
     {
         return $this->store($id, $data, fn (): bool => $this->inner instanceof \SessionUpdateTimestampHandlerInterface
@@ -111,25 +111,25 @@ final class LockedSessionHandler implements
         return $this->inner instanceof \SessionIdInterface ? $this->inner->create_sid() : (string) session_create_id();
     }
 
-    /** Whether there is such a session: session.use_strict_mode takes no others. */
+    /** Whether there is such a session; session.use_strict_mode accepts no others. */
     public function validateId(string $id): bool
     {
         if (!SessionId::isValid($id)) {
             return false;
         }
         if ($this->lock->isHeld()) {
-            // session_reset() asks for ours, which may never have been written, session_create_id() for another.
+            // session_reset() asks about ours, which may never have been written; session_create_id() about a new one.
             return $this->lock->isHeldFor($id) || $this->isStored($id);
         }
         return $this->validateUnderLock($id);
     }
 
-    /** PHP hides what is thrown here behind an Error of its own, so read() throws it. */
+    /** PHP replaces an exception thrown here by an Error of its own, so read() throws it. */
     private function validateUnderLock(string $id): bool
     {
         try {
             if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
-                $this->enter($id); // before it validates, as it may read then what it returns later
+                $this->enter($id); // first: some handlers read now, and return that later
                 return $this->orGiveBack(fn (): bool => $this->isStored($id));
             }
             $this->validated = [$id => $this->readUnderLock($id)];
@@ -151,7 +151,7 @@ final class LockedSessionHandler implements
     {
         $this->readOnly = null;
         if (!SessionId::isValid($id)) {
-            self::warn('The id of a session has 1 to 256 letters, digits, "-" and ","');
+            self::warn('The session id is invalid: it must consist of 1 to 256 letters, digits, "-" and ","');
             return false;
         }
         $mayWrite = $this->enter($id);
@@ -161,7 +161,7 @@ final class LockedSessionHandler implements
     }
 
     /**
-     * Takes the lock if it is needed. False: it stayed busy, and that is no reason not to read.
+     * Takes the lock, if the session is not only read. False: it stayed locked, and may be read all the same.
      *
      * @throws NotAcquiredException
      */
@@ -206,7 +206,7 @@ final class LockedSessionHandler implements
     {
         if ($this->readOnly !== null) {
             if ($data !== $this->readOnly) {
-                self::warn('The changes of this session are not written: another request had it, so it was opened to be read only');
+                self::warn('The session was not written: another request held it, so it was opened read-only');
             }
             return true;
         }
@@ -216,13 +216,13 @@ final class LockedSessionHandler implements
         try {
             $this->lock->prolongToWrite();
         } catch (LostLockException $lost) {
-            self::warn("The changes of this session are not written, for another request has had it meanwhile. {$lost->getMessage()}");
+            self::warn("The session was not written: another request has had it since it was read. {$lost->getMessage()}");
             return false;
         }
         return $this->orGiveBack(fn (): bool => $this->lock->during($id, $write));
     }
 
-    /** The session has been written by now: that its lock is in trouble is no failure of it. */
+    /** Only warns: the session itself has been written by now. */
     private function giveBack(): void
     {
         try {

@@ -86,8 +86,8 @@ final class LockedSessionHandlerTest extends TestCase
             self::fail('it was read');
         } catch (NotAcquiredException $busy) {
             self::assertSame(
-                'The session stayed busy for 30 s: ' . gethostname() . ':' . getmypid()
-                    . ' has it with "GET /slow", for another 30.0 s unless it is prolonged or given back',
+                'The session is still locked after 30 s: ' . gethostname() . ':' . getmypid()
+                    . ' holds it for "GET /slow", with 30.0 s left on its lease',
                 $busy->getMessage(),
             );
             self::assertSame('GET /slow', $busy->holder?->metadata);
@@ -145,7 +145,7 @@ final class LockedSessionHandlerTest extends TestCase
         self::assertFalse($this->handler->write('abc', 'new'));
         self::assertSame('stored', $this->inner->sessions['abc']);
         self::assertCount(1, $this->warnings);
-        self::assertStringContainsString('another request has had it meanwhile', $this->warnings[0]);
+        self::assertStringContainsString('another request has had it since it was read', $this->warnings[0]);
         $this->handler->close();
         self::assertCount(1, $this->warnings);
         self::assertTrue($this->isLocked());

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace RLock\Session\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\ConnectionException;
+use RLock\Locker;
 use RLock\NotAcquiredException;
 use RLock\Session\LockedSessionHandler;
 use RLock\Session\SessionId;
@@ -98,6 +100,23 @@ final class SessionModuleTest extends TestCase
         self::assertSame(['count' => 1], $_SESSION);
         self::assertSame(PHP_SESSION_NONE, session_status());
         self::assertSame(['open', 'read abc', 'close'], array_slice($this->inner->calls, -3));
+    }
+
+    /** @dataProvider modes */
+    public function testWithoutLocksThereIsNoSession(string $strict): void
+    {
+        ini_set('session.use_strict_mode', $strict);
+        $locks = $this->createMock(Locker::class);
+        $locks->method('getLock')->willThrowException(new ConnectionException('Redis is away'));
+        session_set_save_handler(new LockedSessionHandler($this->inner, $locks));
+        session_id('abc');
+        try {
+            session_start();
+            self::fail('it was started');
+        } catch (ConnectionException) {
+            self::assertSame(PHP_SESSION_NONE, session_status());
+            self::assertSame(['open'], $this->inner->calls);
+        }
     }
 
     public function testReadAndCloseThatIsOff(): void
