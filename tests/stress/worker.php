@@ -6,8 +6,8 @@
  * worker.php SERVERS NUMBER FOLDER END SEED
  */
 
-const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4'];
-const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6'];
+const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
+const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
 const BROKEN = 'broken'; /* the only one that breakLock() is used on */
 const LENT = 'lent';     /* the only one that is adopted while it is in use */
 
@@ -21,6 +21,8 @@ final class Recorder
     private bool $open = false;
     /* The key of the last exception. */
     public ?string $thrownFor = null;
+    /* That of the lease that was looked at last. */
+    public ?string $token = null;
 
     public function __construct(string $path, private int $worker)
     {
@@ -106,6 +108,7 @@ final class Recorder
             $now = hrtime(true);
             try {
                 $lease = $this->owners[$owner]->lease($key);
+                $this->token = $lease?->token;
                 return $lease === null ? '-' : implode('/', [self::random($lease->token), $lease->fence ?? 0, $lease->depth,
                     $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true)]);
             } catch (RLock\TimeoutException $e) {
@@ -160,7 +163,7 @@ final class Work
 
     private static function key(): string
     {
-        return mt_rand(0, 9) < 8 ? self::one(...HOT) : self::one(...COOL);
+        return mt_rand(0, 19) ? self::one(...HOT) : self::one(...COOL);
     }
 
     private static function ttl(): float
@@ -239,7 +242,7 @@ final class Work
     {
         $key = self::key();
         if ($this->take($key, 0.5, self::ttl()) === true) {
-            for ($left = mt_rand(1, 4); $left > 0; $left--) {
+            for ($left = mt_rand(1, 5); $left > 0; $left--) {
                 usleep(mt_rand(0, 500));
                 $this->prolong($key, self::ttl());
                 $this->check($key);
@@ -257,7 +260,7 @@ final class Work
         }
         for ($left = mt_rand(3, 12); $left > 0; $left--) {
             usleep(mt_rand(1_000, 60_000));
-            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.15, 1.0, 2.0)) === 'Lost') {
+            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.1, 1.0, 2.0)) === 'Lost') {
                 break;
             }
         }
@@ -282,7 +285,7 @@ final class Work
     /* Holds on past the lease, and then hears what became of it. */
     public function late(): void
     {
-        $key = self::one(self::key(), self::one(...COOL));
+        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
         $ttl = self::one(0.02, 0.05);
         if ($this->take($key, 0.5, $ttl) !== true) {
             return;
@@ -401,17 +404,12 @@ final class Work
     /* Works on with a lock whose token is in the mailbox: it may be taken over at any time. */
     public function lend(): void
     {
-        $name = $this->record->nextName();
-        $token = null;
-        $took = $this->record->call(0, 'take', LENT, [200, 500, RLock::POLICY_WAIT], function (RLock $locks) use ($name, &$token) {
-            $took = $locks->getLock(LENT, 0.2, 0.5, metadata: $name);
-            $token = $took ? $locks->lease(LENT)?->token : null;
-            return $took;
-        });
-        if ($took !== true) {
+        if ($this->take(LENT, 0.2, 0.5, ask: true) !== true) {
             return;
         }
-        $token === null || $this->post(LENT, hrtime(true) + 100_000_000, $token);
+        if ($this->record->token !== null) {
+            $this->post(LENT, hrtime(true) + 100_000_000, $this->record->token);
+        }
         for ($left = mt_rand(1, 4); $left > 0; $left--) {
             usleep(mt_rand(0, 5_000));
             $this->check(LENT);
@@ -467,7 +465,7 @@ final class Work
         $interrupt = (bool) mt_rand(0, 1);
         $locks = new RLock($this->servers, autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
         $owner = $this->record->addOwner($locks);
-        $key = self::one(...COOL, ...HOT);
+        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
         try {
             if ($this->take($key, 0.3, self::one(0.2, 0.3, 0.6), owner: $owner) === true) {
                 for ($left = mt_rand(1, 10); $left > 0; $left--) {
@@ -566,8 +564,8 @@ $servers = explode(' ', $servers);
 $work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($servers) === 1 ? $servers[0] : $servers, "$folder/mailbox");
 /* How often each is done, of so many. */
 $shares = [
-    'section' => 700, 'renewals' => 90, 'again' => 30, 'nested' => 40, 'late' => 25, 'rivals' => 20, 'several' => 25,
-    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 6,
+    'section' => 700, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 25, 'rivals' => 20, 'several' => 25,
+    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 12,
     'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1,
 ];
 $total = array_sum($shares);
