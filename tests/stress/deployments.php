@@ -7,7 +7,7 @@
 require __DIR__ . '/node.php';
 
 /* A call's whole deadline is short, so that what is delivered after it is late. */
-const TIMEOUTS = 'timeout=0.5&connect_timeout=0.5';
+const TIMEOUTS = 'timeout=0.3&connect_timeout=0.3';
 
 abstract class Deployment
 {

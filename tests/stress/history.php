@@ -422,7 +422,7 @@ final class Workers
     /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
     private function verdictOnEarlier(int $owner, array $result, int $until): void
     {
-        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_shift($this->unconfirmed[$owner][$result[1]]) : null;
+        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_pop($this->unconfirmed[$owner][$result[1]]) : null;
         if ($lease === null) {
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
@@ -571,7 +571,7 @@ final class Workers
         if ($this->isVerdict($result[0])) {
             /* It may have made the lease shorter, and have been sent again when that was over. */
             if ($lease !== null && $result[1] === $key) {
-                $lease->safe = min($lease->safe, $from + $ttl);
+                $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
             }
             $this->judged($owner, $key, $result, $text, $from, $until);
             return;
@@ -591,7 +591,7 @@ final class Workers
         $lease = $this->held[$owner][$key] ?? null;
         if ($this->isVerdict($result[0])) {
             /* Of a key that was lost it says so again, which proves nothing new. */
-            if ($lease !== null || $this->unconfirmedOf($owner, $result[1])) {
+            if ($lease !== null || $result[1] !== $key) {
                 $this->judged($owner, $key, $result, $text, $from, $until);
             }
             return;
@@ -600,11 +600,6 @@ final class Workers
             $lease->believed = $from;
         }
         $this->stays($owner, $key, $text, $until);
-    }
-
-    private function unconfirmedOf(int $owner, string $key): bool
-    {
-        return ($this->unconfirmed[$owner][$key] ?? []) !== [];
     }
 
     private function look(string $operation, int $owner, string $key, array $result, string $text, int $from, int $until): void

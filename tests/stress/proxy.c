@@ -186,7 +186,7 @@ static void flush(struct connection *connection, struct flow *flow)
 	if (flow->ended && !flow->closed) {
 		flow->closed = true;
 		shutdown(flow->to, SHUT_WR);
-		connection->dead = connection->request.closed && connection->answer.closed;
+		connection->dead = connection->dead || (connection->request.closed && connection->answer.closed);
 	}
 }
 
@@ -203,7 +203,7 @@ static void pass(struct connection *connection, int fd)
 		epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL);
 		if (connection->muted_since) {
 			note(connection->muted_since, "mute");
-			connection->dead = true;
+			cut(connection);
 		}
 	} else {
 		connection->ours = connection->ours || (flow == &connection->request && memmem(buffer, length, "rlock", 5));

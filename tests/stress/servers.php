@@ -424,6 +424,10 @@ final class ServerState
         }
         $id = $this->quorum === 1 ? "$number:$adoptions" : ($parts[3] ?? $value);
         $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
+        if ($grant->random !== '' && $grant->random !== ($parts[3] ?? '')) {
+            /* A server that has forgotten the grant, and whose clock was set back, gives the fence again. */
+            $grant = $lock->grants["$id:$value"] ??= new Grant($number, $adoptions);
+        }
         if ($value[0] !== '~') {
             $grant->random = $parts[3] ?? '';
             $grant->name = $parts[4] ?? '';

@@ -251,16 +251,16 @@ final class Work
         }
     }
 
-    /* A job of many steps, which relies on its lease for long and asks often. */
+    /* A job of many steps, which relies on its lease for long, and goes on where a prolongation failed. */
     public function steps(): void
     {
         $key = self::one(...COOL);
         if ($this->take($key, 0.2, 1.0) !== true) {
             return;
         }
-        for ($left = mt_rand(3, 12); $left > 0; $left--) {
+        for ($left = mt_rand(3, 16); $left > 0; $left--) {
             usleep(mt_rand(1_000, 60_000));
-            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.1, 1.0, 2.0)) === 'Lost') {
+            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.5, 1.0, 2.0)) === 'Lost') {
                 break;
             }
         }
@@ -565,7 +565,7 @@ $work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($s
 /* How often each is done, of so many. */
 $shares = [
     'section' => 700, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 25, 'rivals' => 20, 'several' => 25,
-    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 12,
+    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 30,
     'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1,
 ];
 $total = array_sum($shares);
