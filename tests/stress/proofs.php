@@ -23,13 +23,15 @@ final class Proof
 {
     /** @var list<Grant> in their order */
     private array $grants;
+    /** @var list<int> */
+    private array $moments;
 
     public function __construct(private Report $report, private FaultLog $faults, private string $name,
         private LockHistory $history, private LockRecord $record, private bool $majority)
     {
-        $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->before < PHP_INT_MAX));
-        usort($this->grants, $majority ? fn (Grant $a, Grant $b) => $a->before <=> $b->before
-            : fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->after < PHP_INT_MAX));
+        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        $this->moments = array_map(fn (Grant $grant) => $grant->before, $this->grants);
     }
 
     public function run(): void
@@ -73,13 +75,12 @@ final class Proof
             $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
         }
         foreach ($found as $grant) {
-            if ($grant->before < PHP_INT_MAX && $grant->after <= $lease->until && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
+            if ($grant->after <= $lease->until && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
                 $lease->grant = $grant;
             }
         }
         if ($lease->grant !== null) {
-            $lease->grant->told = min($lease->grant->told, $lease->until);
-            $lease->grant->before = min($lease->grant->before, $lease->until);
+            $lease->grant->before = $this->majority ? $lease->grant->before : min($lease->grant->before, $lease->until);
         }
     }
 
@@ -104,13 +105,18 @@ final class Proof
         $this->report->count("excused: $what, $why");
     }
 
-    /* The next grant to anybody else. */
+    /* The next grant to anybody else. On a majority there is no one order, but somebody else surely had it after this one was told. */
     private function next(Lease $lease): ?Grant
     {
-        for ($place = $lease->place; $place !== null && ++$place < count($this->grants);) {
+        $place = match (true) {
+            $lease->place === null => count($this->grants),
+            $this->majority => first_after($this->moments, $lease->until),
+            default => $lease->place + 1,
+        };
+        for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
             if ($next->random === '' || $next->random !== $lease->grant->random) {
-                return $next;
+                return $next->before < PHP_INT_MAX ? $next : null;
             }
         }
         return null;
@@ -157,14 +163,11 @@ final class Proof
         }
         foreach ($lease->told as [$told, $safe, $next]) {
             $this->report->count('deadline: judged');
-            $shortest = $lease->grant->until($told);
-            if ($shortest !== null && $shortest < $safe - CLOCK_SLACK && $told < min($safe, $next)) {
-                $this->shortened($lease, $told, $safe, $shortest, $told);
-                continue;
-            }
-            foreach ($lease->grant->steps as [$after, $before, $until]) {
-                if ($after > $told && $before < min($next, $safe) && $until < $safe - CLOCK_SLACK) {
-                    $this->shortened($lease, $told, $safe, $until, $before);
+            $moments = $told < min($safe, $next) ? [$told, ...$lease->grant->moments($told, min($safe, $next))] : [];
+            foreach ($moments as $moment) {
+                $until = $lease->grant->until($moment);
+                if ($until < $safe - CLOCK_SLACK) {
+                    $this->shortened($lease, $told, $safe, $until, $moment);
                     break;
                 }
             }
@@ -288,10 +291,9 @@ final class Proof
         if ($lease->grant === null || $this->faults->stepped($lease->from - 4 * S, $until) || $this->faults->forgot($lease->from, $until)) {
             return;
         }
-        $at = $lease->grant->until($from);
         if ($said && !$lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             $this->violation('look', "worker-$worker:$line", 'said to be ours, but no server had it');
-        } elseif (!$said && $at !== null && $at > $until && $lease->grant->until($until) === $at) {
+        } elseif (!$said && $lease->grant->isThere($from, $until + CLOCK_SLACK)) {
             $this->violation('look', "worker-$worker:$line", 'said not to be ours, but the servers had it all the time');
         }
     }

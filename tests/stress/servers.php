@@ -93,15 +93,12 @@ final class Grant
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
-    /* When it was told to the client; never: PHP_INT_MAX. */
-    public int $told = PHP_INT_MAX;
-    /** @var list<array{int, int, int, int}> after, before, node, until when it lives then (by our clock); 0: it is gone */
+    /** @var array<int, list<array{int, int, int}>> node => after, before, until when it lives then (by our clock); 0: it is gone */
     public array $changes = [];
-    /** @var list<array{int, int, int}> the same, of as many nodes as make a grant: after, before, until */
-    public array $steps = [];
-    /* When it was a grant, at the latest and at the earliest. */
-    public int $before = PHP_INT_MAX, $after = PHP_INT_MAX;
+    /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
+    public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
     public bool $passedOn = false;
+    private int $quorum = 1;
 
     public function __construct(public readonly int $fence, public readonly int $adoptions)
     {
@@ -109,48 +106,89 @@ final class Grant
 
     public function settle(int $quorum): void
     {
-        usort($this->changes, fn (array $a, array $b) => $a[1] <=> $b[1]);
-        $lives = [];
-        foreach ($this->changes as [$after, $before, $node, $until]) {
-            $lives[$node] = $until;
-            $all = array_values($lives);
-            rsort($all);
-            $until = $all[$quorum - 1] ?? 0;
-            $this->steps[] = [$after, $before, $until];
-            if ($until > 0 && $this->before === PHP_INT_MAX) {
-                [$this->after, $this->before] = [$after, $before];
+        $this->quorum = $quorum;
+        $changes = array_merge(...array_values($this->changes));
+        if ($quorum === 1) {
+            [$this->after, $this->before] = [min(array_column($changes, 0)), min(array_column($changes, 1))];
+            return;
+        }
+        foreach ($changes as [$after, $before]) {
+            if ($after < $this->after && $this->mayBeThere($after, $before)) {
+                $this->after = $after;
+            }
+            if ($before < $this->before && $this->isThere($before, $before)) {
+                $this->before = $before;
             }
         }
-        $this->before = min($this->before, $this->told);
     }
 
-    /* Until when it lived, of what was known surely at that moment; null: it was just changing. */
-    public function until(int $moment): ?int
+    /* That which so many nodes have, as make a grant. */
+    private function nth(array $values, int $else = 0): int
     {
-        $until = 0;
-        foreach ($this->steps as [$after, $before, $then]) {
-            if ($before <= $moment) {
-                $until = $then;
-            } elseif ($after <= $moment) {
-                return null;
-            }
-        }
-        return $until;
+        rsort($values);
+        return $values[$this->quorum - 1] ?? $else;
+    }
+
+    /* Until when it lives, of what may be so at that moment the longest. */
+    public function until(int $moment): int
+    {
+        return $this->longest($moment, $moment);
     }
 
     /* Whether it may have been there at some time between the two. */
     public function mayBeThere(int $from, int $until): bool
     {
-        $lives = 0;
-        foreach ($this->steps as [$after, $before, $then]) {
-            if ($after <= $until && $then > $from) {
-                return true;
+        return $this->longest($from, $until) > $from;
+    }
+
+    private function longest(int $from, int $until): int
+    {
+        $longest = [];
+        foreach ($this->changes as $changes) {
+            $most = 0;
+            foreach ($changes as [$after, $before, $then]) {
+                if ($before <= $from) {
+                    $most = $then;
+                } elseif ($after <= $until) {
+                    $most = max($most, $then);
+                }
             }
-            if ($before < $from) {
-                $lives = $then;
+            $longest[] = $most;
+        }
+        return $this->nth($longest);
+    }
+
+    /* Whether it was there all the time between the two. */
+    public function isThere(int $from, int $until): bool
+    {
+        $shortest = [];
+        foreach ($this->changes as $changes) {
+            $least = 0;
+            foreach ($changes as [$after, $before, $then]) {
+                if ($before <= $from) {
+                    $least = $then;
+                } elseif ($after <= $until) {
+                    $least = min($least, $then);
+                }
+            }
+            $shortest[] = $least;
+        }
+        return $this->nth($shortest) > $until;
+    }
+
+    /** @return list<int> moments between the two at which something has just changed */
+    public function moments(int $from, int $until): array
+    {
+        $moments = [];
+        foreach ($this->changes as $changes) {
+            foreach ($changes as [$after, $before]) {
+                if ($after > $from && $before < $until) {
+                    $moments[] = $before;
+                }
             }
         }
-        return $lives > $from;
+        sort($moments);
+        return $moments;
     }
 }
 
@@ -395,7 +433,7 @@ final class ServerState
             $since = $this->taken[$name][0] ?? $after;
             $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
             if ($grant !== null) {
-                $grant->changes[] = [$after, $before, $this->node, $until];
+                $grant->changes[$this->node][] = [$after, $before, $until];
                 $grant->passedOn = $grant->passedOn || $value[0] === '~';
             }
         }
@@ -410,7 +448,7 @@ final class ServerState
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
         }
         if (!$stays && $grant !== null) {
-            $grant->changes[] = [$after, $before, $this->node, 0];
+            $grant->changes[$this->node][] = [$after, $before, 0];
         }
     }
 
