@@ -58,3 +58,164 @@ final class Masters extends Deployment
         return ['restart' => 6, 'forget' => 2, 'clock' => 2];
     }
 }
+
+/* A Redis Cluster of three masters. The slots that are at work move from one to another, key by key. */
+final class Sharded extends Deployment
+{
+    private const NAMES = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6', 'cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6', 'broken', 'lent'];
+    /** @var array<int, int> slot => index of its master */
+    private array $owners = [];
+
+    public function __construct(string $folder)
+    {
+        foreach ([1, 2, 3] as $number) {
+            $this->nodes[] = new Node($folder, $number, fn (Node $node) => ['--cluster-enabled', 'yes', '--cluster-node-timeout', '5000',
+                '--cluster-announce-port', (string) $node->port, '--cluster-announce-bus-port', (string) ($node->ownPort + 10000)]);
+        }
+        foreach ($this->nodes as $i => $node) {
+            [$first, $end] = [intdiv(TestCluster::SLOTS * $i, 3), intdiv(TestCluster::SLOTS * ($i + 1), 3)];
+            $node->client()('CLUSTER', 'ADDSLOTS', ...range($first, $end - 1));
+            $node->client()('CLUSTER', 'SET-CONFIG-EPOCH', $i + 1);
+            $node->client()('CLUSTER', 'MEET', '127.0.0.1', $this->nodes[0]->port, $this->nodes[0]->ownPort + 10000);
+            foreach (self::NAMES as $name) {
+                $slot = TestCluster::slot("lock@$name");
+                $slot >= $first && $slot < $end && $this->owners[$slot] = $i;
+            }
+        }
+        foreach ($this->nodes as $node) {
+            await('the cluster', fn () => str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_state:ok')
+                && str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_known_nodes:3'));
+        }
+    }
+
+    public function servers(): string
+    {
+        return 'cluster://' . implode(',', array_map(fn (Node $node) => "127.0.0.1:$node->port", $this->nodes)) . '?' . TIMEOUTS;
+    }
+
+    public function faults(): array
+    {
+        return ['move' => 60, 'restart' => 2];
+    }
+
+    public function upset(string $what): void
+    {
+        $slot = array_rand($this->owners);
+        $from = $this->nodes[$this->owners[$slot]];
+        $this->owners[$slot] = ($this->owners[$slot] + mt_rand(1, 2)) % 3;
+        $to = $this->nodes[$this->owners[$slot]];
+        [$source, $target] = [$from->client(), $to->client()];
+        $target('CLUSTER', 'SETSLOT', $slot, 'IMPORTING', $source('CLUSTER', 'MYID'));
+        $source('CLUSTER', 'SETSLOT', $slot, 'MIGRATING', $target('CLUSTER', 'MYID'));
+        usleep(mt_rand(0, 20_000));
+        while ($keys = $source('CLUSTER', 'GETKEYSINSLOT', $slot, 1)) {
+            try {
+                $source('MIGRATE', '127.0.0.1', $to->ownPort, '', 0, 5000, 'KEYS', ...$keys);
+            } catch (RawError $e) {
+                str_starts_with($e->getMessage(), 'IOERR') || throw $e; /* the machine was too busy */
+            }
+            usleep(mt_rand(0, 5_000));
+        }
+        $id = $target('CLUSTER', 'MYID');
+        foreach ([$to, $from, ...array_filter($this->nodes, fn (Node $node) => $node !== $from && $node !== $to)] as $node) {
+            $node->client()('CLUSTER', 'SETSLOT', $slot, 'NODE', $id);
+        }
+    }
+}
+
+/* A master, its replica, and three sentinels that put the replica in the master's place when that is killed, or asked to. */
+final class Watched extends Deployment
+{
+    private const NAME = 'mymaster';
+    /** @var list<TestSentinel> */
+    private array $sentinels = [];
+    private int $master = 0;
+
+    public function __construct(string $folder)
+    {
+        foreach ([1, 2] as $number) {
+            $this->nodes[] = new Node($folder, $number, fn (Node $node) => ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1',
+                '--replica-announce-ip', '127.0.0.1', '--replica-announce-port', (string) $node->port]);
+        }
+        $this->replicate();
+        $ids = array_map(fn () => [free_port(), bin2hex(random_bytes(20))], range(1, 3));
+        foreach ($ids as $i => [$port, $id]) {
+            $this->sentinels[] = $this->sentinel("$folder/sentinel-$i", $port, $id, array_diff_key($ids, [$i => 1]));
+        }
+        $this->awaitPromotable();
+    }
+
+    private function sentinel(string $folder, int $port, string $id, array $others): TestSentinel
+    {
+        $name = self::NAME;
+        $lines = ["sentinel monitor $name 127.0.0.1 {$this->nodes[0]->port} 2", "sentinel down-after-milliseconds $name 1500",
+            "sentinel failover-timeout $name 2000", "sentinel myid $id", "sentinel known-replica $name 127.0.0.1 {$this->nodes[1]->port}"];
+        foreach ($others as [$otherPort, $otherId]) {
+            $lines[] = "sentinel known-sentinel $name 127.0.0.1 $otherPort $otherId";
+        }
+        $sentinel = new TestSentinel($port, $folder, implode("\n", $lines) . "\n");
+        foreach (['info-period' => 100, 'ping-period' => 250, 'ask-period' => 100, 'publish-period' => 500, 'tilt-trigger' => 30_000] as $period => $ms) {
+            $sentinel->client()('SENTINEL', 'DEBUG', $period, $ms);
+        }
+        return $sentinel;
+    }
+
+    private function replicate(): void
+    {
+        [$master, $replica] = [$this->nodes[$this->master], $this->nodes[1 - $this->master]];
+        $replica->client()('REPLICAOF', '127.0.0.1', $master->port);
+        await('the replica in step', fn () => str_contains($replica->client()('INFO', 'replication'), 'master_link_status:up'), 60.0);
+    }
+
+    private function awaitPromotable(): void
+    {
+        foreach ($this->sentinels as $sentinel) {
+            await('a quorum, and a replica that may be promoted', function () use ($sentinel) {
+                $fields = $sentinel->client()('SENTINEL', 'REPLICAS', self::NAME)[0] ?? [];
+                $replica = array_column(array_chunk($fields, 2), 1, 0);
+                return ($replica['flags'] ?? '') === 'slave' && $replica['master-link-status'] === 'ok'
+                    && str_starts_with($this->quorum($sentinel), 'OK');
+            }, 60.0);
+        }
+    }
+
+    private function quorum(TestSentinel $sentinel): string
+    {
+        try {
+            return $sentinel->client()('SENTINEL', 'CKQUORUM', self::NAME);
+        } catch (RawError $e) {
+            return $e->getMessage();
+        }
+    }
+
+    public function servers(): string
+    {
+        return 'sentinel://' . implode(',', array_map(fn ($sentinel) => "127.0.0.1:$sentinel->port", $this->sentinels)) . '/' . self::NAME . '?' . TIMEOUTS;
+    }
+
+    public function masters(): array
+    {
+        return [$this->nodes[$this->master]];
+    }
+
+    /* `lag` is the outage between master and replica that makes the failover after it lose the last writes. */
+    public function faults(): array
+    {
+        return ['failover' => 12];
+    }
+
+    public function upset(string $what): void
+    {
+        $former = $this->nodes[$this->master];
+        $former->kill();
+        $this->master = 1 - $this->master;
+        foreach ($this->sentinels as $sentinel) {
+            await('the new master', fn () => (int) $sentinel->client()('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', self::NAME)[1]
+                === $this->nodes[$this->master]->port, 60.0);
+        }
+        await('its role', fn () => $this->nodes[$this->master]->client()('ROLE')[0] === 'master', 60.0);
+        $former->restart('empty');
+        $this->replicate();
+        $this->awaitPromotable();
+    }
+}

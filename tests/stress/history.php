@@ -319,7 +319,7 @@ final class Workers
         $this->report->count("$operation: $result[0]");
         $this->duration($operation, $result[0], $from, $until, $operation === 'take' ? (int) ((float) $call[5] * MS) : 0,
             ($call[7] ?? '') === '1' && count($keys) === 1);
-        $this->failure($result[0], $operation, $from, $until);
+        $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$operation === 'take' ? 6 : 5] ?? 0) * MS));
         if ($result[0] === 'interrupted') {
             return; /* the next line says what by */
         }
@@ -355,11 +355,16 @@ final class Workers
         }
     }
 
-    private function failure(string $result, string $operation, int $from, int $until): void
+    private function failure(string $result, string $operation, int $from, int $until, int $lease): void
     {
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
-        } elseif (in_array($result, ['Connection', 'TooLate'], true) || str_starts_with($result, 'Server:')) {
+        } elseif ($result === 'TooLate') {
+            /* A machine too busy for a lease so short. */
+            if ($until - $from < $lease * 98 / 100 - 3 * MS) {
+                $this->violation('failure', "$operation: said that the lease had run out when the answer came, but it had not");
+            }
+        } elseif ($result === 'Connection' || str_starts_with($result, 'Server:')) {
             /* A connection that was struck before is met only now. */
             if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
                 && !$this->faults->is('stall', $from, $until) && !$this->faults->stepped($from - S, $until)) {

@@ -9,19 +9,20 @@
 final class Node
 {
     public readonly string $folder;
-    public readonly int $port;
+    /* The proxy's, and, where other servers come past it, its own. */
+    public readonly int $port, $ownPort;
     private int $life = 1;
     private Process $server;
     private mixed $proxy;
     private array $orders = [];
 
-    /* `arguments`: more of redis-server's; `listens`: over TCP, too, for other servers. */
-    public function __construct(private string $run, public readonly int $number, private array $arguments = [])
+    /* `arguments`: more of redis-server's, given this node. */
+    public function __construct(private string $run, public readonly int $number, private ?Closure $arguments = null)
     {
         $this->folder = "$run/node-$number";
         mkdir($this->folder);
         file_put_contents("$this->folder/clock", pack('q', 0));
-        $this->port = free_port();
+        [$this->port, $this->ownPort] = [free_port(), $arguments === null ? 0 : free_port()];
         $this->start();
         $log = ['file', "$run/errors", 'a'];
         $this->proxy = proc_open(['setpriv', '--pdeathsig', 'KILL', "$run/proxy", (string) $this->port, "$this->folder/redis.sock",
@@ -33,9 +34,9 @@ final class Node
     {
         $log = ['file', "$this->folder/log", 'a'];
         $this->server = new Process(
-            [getenv('RLOCK_REDIS_SERVER') ?: 'redis-server', '--port', '0', '--bind', '127.0.0.1', '--unixsocket', "$this->folder/redis.sock",
+            [getenv('RLOCK_REDIS_SERVER') ?: 'redis-server', '--port', (string) $this->ownPort, '--bind', '127.0.0.1', '--unixsocket', "$this->folder/redis.sock",
                 '--dir', $this->folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'no', '--appenddirname', "aof-$this->life",
-                '--aof-use-rdb-preamble', 'no', '--auto-aof-rewrite-percentage', '0', '--rdbcompression', 'no', ...$this->arguments],
+                '--aof-use-rdb-preamble', 'no', '--aof-disable-auto-gc', 'yes', '--auto-aof-rewrite-percentage', '0', '--rdbcompression', 'no', ...($this->arguments === null ? [] : ($this->arguments)($this))],
             [['file', '/dev/null', 'r'], $log, $log],
             ['LD_PRELOAD' => "$this->run/clock.so", 'RLOCK_CLOCK' => "$this->folder/clock"] + getenv(),
         );

@@ -201,20 +201,38 @@ final class LockRecord
     public array $byRandom = [], $byName = [];
     /** @var array<int, list<Grant>> */
     public array $byFence = [];
-    /* When somebody had it on any server, or it was passed on to somebody; or, `held`, leaving out the batons. */
-    public Intervals $taken, $held;
-    /** @var list<int> from when to when nobody had it on any server */
-    public array $idle = [];
-    /** @var list<array{int, int, bool, bool}> for `held`: after, before, a baton, expired */
+    /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
+    public Intervals $taken;
+    /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
     public array $tenures = [];
 
     public function __construct(public readonly string $name)
     {
-        [$this->taken, $this->held] = [new Intervals, new Intervals];
+        $this->taken = new Intervals;
+    }
+
+    /* What came to a node without its fence is the same grant as where that was known. */
+    private function uniteMoved(): void
+    {
+        $known = [];
+        foreach ($this->grants as $grant) {
+            $grant->fence > 0 && $known[$grant->random] = $grant;
+        }
+        foreach ($this->grants as $id => $grant) {
+            if ($grant->fence === 0 && isset($known[$grant->random])) {
+                foreach ($grant->changes as $node => $changes) {
+                    $all = [...$known[$grant->random]->changes[$node] ?? [], ...$changes];
+                    usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
+                    $known[$grant->random]->changes[$node] = $all;
+                }
+                unset($this->grants[$id]);
+            }
+        }
     }
 
     public function settle(int $quorum): void
     {
+        $quorum === 1 && $this->uniteMoved();
         foreach ($this->grants as $grant) {
             $grant->settle($quorum);
             $this->byRandom[$grant->random][] = $grant;
@@ -424,8 +442,12 @@ final class ServerState
         /* The server's clock against ours, which is read when the file has been looked at. */
         $until = $lives * MS - ($wall * 1000 - $before) - $this->faults->offset($this->node, $after, $before) * 1000;
         $lock = $this->servers->lock($name);
-        $grant = $value === '' || $value[0] === '-' ? null : $this->grant($lock, $value, $fence);
         $last = $this->taken[$name] ?? null;
+        $grant = match (true) {
+            $value === '' || $value[0] === '-' => null,
+            $value === $former && $last !== null => $last[2],
+            default => $this->grant($lock, $value, $fence),
+        };
         if ($last !== null && ($value === '' || $grant !== $last[2] || $former[0] !== $value[0])) {
             $this->close($lock, $name, $after, $before, $grant === $last[2]);
         }
@@ -460,7 +482,8 @@ final class ServerState
         if ($value[0] === '~') {
             [$number, $adoptions] = [(int) $parts[1], 0];
         }
-        $id = $this->quorum === 1 ? "$number:$adoptions" : ($parts[3] ?? $value);
+        /* Where a slot has moved, the lock may have come before its fence. */
+        $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions" : ($parts[3] ?? $value);
         $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
         if ($grant->random !== '' && $grant->random !== ($parts[3] ?? '')) {
             /* A server that has forgotten the grant, and whose clock was set back, gives the fence again. */
