@@ -198,7 +198,6 @@ final class Watched extends Deployment
         return [$this->nodes[$this->master]];
     }
 
-    /* `lag` is the outage between master and replica that makes the failover after it lose the last writes. */
     public function faults(): array
     {
         return ['failover' => 12];
@@ -207,6 +206,10 @@ final class Watched extends Deployment
     public function upset(string $what): void
     {
         $former = $this->nodes[$this->master];
+        if (mt_rand(0, 1)) { /* the replica misses what is written now */
+            $former->client()('CLIENT', 'KILL', 'TYPE', 'replica');
+            usleep(mt_rand(0, 300_000));
+        }
         $former->kill();
         $this->master = 1 - $this->master;
         foreach ($this->sentinels as $sentinel) {

@@ -286,8 +286,9 @@ final class Servers
             $base = preg_replace('/incr\.aof$/', 'base.aof', $path);
             [$after, $before, $wall, $sizes] = $this->samples[substr($path, strlen($this->folder) + 1)] ?? [[], [], [], []];
             $state->begin($after[0] ?? $this->faults->from, $before[0] ?? $this->faults->until);
-            if (file_exists($base)) {
-                $this->replay($state, file_get_contents($base), [$after[0] ?? 0], [$before[0] ?? 0], [$wall[0] ?? 0], [PHP_INT_MAX]);
+            if (file_exists($base) && $sizes !== []) {
+                $bytes = "*1\r\n$5\r\nMULTI\r\n" . file_get_contents($base) . "*1\r\n$4\r\nEXEC\r\n";
+                $this->replay($state, $bytes, [$after[0]], [$before[0]], [$wall[0]], [PHP_INT_MAX]);
             }
             $this->replay($state, file_get_contents($path), $after, $before, $wall, $sizes);
         }
@@ -485,7 +486,7 @@ final class ServerState
         /* Where a slot has moved, the lock may have come before its fence. */
         $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions" : ($parts[3] ?? $value);
         $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
-        if ($grant->random !== '' && $grant->random !== ($parts[3] ?? '')) {
+        if ($value[0] !== '~' && $grant->random !== '' && $grant->random !== $parts[3]) {
             /* A server that has forgotten the grant, and whose clock was set back, gives the fence again. */
             $grant = $lock->grants["$id:$value"] ??= new Grant($number, $adoptions);
         }
