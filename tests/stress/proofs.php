@@ -18,6 +18,8 @@ const STALL = 250 * MS;
 const STALL_EACH = 1300 * MS;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
+/* So long after a fault, or a lease that ran out, all is as ever. */
+const SETTLED = 300 * MS;
 
 final class Proof
 {
@@ -261,8 +263,8 @@ final class Proof
         $early = $this->endedEarly($lease->from, $until);
         $reason = match (true) {
             $early !== null => $early,
-            $next !== null && $next->after <= $until => 'another was granted it',
-            $this->majority && $this->another($lease, $until) => 'another had it on some servers',
+            $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
+            $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
             default => null,
         };
         if ($reason !== null) {
@@ -293,7 +295,7 @@ final class Proof
         }
         if ($said && !$lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             $this->violation('look', "worker-$worker:$line", 'said to be ours, but no server had it');
-        } elseif (!$said && $lease->grant->isThere($from, $until + CLOCK_SLACK)) {
+        } elseif (!$said && $lease->grant->isThere($from, $until, CLOCK_SLACK)) {
             $this->violation('look', "worker-$worker:$line", 'said not to be ours, but the servers had it all the time');
         }
     }
@@ -369,8 +371,8 @@ final class Proof
         foreach ($served as $i => [$from, $until, $worker, $line, $lease]) {
             for ($n = $i + 1; $n < count($served) && $served[$n][0] < $until; $n++) {
                 [$later, $end, , , $other] = $served[$n];
-                if ($later < $from + QUEUED || $this->faults->any->meet($from - 2 * S, $until) || $this->faults->is('stall', $from, $until)
-                    || $expired->meet($from - S, $until)) {
+                if ($later < $from + QUEUED || $this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
+                    || $expired->meet($from - SETTLED, $until)) {
                     continue;
                 }
                 $this->report->count('order: judged');

@@ -158,8 +158,8 @@ final class Grant
         return $this->nth($longest);
     }
 
-    /* Whether it was there all the time between the two. */
-    public function isThere(int $from, int $until): bool
+    /* Whether it was there all the time between the two, with some time left at the end. */
+    public function isThere(int $from, int $until, int $left = 0): bool
     {
         $shortest = [];
         foreach ($this->changes as $changes) {
@@ -173,7 +173,7 @@ final class Grant
             }
             $shortest[] = $least;
         }
-        return $this->nth($shortest) > $until;
+        return $this->nth($shortest) > $until + $left;
     }
 
     /** @return list<int> moments between the two at which something has just changed */

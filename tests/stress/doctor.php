@@ -1,0 +1,244 @@
+<?php
+/*
+ * Whether the checker finds what it is there for: doctor.php FOLDER COPY
+ *
+ * Each way changes one fact in a COPY of a history that passes, and names the kind of violation that check.php must
+ * find then. It picks places that no fault excuses.
+ */
+
+require __DIR__ . '/proofs.php';
+
+final class History
+{
+    /** @var array<string, list<list<string>>> file => its lines' words */
+    public array $files = [];
+    /* One to be another on the servers. */
+    public array $fence = ['', ''];
+    public FaultLog $faults;
+    public Servers $servers;
+
+    public function __construct(public string $folder)
+    {
+        foreach (glob("$folder/{worker-*,left}", GLOB_BRACE) as $path) {
+            $this->files[basename($path)] = array_map(fn (string $line) => explode(' ', $line), file($path, FILE_IGNORE_NEW_LINES));
+        }
+        $this->faults = new FaultLog($folder, new Report);
+        $this->servers = new Servers($folder, $this->faults, 1);
+    }
+
+    public function write(string $copy): void
+    {
+        foreach ($this->files as $name => $lines) {
+            file_put_contents("$copy/$name", implode('', array_map(fn (array $words) => implode(' ', $words) . "\n", $lines)));
+        }
+        foreach ($this->fence[0] === '' ? [] : glob("$copy/node-*/aof-*/*.incr.aof") as $path) {
+            file_put_contents($path, str_replace($this->fence[0], $this->fence[1], file_get_contents($path)));
+        }
+    }
+
+    /* The calls with this result that no fault is near of: file, line of the end. Not of locks that are broken or lent. */
+    public function calls(string $operation, string $result): Generator
+    {
+        foreach ($this->files as $name => $lines) {
+            foreach ($lines as $n => $words) {
+                $call = $lines[$n - 1] ?? [''];
+                if ($words[0] === 'E' && $call[0] === 'B' && $call[3] === $operation && explode('@', $words[2])[0] === $result
+                    && preg_match('/^(hot|cool)-\d$/', $call[4]) && !$this->faults->onTheWay->meet((int) $call[1] - SETTLED, (int) $words[1] + SETTLED)
+                    && !$this->faults->stepped((int) $call[1] - 5 * S, (int) $words[1]) && !$this->faults->forgot((int) $call[1] - 5 * S, (int) $words[1])) {
+                    yield [$name, $n];
+                }
+            }
+        }
+    }
+
+    /* The first of them, which must suit. */
+    public function one(string $operation, string $result, ?callable $suits = null): array
+    {
+        foreach ($this->calls($operation, $result) as [$name, $n]) {
+            if ($suits === null || $suits($this->files[$name][$n - 1], $this->files[$name][$n], $this->files[$name], $n)) {
+                return [$name, $n];
+            }
+        }
+        throw new RuntimeException("There is no $operation that was $result and suits; take a longer history");
+    }
+
+    /* Somebody else's grant of the lock after that moment: by when it surely was. */
+    public function grantAfter(string $lock, int $moment): ?int
+    {
+        $moments = array_map(fn (Grant $grant) => $grant->before, array_filter($this->servers->lock($lock)->grants, fn (Grant $grant) => $grant->after > $moment));
+        return $moments === [] ? null : min($moments);
+    }
+
+    /* A worker that came to its end, and when. */
+    public function ended(): array
+    {
+        foreach ($this->files as $name => $lines) {
+            $last = end($lines);
+            if (str_starts_with($name, 'worker-') && $last[0] === 'E' && $lines[count($lines) - 2][3] === 'close') {
+                return [$name, (int) $last[1]];
+            }
+        }
+        throw new RuntimeException('No worker came to its end');
+    }
+
+    public function append(string $name, int $from, int $until, string $call, string $end): void
+    {
+        $this->files[$name][] = explode(' ', "B $from $call");
+        $this->files[$name][] = explode(' ', "E $until $end");
+    }
+}
+
+/* A release in time of a lock that was taken by the call before. */
+$timely = fn (array $call, array $end, array $lines, int $n) => $end[3] === '-' && $call[6] === '1' && $lines[$n - 2][0] === 'E'
+    && $lines[$n - 2][2] === 'true' && $lines[$n - 3][4] === $call[4] && $lines[$n - 3][3] === 'take' && (explode('/', $lines[$n - 2][3])[3] ?? 0) > $end[1];
+
+$ways = [
+    'a check that says ours while another has it' => ['exclusive', function (History $h) {
+        [$name, $n] = $h->one('check', 'none', fn ($call, $end) => $h->grantAfter($call[4], (int) $end[1]) !== null);
+        $moment = $h->grantAfter($h->files[$name][$n - 1][4], (int) $h->files[$name][$n][1]);
+        $h->files[$name][$n - 1][1] = (string) ($moment + 1000);
+    }],
+    'a release in time after another has had it' => ['true', function (History $h) use ($timely) {
+        [$name, $n] = $h->one('release', 'true', fn (...$call) => $timely(...$call) && $h->grantAfter($call[0][4], (int) $call[1][1]) !== null);
+        $moment = $h->grantAfter($h->files[$name][$n - 1][4], (int) $h->files[$name][$n][1]);
+        [$h->files[$name][$n - 1][1], $h->files[$name][$n][1]] = [(string) ($moment + 1000), (string) ($moment + 2000)];
+    }],
+    'a grant that no server gave' => ['granted', function (History $h) {
+        [$name, $n] = $h->one('take', 'true', fn ($call, $end) => strlen($end[3]) > 1);
+        $h->files[$name][$n][3] = preg_replace(['~^[0-9a-f]{32}/\d+~'], [str_repeat('0', 32) . '/1'], $h->files[$name][$n][3]);
+    }],
+    'a deadline that the server does not keep' => ['deadline', function (History $h) {
+        [$name, $n] = $h->one('prolong', 'true', fn ($call, $end) => strlen($end[3]) > 1);
+        $parts = explode('/', $h->files[$name][$n][3]);
+        $parts[3] += 60 * S;
+        $h->files[$name][$n][3] = implode('/', $parts);
+    }],
+    'a fence that falls' => ['fence', function (History $h) {
+        [$name, $n] = $h->one('take', 'true', fn ($call, $end) => strlen($end[3]) > 1 && $call[1] > $h->faults->from + 5 * S);
+        $fence = explode('/', $h->files[$name][$n][3])[1];
+        $h->fence = [$fence, (string) ($fence - 60_000_000)];
+        foreach ($h->files as &$lines) {
+            foreach ($lines as &$words) {
+                $words = str_replace("/$fence/", "/{$h->fence[1]}/", $words);
+            }
+        }
+    }],
+    'a Lost within the lease' => ['Lost', function (History $h) use ($timely) {
+        [$name, $n] = $h->one('release', 'true', $timely);
+        $h->files[$name][$n][2] = "Lost@{$h->files[$name][$n - 1][4]}@0";
+    }],
+    'a Timeout within the lease' => ['Timeout', function (History $h) use ($timely) {
+        [$name, $n] = $h->one('release', 'true', $timely);
+        $h->files[$name][$n][2] = "Timeout@{$h->files[$name][$n - 1][4]}@1000";
+    }],
+    'a lock said not to be ours that is' => ['look', function (History $h) {
+        [$name, $n] = $h->one('prolong', 'true', fn ($call, $end, $lines, $n) => ($lines[$n + 1][3] ?? '') === 'check' && ($lines[$n + 2][2] ?? '') === 'none'
+            && strlen($end[3]) > 1 && (int) $call[5] > 400);
+        $h->files[$name][$n + 1][3] = 'is-locking';
+        $h->files[$name][$n + 2][2] = 'false';
+    }],
+    'a refusal while nobody has it' => ['busy', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 0 1000 1', 'false -');
+    }],
+    'a wait that was given up early' => ['early', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 500 1000 1', 'false -');
+    }],
+    'a wait that was too long' => ['wait', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 63 * S, '0 take nobodys 500 1000 1', 'false -');
+    }],
+    'a failure without a cause' => ['failure', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 500 1000 1', 'Connection@nobodys@0 -');
+    }],
+    'a free lock that somebody waits for' => ['stall', function (History $h) {
+        [$name] = $h->ended();
+        foreach ($h->servers->locks as $lock => $record) {
+            $tenures = $record->tenures;
+            sort($tenures);
+            foreach ($tenures as $i => [, $free]) {
+                $taken = $tenures[$i + 1][0] ?? 0;
+                if ($taken - $free > 2 * STALL && max(array_column(array_slice($tenures, 0, $i + 1), 1)) === $free
+                    && !$h->faults->any->meet($free - S - 50 * MS, $taken) && !$h->faults->is('stall', $free - S - 50 * MS, $taken)) {
+                    $h->append($name, $free + MS, $taken - MS, "0 take $lock 250 1000 1", 'false -');
+                    return;
+                }
+            }
+        }
+        throw new RuntimeException('No lock was free for long; take a longer history');
+    }],
+    'a waiter that was passed over' => ['order', function (History $h) {
+        $report = new Report;
+        $workers = new Workers($h->folder, $report, $h->faults);
+        foreach ($workers->locks as $lock => $history) {
+            $record = $h->servers->lock($lock);
+            (new Proof($report, $h->faults, $lock, $history, $record, false))->run();
+            $expired = new Intervals;
+            foreach ($record->tenures as [$after, $before, $ranOut]) {
+                $ranOut && $expired->add($after, $before);
+            }
+            $served = array_filter($history->waits, fn (array $wait) => $wait[4]?->grant?->passedOn);
+            foreach ($served as [$from, $until, $worker, $line, $lease]) {
+                foreach ($served as [$other, $end, , , $second]) {
+                    $begin = $other - 2 * QUEUED; /* from then on the first will have waited */
+                    if ($end < $until && $second->grant->before < $lease->grant->after && !$h->faults->any->meet($begin - SETTLED, $until)
+                        && !$h->faults->is('stall', $begin - SETTLED, $until) && !$expired->meet($begin - SETTLED, $until)) {
+                        $h->files["worker-$worker"][$line - 2][1] = (string) $begin;
+                        return;
+                    }
+                }
+            }
+        }
+        throw new RuntimeException('Nobody waited long enough undisturbed; take a longer history');
+    }],
+    'a release that is false' => ['state', function (History $h) use ($timely) {
+        [$name, $n] = $h->one('release', 'true', $timely);
+        $h->files[$name][$n][2] = 'false';
+    }],
+    'a child that used the lock' => ['fork', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 fork hot-1', 'false -');
+    }],
+    'an end in the midst of a call' => ['process', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->files[$name][] = explode(' ', 'B ' . $end + S . ' 0 take hot-1 0 1000 1');
+    }],
+    'a lock left on the server' => ['left', function (History $h) {
+        $h->files['left'][] = ['lock@hot-1', '250'];
+    }],
+    'a fence that never expires' => ['left', function (History $h) {
+        $h->files['left'][] = ['rlock:f:{lock@hot-1}:lock@hot-1', '-1'];
+    }],
+];
+
+/** @return array{int, string} */
+function check(string $folder): array
+{
+    exec(implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, '-n', '-d', 'memory_limit=-1', __DIR__ . '/check.php', $folder])) . ' 2>&1', $output, $status);
+    return [$status, implode("\n", $output)];
+}
+
+[, $original, $copy] = $argv;
+[$status, $output] = check($original);
+if ($status !== 0) {
+    echo "$output\nThe history as it was does not pass\n";
+    exit(1);
+}
+$failed = 0;
+foreach ($ways as $name => [$kind, $doctor]) {
+    exec('rm -rf ' . escapeshellarg($copy) . ' && cp -r ' . escapeshellarg($original) . ' ' . escapeshellarg($copy));
+    $history = new History($original);
+    try {
+        $doctor($history);
+        $history->write($copy);
+        [$status, $output] = check($copy);
+    } catch (RuntimeException $e) {
+        [$status, $output] = [0, $e->getMessage()];
+    }
+    $found = $status === 1 && preg_match("/^VIOLATION $kind /m", $output);
+    $failed += !$found;
+    echo $found ? 'found   ' : 'MISSED  ', $name, "\n", $found ? '' : preg_replace('/^/m', '        ', substr($output, 0, 2000)) . "\n";
+}
+exit($failed === 0 ? 0 : 1);
