@@ -8,6 +8,13 @@
 
 require __DIR__ . '/proofs.php';
 
+/* What may be excused of each kind: a share of what was judged, given by its count; and a few more, since some runs are short. */
+const EXCUSED = [
+    'exclusive' => ['exclusive: judged', 0.02], 'deadline' => ['deadline: judged', 0.03], 'granted' => ['exclusive: judged', 0.01],
+    'verdict' => ['exclusive: judged', 0.01], 'true' => ['verdict: true', 0.03], 'Timeout' => ['verdict: Timeout', 0.1],
+    'Lost' => ['verdict: Lost', 0.15], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.05],
+];
+const FEW = 20;
 const FENCE_KEPT = 3_600_000;
 const LONGEST_LEASE = 10_000;
 
@@ -25,6 +32,22 @@ function check_left(string $folder, Report $report): void
     }
 }
 
+function check_excused(Report $report): void
+{
+    $excused = [];
+    foreach ($report->counts as $what => $count) {
+        if (preg_match('/^excused: (\w+),/', $what, $match)) {
+            $excused[$match[1]] = ($excused[$match[1]] ?? 0) + $count;
+        }
+    }
+    foreach ($excused as $kind => $count) {
+        [$judged, $share] = EXCUSED[$kind];
+        if ($count > FEW + $share * ($report->counts[$judged] ?? 0)) {
+            $report->violation('excused', $kind, "$count times, of {$report->counts[$judged]}, which is more than may be");
+        }
+    }
+}
+
 $folder = $argv[1];
 $began = microtime(true);
 $report = new Report;
@@ -37,6 +60,7 @@ foreach ($workers->locks as $name => $history) {
     (new Proof($report, $faults, $name, $history, $servers->lock($name), $majority))->run();
 }
 check_left($folder, $report);
+check_excused($report);
 
 $counts = $report->counts;
 ksort($counts);
