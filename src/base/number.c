@@ -1,23 +1,21 @@
 #include "number.h"
 
-#include <string.h>
-
 size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-	char digits[RL_NUMBER_SIZE], *first = digits + sizeof digits;
-	size_t length;
+	size_t length = number < 0 ? 2 : 1;
+	char *digit;
 
+	for (uint64_t power = 10; left >= power; power *= 10) { /* at most 10^19, which fits */
+		length++;
+	}
+	buffer[0] = '-';
+	digit = buffer + length;
+	*digit = '\0';
 	do {
-		*--first = (char)('0' + left % 10);
+		*--digit = (char)('0' + left % 10);
 		left /= 10;
 	} while (left);
-	if (number < 0) {
-		*--first = '-';
-	}
-	length = (size_t)(digits + sizeof digits - first);
-	memcpy(buffer, first, length);
-	buffer[length] = '\0';
 	return length;
 }
 
