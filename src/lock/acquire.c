@@ -54,7 +54,7 @@ static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_pass(attempt, failure);
+	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_retry(attempt, failure);
 }
 
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
@@ -83,7 +83,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	if (status == RL_OK) {
 		rl_lease_set_fence(attempt->lease, attempt->grant.fence);
 		status = rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at, attempt->lease_ms, error);
-		attempt->doubtful = status != RL_OK; /* granted, and not kept */
+		attempt->maybe_held = status != RL_OK; /* granted, and not kept */
 	}
 	return status;
 }
@@ -127,8 +127,8 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
-		owner->backend->discard(owner, attempt.lease, attempt.doubtful);
-		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
+		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
+		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
 	}

@@ -5,7 +5,7 @@
  *   rl_attempt_look_at_home()  after an answer that the lock is taken
  *   rl_attempt_renew_token()   before another ask, where an earlier one may still take the lock
  *
- * and then rl_owner_keep(), or the backend's discard() with attempt->doubtful.
+ * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
  */
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
@@ -29,8 +29,8 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
-	bool doubtful;         /* if it fails: it may be ours for all we know */
-	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
+	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
+	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
 	bool too_few;          /* because too few replicas acknowledged it */
 	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
@@ -50,6 +50,6 @@ enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
 
 /* Of an ask or a claim that failed: another one later may fare better. */
-bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure);
+bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
 
 #endif

@@ -24,7 +24,7 @@ struct rl_replacement {
 	rl_time asked_at; /* before the first byte */
 	enum rl_answer answer;
 	int64_t left_ms; /* OURS: what the lease has; -1: for ever */
-	bool doubtful;   /* the token may have been put there, or may be yet, all the same */
+	bool maybe_done; /* the token may have been put there, or may be yet, all the same */
 };
 
 struct rl_backend {
@@ -70,9 +70,9 @@ struct rl_backend {
 
 	/*
 	 * Takes a lease over that is over: frees it, or releases it first, at the next contact, wherever it may still be
-	 * held (`doubtful`: for one server, which the lease does not tell) or copies of a request may take it anew.
+	 * held (`maybe_held`: for one server, which the lease does not tell) or copies of a request may take it anew.
 	 */
-	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 	/* Frees a lease that is out of the owner, whoever may hold it. */
 	void (*forget)(struct rl_lease *lease);
 	/* Sends what is to be released, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */

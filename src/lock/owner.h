@@ -186,13 +186,13 @@ struct rl_holder {
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 };
-/* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
+/* RL_OK someone holds it; RL_NO free. rl_owner_holder_clear() afterwards. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key,
 	struct rl_holder *out, struct rl_error *error);
 /* The same, to be told beside what the call before came to: it tells no verdict itself. */
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key,
 	struct rl_holder *out, struct rl_error *error);
-void rl_holder_clear(struct rl_holder *holder);
+void rl_owner_holder_clear(struct rl_holder *holder);
 
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
 

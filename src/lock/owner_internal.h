@@ -15,7 +15,7 @@
 
 struct rl_undo;
 struct rl_unconfirmed;
-struct wait;
+struct rl_wait;
 
 struct rl_owner {
 	struct rl_route *route;
@@ -30,7 +30,7 @@ struct rl_owner {
 	struct rl_undo *undos;
 	struct rl_unconfirmed *unconfirmed;
 	struct rl_leftover *leftovers;
-	struct wait *waits; /* under way */
+	struct rl_wait *waits; /* under way */
 	struct rl_stats stats;
 	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
 	bool goes_on;     /* the next call has the same */

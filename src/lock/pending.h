@@ -19,7 +19,7 @@
 
 enum rl_status rl_pending_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
-void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_pending_forget(struct rl_lease *lease);
 void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline);

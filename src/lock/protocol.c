@@ -55,7 +55,7 @@ void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struc
 	step->call.replicated_up_to = RL_ANSWER_OURS;
 	add_text(step, lease->token.text, lease->token.length);
 	add_text(step, baton.data, baton.length);
-	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 }
@@ -120,7 +120,7 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struc
 	begin(step, &rl_script_release, keys, 4);
 	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
 	add_text(step, baton.data, baton.length);
-	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_release_terms(step, 0);
 }
 

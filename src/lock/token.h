@@ -37,7 +37,7 @@ struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
 /* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
-bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE]);
+bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 /*
  * The baton that this take's release may leave: '~' and the token's own random part; the server
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
@@ -60,9 +60,9 @@ struct rl_value {
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };
-struct rl_value rl_value_read(const char *value, size_t length);
+struct rl_value rl_token_read_value(const char *value, size_t length);
 
 /* The fence at the end of a baton, or 0 if it is not one. */
-int64_t rl_baton_fence(const char *baton, size_t length);
+int64_t rl_token_baton_fence(const char *baton, size_t length);
 
 #endif

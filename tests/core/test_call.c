@@ -338,7 +338,7 @@ static void a_flushed_script_cache_is_not_noticed(void **state)
 	assert_status(look(owner, "job"), RL_OK);
 	run("SCRIPT FLUSH");
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
 	run("SCRIPT FLUSH");
 	assert_status(adopt(other, "job", &token, 0), RL_OK);

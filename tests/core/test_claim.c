@@ -510,7 +510,7 @@ static enum rl_status ask_holder(void)
 	enum rl_status status = rl_owner_holder(waiter, NAME("job"), &seen, &said);
 
 	if (status == RL_OK) {
-		rl_holder_clear(&seen);
+		rl_owner_holder_clear(&seen);
 	}
 	return status;
 }

@@ -393,7 +393,7 @@ static void every_call_works(void **state)
 	assert_true(holder.owner_length > 0);
 	assert_int_equal(holder.fence, 0);
 	assert_in_range(holder.left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	assert_status(disown(owner, "job"), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_NO);
@@ -1143,7 +1143,7 @@ static void a_minority_is_no_holder(void **state)
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
 	assert_in_range(holder.left_ms, 50000 - PATIENCE_MS, 50000);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	assert_status(break_it(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
 }

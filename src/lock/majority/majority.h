@@ -52,7 +52,7 @@ bool rl_majority_is_open(const struct rl_release *release, enum rl_status status
 /* pending.c */
 enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
-void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);

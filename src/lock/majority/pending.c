@@ -107,7 +107,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
  * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
  * be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
-static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
 	size_t node = (size_t)((struct late *)deferred - leftover->late);
@@ -142,7 +142,7 @@ struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_
 	}
 	leftover->out |= bit(node);
 	leftover->to_send &= ~bit(node);
-	leftover->late[node] = (struct late){ .deferred = { .on_reply = settle }, .leftover = leftover };
+	leftover->late[node] = (struct late){ .deferred = { .on_reply = on_reply }, .leftover = leftover };
 	return &leftover->late[node].deferred;
 }
 
@@ -257,11 +257,11 @@ void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline)
 	send_all(owner);
 }
 
-void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
 	uint32_t nodes = rl_holding_nodes(lease);
 
-	(void)doubtful; /* its holdings tell */
+	(void)maybe_held; /* its holdings tell */
 	if (nodes || lease->leftover) {
 		keep(owner, lease, nodes);
 		send_all(owner);

@@ -204,7 +204,7 @@ static void renewed(struct rl_record *record, const struct rl_step *step)
 	record->watch->renewals++;
 }
 
-static void lost(struct rl_record *record, enum rl_answer answer, rl_time now)
+static void found_lost(struct rl_record *record, enum rl_answer answer, rl_time now)
 {
 	record->over = true;
 	record->answer = answer;
@@ -230,7 +230,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 	} else if (item->answer == RL_ANSWER_OURS) {
 		renewed(record, &one->step);
 	} else {
-		lost(record, item->answer, now);
+		found_lost(record, item->answer, now);
 	}
 }
 
@@ -254,8 +254,8 @@ static rl_time count_lines(void)
 
 static rl_time try_until(const struct look *look, rl_time now)
 {
-	rl_time share = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
-	rl_time longest = earlier(share, look->line->timeout);
+	rl_time part = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
+	rl_time longest = earlier(part, look->line->timeout);
 
 	return earlier(now + longest, look->next_alarm);
 }

@@ -59,8 +59,8 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 void rl_watch_hold(struct rl_lease *lease);
 /* It was extended by `lease_ms` from `asked_at`: lease->safe_until and lease->length_ms are set. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* It was not; or that is not known (`doubtful`), and it is renewed at once, to know again. */
-void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful);
+/* It was not; or that is not known (`maybe_done`), and it is renewed at once, to know again. */
+void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done);
 
 /* A lease of which there is news to be told, once; or NULL. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
