@@ -105,6 +105,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
+    src/lock/attempt.c
     src/lock/batch.c
     src/lock/break.c
     src/lock/claim.c
@@ -112,22 +113,32 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
-    src/lock/leftover.c
-    src/lock/loss.c
-    src/lock/majority.c
     src/lock/owner.c
+    src/lock/owner_internal.c
+    src/lock/pending.c
+    src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c
-    src/lock/renewal.c
-    src/lock/renewer.c
+    src/lock/release_one.c
     src/lock/scripts.c
-    src/lock/step.c
-    src/lock/tally.c
+    src/lock/single.c
+    src/lock/state.c
     src/lock/token.c
     src/lock/transfer.c
-    src/lock/unconfirmed.c
-    src/lock/undo.c
+    src/lock/verdict.c
     src/lock/wait.c
+    src/lock/majority/ask.c
+    src/lock/majority/holding.c
+    src/lock/majority/inspect.c
+    src/lock/majority/majority.c
+    src/lock/majority/pending.c
+    src/lock/majority/release.c
+    src/lock/majority/replace.c
+    src/lock/majority/step.c
+    src/lock/majority/votes.c
+    src/lock/renewal/record.c
+    src/lock/renewal/thread.c
+    src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
@@ -157,5 +168,7 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

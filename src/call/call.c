@@ -220,11 +220,11 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
  * call stays in doubt: a server that reads the two one by one meets the closed connection when it answers the first,
  * and may never read the second.
  */
-static void send_undo(const struct rl_call *call, struct rl_session *session)
+static void send_undo(struct rl_call *call, struct rl_session *session)
 {
 	struct rl_error ignored;
 
-	if (call->undo && append_to(session, call->undo, true, 0, &ignored) == RL_OK) {
+	if (call->undo && append_to(session, call->undo(call), true, 0, &ignored) == RL_OK) {
 		rl_connection_flush(session->connection, rl_now(), &ignored);
 	}
 }

@@ -28,10 +28,10 @@ struct rl_call {
 	 */
 	size_t until_arg;
 	/*
-	 * What takes this call back. If the deadline passes while the answer is out, it is written
-	 * behind the call on the same connection, so that a frozen server undoes when it thaws.
+	 * Forms the call that takes this one back; NULL: there is none. If the deadline passes while the answer is
+	 * out, that is written behind the call on the same connection, so that a frozen server undoes when it thaws.
 	 */
-	const struct rl_call *undo;
+	const struct rl_call *(*undo)(struct rl_call *call);
 	/*
 	 * The first key alone will do, where the others are elsewhere: while a cluster's slot moves.
 	 * What is done so does not count on what the others would say.

@@ -1,5 +1,4 @@
 #include "batch.h"
-#include "majority.h"
 #include "../call/replicas.h"
 
 #include <string.h>
@@ -133,7 +132,7 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	struct rl_error error;
 
 	if (reply->type != RL_REPLY_ERROR) {
-		item->answered = rl_read_answer(session, reply, &item->answer, &error) == RL_OK;
+		item->answered = rl_protocol_read_answer(session, reply, &item->answer, &error) == RL_OK;
 		if (!item->answered) {
 			lose(item);
 		}
@@ -259,10 +258,6 @@ void rl_batch_run(struct rl_batch *batch)
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
-	}
-	if (batch->route->node_count) {
-		rl_majority_batch(batch);
-		return;
 	}
 	for (int i = 0; i < PASSES && any_open(batch); i++) {
 		struct pass pass = { .batch = batch, .with_text = i > 0 };

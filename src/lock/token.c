@@ -65,13 +65,12 @@ static bool put_random_hex(char *to)
 	return true;
 }
 
-enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	bool nobody, struct rl_error *error)
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
 {
 	struct rl_text start = nobody ? nobodys_start() : own_start();
 	char *to;
 
-	token->length = start.length + RL_RANDOM_HEX + (metadata ? 1 + metadata_length : 0);
+	token->length = start.length + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
 	token->text = malloc(token->length + 1);
 	if (!token->text) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
@@ -84,11 +83,11 @@ enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_
 	}
 	to += RL_RANDOM_HEX;
 	token->metadata_offset = 0;
-	if (metadata) {
+	if (metadata.data) {
 		*to++ = ':';
 		token->metadata_offset = (size_t)(to - token->text);
-		memcpy(to, metadata, metadata_length);
-		to += metadata_length;
+		memcpy(to, metadata.data, metadata.length);
+		to += metadata.length;
 	}
 	*to = '\0';
 	return RL_OK;
@@ -215,6 +214,11 @@ bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE])
 	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
 	turn[RL_BATON_SIZE - 1] = '\0';
 	return true;
+}
+
+struct rl_text rl_token_text(const struct rl_token *token)
+{
+	return (struct rl_text){ token->text, token->length };
 }
 
 struct rl_text rl_token_metadata(const struct rl_token *token)

@@ -26,14 +26,14 @@ struct rl_token {
 };
 
 /*
- * RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` NULL: none ("" is
+ * RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` without data: none ("" is
  * one). `nobody`: HOST and PID are left empty, since the lock is on its way to a new owner.
  */
-enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	bool nobody, struct rl_error *error);
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
-/* A token's metadata; NULL: none. Points into it. */
+/* These point into the token. Without metadata, the second has no data. */
+struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
 /* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */

@@ -12,7 +12,8 @@
  * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
  * asking for as long as the route is patient.
  */
-#include "owner_state.h"
+#include "wait.h"
+#include "claim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static void schedule_ask(struct wait *wait)
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
 
-	if (busy == 0 && attempt->owner->route->node_count) {
+	if (busy == 0 && !attempt->owner->backend->hands_over) {
 		schedule_after_split(wait);
 		return;
 	}
@@ -156,11 +157,6 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 		return attempt->until;
 	}
 	return patient < end ? patient : end;
-}
-
-bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
-{
-	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
 }
 
 /* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
@@ -216,7 +212,7 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 	if (attempt->failed_at) {
 		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
-		rl_owner_undo(attempt->owner, &attempt->lease->keys, deadline);
+		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline);
 	}
 	return deadline;
 }
@@ -261,7 +257,7 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
-	rl_time began = rl_now();
+	rl_time began = rl_now(), deadline;
 	struct rl_session session;
 	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
@@ -270,7 +266,11 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 		rl_session_end(&wait->place.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
-	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
+	deadline = ask_deadline(attempt);
+	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	if (status == RL_OK && !attempt->grant.ours) {
+		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+	}
 	if (status != RL_OK) {
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
@@ -336,22 +336,22 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_step claim, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	enum rl_answer answer;
 	enum rl_status status;
 
 	attempt->may_pass = false;
-	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
-	rl_step_release(&undo, attempt->lease, 0);
-	claim.call.undo = &undo.call;
-	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->doubtful |= claim.call.maybe_done;
-	if (claim.call.unanswered) {
-		attempt->lease->copies_until = rl_owner_deadline(attempt->owner);
+	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
+	rl_protocol_undo(&take, attempt->lease);
+	status = attempt->owner->backend->run(attempt->owner->route, &take.step, rl_owner_deadline_anew(attempt->owner), &answer, error);
+	attempt->doubtful |= call->maybe_done;
+	if (call->unanswered) {
+		rl_lease_set_copies(attempt->lease, rl_owner_deadline(attempt->owner));
 	}
-	attempt->may_pass = claim.call.is_transient;
-	attempt->too_few = claim.call.too_few;
-	attempt->asked_at = claim.call.sent_at;
+	attempt->may_pass = call->is_transient;
+	attempt->too_few = call->too_few;
+	attempt->asked_at = call->sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
@@ -497,8 +497,8 @@ static void pass_on(struct wait *wait, struct rl_text baton)
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_step_pass_on(&step, &attempt->lease->keys, baton);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
+	rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
+	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /*
@@ -540,7 +540,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	bool may_come = status == RL_UNREACHABLE;
 
 	if (may_come) {
-		attempt->lease->copies_until = deadline;
+		rl_lease_set_copies(attempt->lease, deadline);
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->place.session);
@@ -582,25 +582,25 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	struct rl_attempt *attempt = wait->attempt;
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	const struct rl_reply *reply;
-	struct rl_step ask, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	struct rl_text baton = { NULL, 0 };
 	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
-	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
-	rl_step_release(&undo, attempt->lease, 0);
-	ask.call.undo = &undo.call;
-	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
-	ask.call.maybe_done = true;
+	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
+	rl_protocol_undo(&take, attempt->lease);
+	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
+	call->maybe_done = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->place.session, deadline, &reply, error);
-		attempt->asked_at = ask.call.sent_at;
+		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
+		attempt->asked_at = call->sent_at;
 	}
 	if (status == RL_OK) {
-		status = rl_read_grant(&wait->place.session, reply, &attempt->grant, error);
+		status = rl_protocol_read_grant(&wait->place.session, reply, &attempt->grant, error);
 	}
 	if (status == RL_OK && attempt->grant.ours) {
 		rl_session_end(&wait->place.session);
@@ -611,7 +611,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 		return finish(wait, claim(wait, baton, error));
 	}
 	if (status != RL_OK) {
-		return last_ask_failed(wait, &ask.call, status, deadline, error);
+		return last_ask_failed(wait, call, status, deadline, error);
 	}
 	rl_session_end(&wait->place.session);
 	return finish(wait, RL_NO);
@@ -630,7 +630,7 @@ static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
 	if (lease->generation != rl_system_generation()) {
 		return rl_fail(error, RL_MISUSE,
 			"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
-			rl_owner_name(lease, name));
+			rl_lease_name(lease, name, sizeof name));
 	}
 	return RL_OK;
 }
@@ -666,9 +666,7 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 /* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
-	const struct rl_table_entry *name = &attempt->lease->entry;
-
-	return rl_table_find(&attempt->owner->leases, name->key) != NULL;
+	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
 }
 
 /* Has something come for us in one of our places? Then that is `place`. */
@@ -736,8 +734,8 @@ static void pass_turn_on(struct wait *wait)
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_step_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
+	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
+	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /* It was our turn, and the delay may not be over yet. */
@@ -816,7 +814,7 @@ static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *s
 		.own = *attempt,
 		.attempt = &wait->own,
 		.place = { .session = *session },
-		.may_park = owner->route->node_count == 0,
+		.may_park = owner->backend->hands_over,
 		.trust = TRUST,
 		.retry_at = RL_FOREVER,
 	};
@@ -850,14 +848,14 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, e
 	return status;
 }
 
-void rl_waits_end(struct rl_owner *owner)
+void rl_wait_end_all(struct rl_owner *owner)
 {
 	struct rl_error ignored;
 	struct wait *wait;
 
 	while ((wait = owner->waits)) {
 		leave(wait, RL_INTERRUPTED, &ignored);
-		rl_owner_discard(owner, wait->own.lease, wait->own.doubtful);
+		owner->backend->discard(owner, wait->own.lease, wait->own.doubtful);
 		end(wait);
 	}
 }

@@ -162,7 +162,7 @@ static void what_is_to_be_undone_goes_before_any_request(void **state)
 				assert_status(break_it(owner, "nothing"), RL_NO);
 				break;
 			default:
-				assert_status(rl_owner_holder(owner, "nothing", 7, &holder, &said), RL_NO);
+				assert_status(rl_owner_holder(owner, NAME("nothing"), &holder, &said), RL_NO);
 		}
 		assert_false(is_taken("job"));
 		end_owner(owner);
@@ -315,7 +315,7 @@ static void nonsense_for_a_look_is_told(void **state)
 		answer(&rl_script_inspect, 1, texts[i]);
 		assert_status(look(owner, "job"), RL_UNREACHABLE);
 		answer(&rl_script_inspect, 1, texts[i]);
-		assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+		assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 		proxy_let_go(&proxy);
 	}
 	assert_status(look(owner, "job"), RL_OK);
@@ -337,7 +337,7 @@ static void a_flushed_script_cache_is_not_noticed(void **state)
 	assert_status(prolong(owner, "job", LEASE), RL_OK);
 	assert_status(look(owner, "job"), RL_OK);
 	run("SCRIPT FLUSH");
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	rl_holder_clear(&holder);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
 	run("SCRIPT FLUSH");

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 #include <stdio.h>
 
@@ -507,7 +507,7 @@ static enum rl_status make_longer(void)
 static enum rl_status ask_holder(void)
 {
 	struct rl_holder seen;
-	enum rl_status status = rl_owner_holder(waiter, "job", 3, &seen, &said);
+	enum rl_status status = rl_owner_holder(waiter, NAME("job"), &seen, &said);
 
 	if (status == RL_OK) {
 		rl_holder_clear(&seen);

@@ -163,14 +163,14 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 static void a_short_wait_that_is_refused_says_so(void **state)
 {
 	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:%d\r\n", .call = "-BUSY Redis is busy\r\n" };
-	struct rl_acquire request = { .key = "job", .key_length = 3, .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+	struct rl_acquire request = { .key = NAME("job"), .lease_ms = 60000, .wait = 10 * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
 	struct hostile node;
 	struct rl_owner *owner;
 	char text[160];
 
 	assert_true(hostile_start_at_port(&node, speak, &says));
 	snprintf(text, sizeof text, "cluster://%s", node.address);
-	owner = rl_owner_new(route_to(text), "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);
+	owner = rl_owner_new(route_to(text), NAME("lock@"), (struct rl_wait_hook){ .run = NULL }, NULL);
 	assert_non_null(owner);
 	assert_int_equal(rl_owner_acquire(owner, &request, &error), RL_REFUSED);
 	assert_string_equal(error.code, "BUSY");
@@ -194,8 +194,8 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	batch.route = route_to(text);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(rl_lease_new("", 0, names[i], 3, NULL, 0, false, &leases[i], &error), RL_OK);
-		rl_step_extend(&steps[i], leases[i], 60000, false);
+		assert_int_equal(rl_lease_new(NO_TEXT, NAME(names[i]), NO_TEXT, false, &leases[i], &error), RL_OK);
+		rl_protocol_extend(&steps[i], leases[i], 60000, false);
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
 	rl_batch_run(&batch);

@@ -1,18 +1,21 @@
 /*
- * What the renewal thread (renewer.c) and those who hand leases to it (renewal.c) share. All of
- * it is reached under the mutex, but for what is marked otherwise.
+ * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and learns
+ * from it. All of this is reached under one mutex, but for what is marked otherwise.
+ *
+ * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or when
+ * there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in flight.
  */
-#ifndef RL_RENEWAL_STATE_H
-#define RL_RENEWAL_STATE_H
+#ifndef RL_RECORD_H
+#define RL_RECORD_H
 
-#include "../base/sleeper.h"
-#include "../base/thread.h"
-#include "renewal.h"
+#include "../../base/thread.h"
+#include "watch.h"
 
 /* Where leases are renewed: the route belongs to the thread, which alone uses it, without the mutex. */
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
+	const struct rl_backend *backend;
 	rl_time connect_timeout, timeout; /* for the route: the longest of those whose leases are renewed there */
 	size_t records;
 };
@@ -22,7 +25,7 @@ struct rl_record {
 	struct rl_watch *watch;         /* NULL: ended, freed when what is in flight has come down */
 	struct rl_lease *of;            /* never touched by the thread */
 	struct rl_line *line;           /* NULL: watched, not renewed */
-	struct rl_lease lease;          /* as much of it as an extend needs; its texts lie behind this struct */
+	struct rl_lease *lease;         /* as much of it as an extend needs: a copy */
 	int64_t length_ms;              /* asked for at each renewal */
 	rl_time renew_at;               /* at the latest */
 	rl_time early_at;               /* from then on it goes along with others */
@@ -38,34 +41,28 @@ struct rl_record {
 	struct rl_record *next_news;
 };
 
-struct rl_renewal {
+/* All that the thread looks after. */
+struct rl_records {
 	rl_mutex mutex;
-	struct rl_record *records;
+	struct rl_record *first;
 	size_t count;
 	struct rl_line *lines;
-	struct rl_thread thread;
-	struct rl_sleeper sleeper;
-	bool exists;      /* the thread: it was started and not joined yet */
-	bool ended;       /* it does nothing any more */
-	bool busy;        /* it talks to a server */
-	bool leave;       /* it shall end as soon as there is no record */
-	bool stop;        /* it shall end */
-	bool fresh;       /* a record has begun since it looked last */
-	rl_time wakes_at; /* 0: it is awake, and will look at everything before it sleeps */
-	uint64_t random;  /* of its jitter */
 };
 
-extern struct rl_renewal rl_renewal;
-
-/* The thread goes on for so long without a record: the next one may come soon. */
-#define RL_RENEWAL_LINGER (20 * RL_MILLISECOND)
+extern struct rl_records rl_records;
 
 /* Between an alarm that could not be told and the next. */
 #define RL_ALARM_PAUSE RL_MILLISECOND
 
-/* The thread's body. */
-void rl_renewer_run(void);
+void rl_record_lock(void);
+void rl_record_unlock(void);
 
+/* A record of the lease, known to nobody yet. NULL: out of memory. */
+struct rl_record *rl_record_new(const struct rl_lease *lease);
+void rl_record_free(struct rl_record *record);
+
+/* The thread looks after it from now on. */
+void rl_record_link(struct rl_record *record);
 /* The thread need not look after it any more. Harmless if that was said before. */
 void rl_record_unlink(struct rl_record *record);
 /* When there is something to do for the record; RL_FOREVER: never. */

@@ -1,4 +1,12 @@
-#include "leftover.h"
+/*
+ * What nodes of a majority may still hold of a lease that is over: it is released there without
+ * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at the
+ * next contact. Every take has a token of its own, so this never frees another; where a copy of the take
+ * may still come, the release closes that token, so that the copy takes nothing.
+ *
+ * It is also how a release that is not confirmed is sent to all nodes; then a bad verdict is told
+ * by the owner's next call.
+ */
 #include "majority.h"
 
 #include <stdlib.h>
@@ -39,12 +47,12 @@ static struct rl_leftover *leftover_of(struct rl_owner *owner, struct rl_lease *
 	struct rl_leftover *leftover = lease->leftover;
 
 	if (!leftover) {
-		leftover = calloc(1, sizeof *leftover + lease->share_count * sizeof leftover->late[0]);
+		leftover = calloc(1, sizeof *leftover + lease->holding_count * sizeof leftover->late[0]);
 	}
 	if (leftover && !lease->leftover) {
 		leftover->owner = owner;
 		rl_release_begin(&leftover->release, lease, lease->delay_ms);
-		rl_tally_begin(&leftover->release.tally, lease->share_count);
+		rl_votes_begin(&leftover->release.votes, lease->holding_count);
 		lease->leftover = leftover;
 	}
 	return leftover;
@@ -54,7 +62,7 @@ static void end(struct rl_leftover *leftover)
 {
 	leftover->release.lease->leftover = NULL;
 	if (leftover->kept) {
-		rl_lease_free(leftover->release.lease);
+		rl_holding_forget(leftover->release.lease);
 	}
 	free(leftover);
 }
@@ -71,7 +79,7 @@ static void decide(struct rl_leftover *leftover, rl_time came_at)
 	size_t open = rl_broadcast_count(leftover->out | leftover->to_send);
 
 	leftover->came_at = came_at > leftover->came_at ? came_at : leftover->came_at;
-	if (rl_tally_decide(&leftover->release.tally, open, &leftover->answer)) {
+	if (rl_votes_decide(&leftover->release.votes, open, &leftover->answer)) {
 		leftover->state = DECIDED;
 	}
 }
@@ -87,7 +95,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	}
 	leftover->refused |= bit(node);
 	if (leftover->state == ASKING
-		&& leftover->release.lease->share_count - rl_broadcast_count(leftover->refused) < leftover->release.tally.needed) {
+		&& leftover->release.lease->holding_count - rl_broadcast_count(leftover->refused) < leftover->release.votes.needed) {
 		rl_fail(&leftover->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
 			refusal.message);
 		memcpy(leftover->refusal.code, refusal.code, sizeof refusal.code);
@@ -111,7 +119,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		}
 		return;
 	}
-	leftover->release.lost |= reply ? 0 : bit(node);
+	leftover->release.unanswered_nodes |= reply ? 0 : bit(node);
 	if (!reply || reply->type != RL_REPLY_INTEGER) {
 		leftover->to_send |= bit(node);
 		if (reply && reply->type == RL_REPLY_ERROR) {
@@ -119,13 +127,13 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		}
 		return;
 	}
-	rl_release_count(&leftover->release, node, (enum rl_answer)reply->integer, false);
+	rl_holding_end(&leftover->release, node, (enum rl_answer)reply->integer, false);
 	if (leftover->state == ASKING) {
 		decide(leftover, deferred->came_at);
 	}
 }
 
-struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *lease, size_t node)
+struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node)
 {
 	struct rl_leftover *leftover = leftover_of(owner, lease);
 
@@ -145,7 +153,7 @@ static const struct rl_call *call_of(void *context, size_t node, size_t index)
 	struct rl_leftover *leftover = context;
 
 	(void)index;
-	return rl_step_for(&leftover->release.step, node);
+	return rl_holding_call(&leftover->release.step, node);
 }
 
 static struct rl_deferred *late_of(void *context, size_t node, size_t index)
@@ -153,7 +161,7 @@ static struct rl_deferred *late_of(void *context, size_t node, size_t index)
 	struct rl_leftover *leftover = context;
 
 	(void)index;
-	return rl_leftover_late(leftover->owner, leftover->release.lease, node);
+	return rl_majority_defer_release(leftover->owner, leftover->release.lease, node);
 }
 
 static void send(struct rl_leftover *leftover)
@@ -189,7 +197,8 @@ static bool is_over(const struct rl_leftover *leftover)
 	return leftover->out == 0 && (!is_ours(leftover) || (leftover->to_send == 0 && !is_told_of));
 }
 
-void rl_leftovers_send(struct rl_owner *owner)
+/* Sends what is to be sent and can be at once; forgets what is over. */
+static void send_all(struct rl_owner *owner)
 {
 	struct rl_leftover **link = &owner->leftovers, *leftover;
 
@@ -206,10 +215,10 @@ void rl_leftovers_send(struct rl_owner *owner)
 	}
 }
 
-bool rl_leftovers_hold(const struct rl_owner *owner, const struct rl_lease *lease)
+bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *lease)
 {
 	for (const struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->release.lost & (leftover->out | leftover->to_send)
+		if (leftover->release.unanswered_nodes & (leftover->out | leftover->to_send)
 			&& rl_lease_is_alike(leftover->release.lease, lease)) {
 			return true;
 		}
@@ -217,12 +226,16 @@ bool rl_leftovers_hold(const struct rl_owner *owner, const struct rl_lease *leas
 	return false;
 }
 
-void rl_leftover_keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
+/*
+ * Takes over a lease that is out of the owner, to be released on those of `nodes` where no answer
+ * is out. Without memory to remember it, its expiry must free it.
+ */
+static void keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t nodes)
 {
 	struct rl_leftover *leftover = leftover_of(owner, lease);
 
 	if (!leftover) {
-		rl_lease_free(lease);
+		rl_holding_forget(lease);
 		return;
 	}
 	leftover->kept = true;
@@ -231,9 +244,35 @@ void rl_leftover_keep(struct rl_owner *owner, struct rl_lease *lease, uint32_t n
 	owner->leftovers = leftover;
 }
 
+void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
+{
+	(void)near; /* all nodes have all locks */
+	(void)deadline;
+	send_all(owner);
+}
+
+void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline)
+{
+	(void)deadline;
+	send_all(owner);
+}
+
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
+{
+	uint32_t nodes = rl_holding_nodes(lease);
+
+	(void)doubtful; /* its holdings tell */
+	if (nodes || lease->leftover) {
+		keep(owner, lease, nodes);
+		send_all(owner);
+	} else {
+		rl_holding_forget(lease);
+	}
+}
+
 /* --- not confirmed --- */
 
-enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error)
 {
 	struct rl_leftover *leftover;
@@ -245,23 +284,23 @@ enum rl_status rl_leftover_release(struct rl_owner *owner, struct rl_lease *leas
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_owner_detach(owner, lease);
-	rl_leftover_keep(owner, lease, rl_lease_nodes(lease));
+	keep(owner, lease, rl_holding_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
-	if (rl_broadcast_count(leftover->out) >= leftover->release.tally.needed && rl_now() < lease->safe_until) {
+	if (rl_broadcast_count(leftover->out) >= leftover->release.votes.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
 	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
 	leftover->state = SILENT;
 	status = rl_release_run(owner, &leftover->release, rl_owner_deadline(owner), error);
-	leftover->to_send |= rl_lease_nodes(lease) & ~leftover->out;
+	leftover->to_send |= rl_holding_nodes(lease) & ~leftover->out;
 	return status;
 }
 
 /* Those that have come. */
 static void read_answers(struct rl_leftover *leftover)
 {
-	for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
+	for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
 		if (leftover->out & bit(node)) {
 			rl_connection_read_deferred(leftover->late[node].deferred.connection, 0);
 		}
@@ -292,8 +331,7 @@ static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
 	return verdict;
 }
 
-/* The key of what an earlier call was told has been read. */
-static void let_go_of_told(struct rl_owner *owner)
+void rl_majority_let_go_of_told(struct rl_owner *owner)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		if (leftover->state == TOLD) {
@@ -302,9 +340,9 @@ static void let_go_of_told(struct rl_owner *owner)
 	}
 }
 
-enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *error)
+enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	let_go_of_told(owner);
+	rl_majority_let_go_of_told(owner);
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		enum rl_status verdict;
 
@@ -330,7 +368,7 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 		struct rl_pollfd polls[RL_NODES_MAX];
 		size_t count = 0;
 
-		for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
+		for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
 			if (leftover->out & bit(node)) {
 				connections[count] = leftover->late[node].deferred.connection;
 				polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(connections[count]), .want_read = true };
@@ -405,11 +443,11 @@ static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
 
 	if (nodes) {
 		open_connections(owner->route, nodes, until < deadline ? until : deadline);
-		rl_leftovers_send(owner);
+		send_all(owner);
 	}
 }
 
-void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
+void rl_majority_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		struct rl_error error;
@@ -426,13 +464,13 @@ void rl_leftovers_settle(struct rl_owner *owner, rl_time deadline, struct rl_rel
 		verdict = tell(leftover, &error);
 		if (verdict != RL_OK) {
 			summary->untold += verdict != RL_REFUSED;
-			rl_summary_note(summary, leftover->release.lease, verdict, &error);
+			rl_release_count(summary, leftover->release.lease, verdict, &error);
 		}
 	}
 	send_to_the_last(owner, deadline);
 }
 
-void rl_leftovers_abandon(struct rl_owner *owner)
+void rl_majority_abandon(struct rl_owner *owner)
 {
 	while (owner->leftovers) {
 		struct rl_leftover *leftover = owner->leftovers;

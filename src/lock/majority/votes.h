@@ -6,22 +6,22 @@
  *          granted it to anybody since, and any other majority has one of them in it. So nobody has had it
  *   TAKEN  neither: another has had it, or that cannot be excluded
  */
-#ifndef RL_TALLY_H
-#define RL_TALLY_H
+#ifndef RL_VOTES_H
+#define RL_VOTES_H
 
-#include "step.h"
+#include "../protocol.h"
 
-struct rl_tally {
+struct rl_votes {
 	size_t needed;
 	size_t ours, gone, other; /* nodes */
 	enum rl_answer others;    /* what the other ones said, TAKEN first of all */
 };
 
-void rl_tally_begin(struct rl_tally *tally, size_t node_count);
-void rl_tally_count(struct rl_tally *tally, enum rl_answer answer);
+void rl_votes_begin(struct rl_votes *votes, size_t node_count);
+void rl_votes_count(struct rl_votes *votes, enum rl_answer answer);
 /* How many have voted. */
-size_t rl_tally_votes(const struct rl_tally *tally);
+size_t rl_votes_counted(const struct rl_votes *votes);
 /* Whether the answer is certain while `open` nodes may still vote. With none it is if a majority has voted. */
-bool rl_tally_decide(const struct rl_tally *tally, size_t open, enum rl_answer *answer);
+bool rl_votes_decide(const struct rl_votes *votes, size_t open, enum rl_answer *answer);
 
 #endif

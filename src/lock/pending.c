@@ -1,8 +1,131 @@
-#include "unconfirmed.h"
-#include "leftover.h"
+#include "pending.h"
+#include "claim.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- undos --- */
+
+struct rl_undo {
+	struct rl_undo *next;
+	struct rl_lease *lease;
+};
+
+void rl_pending_forget(struct rl_lease *lease)
+{
+	rl_claim_abandon(lease);
+	rl_lease_free(lease);
+}
+
+/* Takes the lease over. Without memory to remember it, its expiry must free it. */
+static void add_undo(struct rl_undo **undos, struct rl_lease *lease)
+{
+	struct rl_undo *undo = malloc(sizeof *undo);
+
+	if (!undo) {
+		rl_pending_forget(lease);
+		return;
+	}
+	*undo = (struct rl_undo){ .next = *undos, .lease = lease };
+	*undos = undo;
+}
+
+static void drop_first_undo(struct rl_undo **undos)
+{
+	struct rl_undo *undo = *undos;
+
+	*undos = undo->next;
+	rl_pending_forget(undo->lease);
+	free(undo);
+}
+
+static bool has_undo(const struct rl_undo *undos, const struct rl_lease *lease)
+{
+	while (undos && (undos->lease->generation != rl_system_generation() || !rl_lease_is_alike(undos->lease, lease))) {
+		undos = undos->next;
+	}
+	return undos != NULL;
+}
+
+static bool are_apart(const struct rl_route *route, const struct rl_keys *a, const struct rl_keys *b)
+{
+	struct rl_text first = { a->text[RL_KEY_LOCK], a->length[RL_KEY_LOCK] };
+	struct rl_text second = { b->text[RL_KEY_LOCK], b->length[RL_KEY_LOCK] };
+
+	return route->apart && route->apart(route, first, second);
+}
+
+/* False: it could not be sent; or with its first key alone, which closes nothing. */
+static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
+{
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+	enum rl_status claimed = rl_claim_await(route, lease, deadline, &ignored);
+
+	if (claimed != RL_OK && claimed != RL_NO) {
+		return false;
+	}
+	rl_protocol_release(&step, lease, lease->delay_ms);
+	return rl_protocol_run(route, &step, deadline, &answer, &ignored) == RL_OK
+		&& (step.call.key_count > 1 || !rl_lease_has_copies(lease));
+}
+
+/* Other servers are left half of the time. */
+static rl_time time_for(const struct rl_route *route, rl_time deadline)
+{
+	rl_time now = rl_now();
+
+	return route->apart ? now + (deadline - now) / 2 : deadline;
+}
+
+/*
+ * Tries those on the server of the lock `near`, or all if that is NULL. What cannot be sent stays, and with it what is
+ * for the same server; that must not keep the others from being tried. After a fork they are the parent's and dropped.
+ */
+static void run_undos(struct rl_undo **undos, struct rl_route *route, const struct rl_keys *near, rl_time deadline)
+{
+	const struct rl_keys *failed = NULL;
+
+	while (*undos) {
+		struct rl_lease *lease = (*undos)->lease;
+		bool elsewhere = near && are_apart(route, near, &lease->keys);
+
+		if (lease->generation != rl_system_generation()) {
+			drop_first_undo(undos);
+		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
+			undos = &(*undos)->next;
+		} else if (undo(route, lease, near ? deadline : time_for(route, deadline))) {
+			drop_first_undo(undos);
+		} else {
+			failed = &lease->keys;
+			undos = &(*undos)->next;
+		}
+	}
+}
+
+/* How long it may take at least: waiting for replicas may have used up the call's deadline. */
+#define UNDO_PATIENCE (100 * RL_MILLISECOND)
+
+void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline)
+{
+	rl_time least = rl_now() + UNDO_PATIENCE;
+
+	if (owner->undos && undo(owner->route, owner->undos->lease, deadline > least ? deadline : least)) {
+		drop_first_undo(&owner->undos);
+	}
+}
+
+void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
+{
+	if (doubtful || lease->sent_again || rl_lease_has_copies(lease)) {
+		add_undo(&owner->undos, lease);
+	} else {
+		rl_pending_forget(lease);
+	}
+}
+
+/* --- unconfirmed releases --- */
 
 enum state {
 	OUT,      /* the answer has not come */
@@ -27,7 +150,7 @@ struct rl_unconfirmed {
 
 static void free_record(struct rl_unconfirmed *record)
 {
-	rl_lease_free(record->release.lease);
+	rl_pending_forget(record->release.lease);
 	free(record);
 }
 
@@ -100,6 +223,7 @@ static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error
 	if (record->state != ANSWERED) {
 		return RL_OK;
 	}
+	rl_release_note_closed(&record->release);
 	verdict = rl_release_conclude(record->owner, &record->release, record->answer, record->deferred.came_at, error);
 	record->state = verdict == RL_OK ? DONE : TOLD;
 	return verdict;
@@ -110,7 +234,7 @@ static bool is_parents(const struct rl_unconfirmed *record)
 	return record->release.lease->generation != rl_system_generation();
 }
 
-void rl_unconfirmed_let_go_of_told(struct rl_owner *owner)
+void rl_pending_let_go_of_told(struct rl_owner *owner)
 {
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == TOLD) {
@@ -119,14 +243,15 @@ void rl_unconfirmed_let_go_of_told(struct rl_owner *owner)
 	}
 }
 
-void rl_unconfirmed_sort_out(struct rl_owner *owner)
+/* Forgets what is over; what is to be repeated becomes an undo. Does no I/O. */
+static void sort_out(struct rl_owner *owner)
 {
 	struct rl_unconfirmed **link = &owner->unconfirmed, *record;
 
 	while ((record = *link)) {
 		if (record->state == DONE || (record->state != OUT && is_parents(record))) {
 			*link = record->next;
-			rl_owner_discard(owner, record->release.lease, record->again);
+			rl_pending_discard(owner, record->release.lease, record->again);
 			free(record);
 		} else {
 			link = &record->next;
@@ -155,7 +280,11 @@ static void give_up(struct rl_unconfirmed *record)
 	}
 }
 
-bool rl_unconfirmed_is_lost(struct rl_owner *owner, const struct rl_lease *lease)
+/*
+ * Whether a release of this lock by the same owner was lost or refused. One whose answer has not come is out on another
+ * connection than the ask was that has just found the lock taken, and is given up.
+ */
+static bool is_lost(struct rl_owner *owner, const struct rl_lease *lease)
 {
 	bool lost = false;
 
@@ -168,6 +297,17 @@ bool rl_unconfirmed_is_lost(struct rl_owner *owner, const struct rl_lease *lease
 		}
 	}
 	return lost;
+}
+
+void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
+{
+	sort_out(owner);
+	run_undos(&owner->undos, owner->route, near, deadline);
+}
+
+bool rl_pending_has(struct rl_owner *owner, const struct rl_lease *taken)
+{
+	return is_lost(owner, taken) || has_undo(owner->undos, taken);
 }
 
 static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms)
@@ -225,16 +365,13 @@ static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s did not answer the release in time", owner->route->name);
 }
 
-enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+enum rl_status rl_pending_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error)
 {
 	struct rl_unconfirmed *record;
 	rl_time safe_until = lease->safe_until;
 	enum rl_status status;
 
-	if (lease->shares) {
-		return rl_leftover_release(owner, lease, delay_ms, error);
-	}
 	record = record_of(owner, lease, delay_ms);
 	if (!record) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
@@ -245,16 +382,19 @@ enum rl_status rl_release_unconfirmed(struct rl_owner *owner, struct rl_lease *l
 		return rl_now() < safe_until ? RL_OK : await_answer(owner, record, error);
 	}
 	status = rl_release_run(owner, &record->release, rl_owner_deadline(owner), error);
-	rl_owner_discard(owner, lease, rl_release_is_open(&record->release, status));
+	rl_pending_discard(owner, lease, rl_release_is_open(owner, &record->release, status));
 	free(record);
 	return status;
 }
 
-enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *error)
+enum rl_status rl_pending_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	rl_unconfirmed_let_go_of_told(owner);
+	if (!owner->unconfirmed) {
+		return RL_OK;
+	}
+	rl_pending_let_go_of_told(owner);
 	settle_all(owner, 0);
-	rl_unconfirmed_sort_out(owner);
+	sort_out(owner);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		enum rl_status verdict = tell(record, error);
 
@@ -271,7 +411,7 @@ static enum rl_status repeat(struct rl_unconfirmed *record, rl_time deadline, st
 {
 	enum rl_status verdict = rl_release_run(record->owner, &record->release, deadline, error);
 
-	record->again = verdict == RL_REFUSED || rl_release_is_open(&record->release, verdict);
+	record->again = verdict == RL_REFUSED || rl_release_is_open(record->owner, &record->release, verdict);
 	record->state = verdict == RL_OK ? DONE : TOLD;
 	return verdict;
 }
@@ -285,9 +425,8 @@ static enum rl_status tell_at_end(struct rl_unconfirmed *record, rl_time deadlin
 	return record->refused ? repeat(record, deadline, error) : tell(record, error);
 }
 
-void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
+void rl_pending_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
-	rl_leftovers_settle(owner, deadline, summary);
 	settle_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		struct rl_error error;
@@ -295,12 +434,12 @@ void rl_unconfirmed_settle_all(struct rl_owner *owner, rl_time deadline, struct 
 
 		if (verdict != RL_OK) {
 			summary->untold += verdict == RL_TIMED_OUT || verdict == RL_LOST;
-			rl_summary_note(summary, record->release.lease, verdict, &error);
+			rl_release_count(summary, record->release.lease, verdict, &error);
 		}
 	}
 }
 
-void rl_unconfirmed_abandon(struct rl_owner *owner)
+void rl_pending_abandon(struct rl_owner *owner)
 {
 	while (owner->unconfirmed) {
 		struct rl_unconfirmed *record = owner->unconfirmed;
@@ -311,5 +450,8 @@ void rl_unconfirmed_abandon(struct rl_owner *owner)
 		} else {
 			free_record(record);
 		}
+	}
+	while (owner->undos) {
+		drop_first_undo(&owner->undos);
 	}
 }

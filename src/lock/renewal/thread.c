@@ -12,12 +12,26 @@
  * late, as they are under load, and cost a new connection on top. Servers that hang must not cost
  * the leases on others: all share that third, and what has been due longest comes first.
  */
-#include "renewal_state.h"
-
-#include "../base/socket.h"
-#include "batch.h"
+#include "thread.h"
+#include "../backend.h"
+#include "../../base/sleeper.h"
+#include "../../base/socket.h"
 
 #include <stdlib.h>
+
+/* The thread's own, under the mutex of the records. */
+static struct {
+	struct rl_thread thread;
+	struct rl_sleeper sleeper;
+	bool exists;      /* it was started and not joined yet */
+	bool ended;       /* it does nothing any more */
+	bool busy;        /* it talks to a server */
+	bool leave;       /* it shall end as soon as there is no record */
+	bool stop;        /* it shall end */
+	bool fresh;       /* a record has begun since it looked last */
+	rl_time wakes_at; /* 0: it is awake, and will look at everything before it sleeps */
+	uint64_t random;  /* of its jitter */
+} thread;
 
 /* So many are renewed in one batch. */
 #define BATCH 1024
@@ -49,12 +63,12 @@ static rl_time earlier(rl_time a, rl_time b)
 /* Marsaglia's xorshift: it need not be secret, and is not the system's, which keeps its stock by thread. */
 static uint64_t next_random(void)
 {
-	uint64_t random = rl_renewal.random;
+	uint64_t random = thread.random;
 
 	random ^= random << 13;
 	random ^= random >> 7;
 	random ^= random << 17;
-	return rl_renewal.random = random;
+	return thread.random = random;
 }
 
 /* --- looking --- */
@@ -67,7 +81,7 @@ static bool is_renewed(const struct rl_record *record)
 
 static void look_at(struct rl_record *record, rl_time now, struct look *look)
 {
-	if (!record->held && !record->over && now >= record->lease.safe_until) {
+	if (!record->held && !record->over && now >= record->lease->safe_until) {
 		record->over = true;
 		record->found_at = now;
 		rl_record_tell(record);
@@ -77,7 +91,7 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 		record->renew_at = RL_FOREVER;
 	}
 	if (!record->held && !record->over && record->watch->alarm.raise) {
-		look->next_alarm = earlier(look->next_alarm, record->lease.safe_until);
+		look->next_alarm = earlier(look->next_alarm, record->lease->safe_until);
 	}
 	look->next = earlier(look->next, rl_record_due(record));
 	if (!is_renewed(record)) {
@@ -102,7 +116,7 @@ static struct look look_around(rl_time now)
 {
 	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
 
-	for (struct rl_record *record = rl_renewal.records, *next; record; record = next) {
+	for (struct rl_record *record = rl_records.first, *next; record; record = next) {
 		next = record->next;
 		if (is_done_with(record, now)) {
 			rl_record_unlink(record);
@@ -124,7 +138,7 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 {
 	size_t count = 0;
 
-	for (struct rl_record *record = rl_renewal.records; record && count < BATCH; record = record->next) {
+	for (struct rl_record *record = rl_records.first; record && count < BATCH; record = record->next) {
 		count += goes_along(record, line, now);
 	}
 	return count;
@@ -134,7 +148,7 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 {
 	size_t count = 0;
 
-	for (struct rl_record *record = rl_renewal.records; count < batch->count; record = record->next) {
+	for (struct rl_record *record = rl_records.first; count < batch->count; record = record->next) {
 		struct renewing *one = &all[count];
 
 		if (!goes_along(record, line, now)) {
@@ -142,8 +156,8 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 		}
 		record->in_flight = true;
 		*one = (struct renewing){ .record = record, .turn = record->turn };
-		record->lease.serial++;
-		rl_step_extend(&one->step, &record->lease, record->length_ms, false);
+		record->lease->serial++;
+		rl_protocol_extend(&one->step, record->lease, record->length_ms, false);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
 }
@@ -156,14 +170,14 @@ static bool is_wanted(void *context, size_t item)
 	rl_time now = rl_now();
 	bool wanted;
 
-	rl_thread_lock(&rl_renewal.mutex);
-	wanted = record->watch && record->turn == one->turn && now < record->lease.safe_until && now < record->renew_until;
-	rl_thread_unlock(&rl_renewal.mutex);
+	rl_record_lock();
+	wanted = record->watch && record->turn == one->turn && now < record->lease->safe_until && now < record->renew_until;
+	rl_record_unlock();
 	return wanted;
 }
 
 /* What a batch was refused may be had one by one: from elsewhere, or in a moment. */
-static void insist(struct rl_batch *batch)
+static void insist(const struct rl_line *line, struct rl_batch *batch)
 {
 	struct renewing *all = batch->context;
 	struct rl_error ignored;
@@ -173,19 +187,19 @@ static void insist(struct rl_batch *batch)
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
 			item->answered =
-				rl_step_run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
+				line->backend->run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
 		}
 	}
 }
 
 static void renewed(struct rl_record *record, const struct rl_step *step)
 {
-	rl_time safe_until = rl_step_extended_until(step, &record->lease, record->length_ms);
+	rl_time safe_until = rl_protocol_extended_until(step, record->lease, record->length_ms);
 
-	if (safe_until > record->lease.safe_until) {
-		record->lease.safe_until = safe_until;
+	if (safe_until > record->lease->safe_until) {
+		record->lease->safe_until = safe_until;
 	}
-	record->lease.in_doubt = rl_step_leaves_doubt(step, &record->lease);
+	record->lease->in_doubt = rl_protocol_leaves_doubt(step, record->lease);
 	rl_record_schedule(record, step->call.sent_at, record->length_ms);
 	record->watch->renewals++;
 }
@@ -204,10 +218,10 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 
 	record->in_flight = false;
 	if (!record->watch) {
-		free(record);
+		rl_record_free(record);
 		return;
 	}
-	record->lease.in_doubt |= one->step.call.maybe_done;
+	record->lease->in_doubt |= one->step.call.maybe_done;
 	if (record->turn != one->turn) {
 		return;
 	}
@@ -232,7 +246,7 @@ static rl_time count_lines(void)
 {
 	rl_time count = 0;
 
-	for (const struct rl_line *line = rl_renewal.lines; line; line = line->next) {
+	for (const struct rl_line *line = rl_records.lines; line; line = line->next) {
 		count += line->records > 0;
 	}
 	return count;
@@ -272,14 +286,14 @@ static void renew(const struct look *look, rl_time now)
 	load(look->line, now, all, &batch);
 	look->line->route->connect_timeout = look->line->connect_timeout;
 	look->line->route->timeout = look->line->timeout;
-	rl_renewal.busy = true;
-	rl_thread_unlock(&rl_renewal.mutex);
+	thread.busy = true;
+	rl_record_unlock();
 
-	rl_batch_run(&batch);
-	insist(&batch);
+	look->line->backend->run_batch(&batch);
+	insist(look->line, &batch);
 
-	rl_thread_lock(&rl_renewal.mutex);
-	rl_renewal.busy = false;
+	rl_record_lock();
+	thread.busy = false;
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
 	for (size_t i = 0; i < batch.count; i++) {
@@ -302,9 +316,9 @@ static void free_line(struct rl_line *line)
 /* Forgets servers where nothing is renewed any more, while others go on. */
 static void drop_unused_lines(void)
 {
-	struct rl_line **link = &rl_renewal.lines;
+	struct rl_line **link = &rl_records.lines;
 
-	if (rl_renewal.count == 0) {
+	if (rl_records.count == 0) {
 		return; /* the next lease may come soon */
 	}
 	while (*link) {
@@ -322,13 +336,13 @@ static void drop_unused_lines(void)
 /* Records that are left are not renewed any more. */
 static void free_lines(void)
 {
-	for (struct rl_record *record = rl_renewal.records; record; record = record->next) {
+	for (struct rl_record *record = rl_records.first; record; record = record->next) {
 		record->line = NULL;
 	}
-	while (rl_renewal.lines) {
-		struct rl_line *line = rl_renewal.lines;
+	while (rl_records.lines) {
+		struct rl_line *line = rl_records.lines;
 
-		rl_renewal.lines = line->next;
+		rl_records.lines = line->next;
 		free_line(line);
 	}
 }
@@ -336,37 +350,37 @@ static void free_lines(void)
 /* When to end for want of records. */
 static rl_time idle_until(rl_time now, rl_time until)
 {
-	if (rl_renewal.count > 0) {
+	if (rl_records.count > 0) {
 		return RL_FOREVER;
 	}
-	if (until == RL_FOREVER || rl_renewal.fresh) {
-		rl_renewal.fresh = false;
+	if (until == RL_FOREVER || thread.fresh) {
+		thread.fresh = false;
 		until = now + RL_RENEWAL_LINGER;
 	}
-	return rl_renewal.leave ? 0 : until;
+	return thread.leave ? 0 : until;
 }
 
 static void sleep_until(rl_time moment)
 {
-	rl_renewal.wakes_at = moment;
-	rl_thread_unlock(&rl_renewal.mutex);
-	rl_sleeper_sleep(&rl_renewal.sleeper, moment);
-	rl_thread_lock(&rl_renewal.mutex);
-	rl_renewal.wakes_at = 0;
+	thread.wakes_at = moment;
+	rl_record_unlock();
+	rl_sleeper_sleep(&thread.sleeper, moment);
+	rl_record_lock();
+	thread.wakes_at = 0;
 }
 
-void rl_renewer_run(void)
+static void run(void)
 {
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
 	rl_socket_list_own(true);
-	rl_thread_lock(&rl_renewal.mutex);
+	rl_record_lock();
 	for (;;) {
 		now = rl_now();
 		look = look_around(now);
 		until = idle_until(now, until);
-		if (rl_renewal.stop || now >= until) {
+		if (thread.stop || now >= until) {
 			break;
 		}
 		if (look.line) {
@@ -378,6 +392,112 @@ void rl_renewer_run(void)
 	}
 	free_lines();
 	rl_socket_list_own(false);
-	rl_renewal.ended = true;
-	rl_thread_unlock(&rl_renewal.mutex);
+	thread.ended = true;
+	rl_record_unlock();
+}
+
+/* --- the thread's life, as others see it --- */
+
+/* Between two looks at what somebody else is about to finish. */
+#define NAP (RL_MILLISECOND / 20)
+
+/* A request's end waits no longer for the thread's: the look-up of a name cannot be cut short. */
+#define REST (100 * RL_MILLISECOND)
+
+static void nap(void)
+{
+	rl_record_unlock();
+	rl_poll(NULL, 0, rl_now() + NAP);
+	rl_record_lock();
+}
+
+/* After a fork() there is no thread here: what was its own is left as it is, in whatever state. */
+static void forget_thread(void)
+{
+	if (thread.exists) {
+		rl_sleeper_close(&thread.sleeper);
+	}
+	thread.exists = false;
+	rl_records.first = NULL;
+	rl_records.count = 0;
+	rl_records.lines = NULL;
+	rl_record_unlock();
+}
+
+static bool mind_forks(void)
+{
+	static bool minded;
+
+	minded = minded || rl_system_at_fork(rl_record_lock, rl_record_unlock, forget_thread);
+	return minded;
+}
+
+static void join(void)
+{
+	rl_thread_join(&thread.thread);
+	rl_sleeper_close(&thread.sleeper);
+	thread.exists = false;
+}
+
+bool rl_renewal_start(void)
+{
+	if (thread.exists && thread.ended) {
+		join();
+	}
+	thread.fresh = true;
+	thread.leave = false;
+	if (thread.exists) {
+		return true;
+	}
+	if (!mind_forks() || !rl_sleeper_open(&thread.sleeper)) {
+		return false;
+	}
+	thread.ended = thread.busy = thread.leave = thread.stop = false;
+	thread.wakes_at = 0;
+	rl_system_random(&thread.random, sizeof thread.random);
+	thread.random |= 1;
+	thread.exists = rl_thread_start(&thread.thread, run);
+	if (!thread.exists) {
+		rl_sleeper_close(&thread.sleeper);
+	}
+	return thread.exists;
+}
+
+void rl_renewal_wake_by(rl_time moment)
+{
+	if (moment < thread.wakes_at) {
+		thread.wakes_at = moment;
+		rl_sleeper_wake(&thread.sleeper);
+	}
+}
+
+static void end_thread(bool always)
+{
+	rl_time until = always ? RL_FOREVER : rl_now() + REST;
+
+	rl_record_lock();
+	while (thread.exists && (always || (rl_records.count == 0 && rl_now() < until))) {
+		if (thread.ended) {
+			join();
+			break;
+		}
+		thread.leave = true;
+		thread.stop = always;
+		if (thread.busy) {
+			rl_socket_cut_listed();
+		}
+		rl_renewal_wake_by(0);
+		nap();
+	}
+	rl_record_unlock();
+}
+
+void rl_renewal_rest(void)
+{
+	end_thread(false);
+}
+
+void rl_renewal_stop(void)
+{
+	end_thread(true);
 }

@@ -11,17 +11,19 @@
  * Who changes a lease at the server holds its record meanwhile: the thread sends nothing for it
  * then, and what it learns of an earlier sending does not count any more.
  */
-#ifndef RL_RENEWAL_H
-#define RL_RENEWAL_H
+#ifndef RL_WATCH_H
+#define RL_WATCH_H
 
-#include "lease.h"
-#include "owner.h"
-#include "step.h"
+#include "../lease.h"
+#include "../owner.h"
+#include "../protocol.h"
 
 struct rl_record;
+struct rl_backend;
 
 /* An owner's part in it. */
 struct rl_watch {
+	const struct rl_backend *backend; /* the owner's */
 	bool renew;
 	rl_time max_hold;
 	struct rl_alarm alarm;  /* raise is NULL: none */
@@ -31,7 +33,7 @@ struct rl_watch {
 	uint64_t renewals;
 };
 
-void rl_watch_init(struct rl_watch *watch, const struct rl_owner_terms *terms);
+void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
 
 /*
  * From now on the lease is looked after, if the owner's terms say so. lease->safe_until and
@@ -70,6 +72,6 @@ uint64_t rl_watch_renewals(struct rl_watch *watch);
  * Whether this very thread has L there, by another owner who renews it without an end. RL_OK:
  * `token` has a copy of its token, the caller's to free; RL_NO, RL_NO_MEMORY.
  */
-enum rl_status rl_renewal_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
 
 #endif

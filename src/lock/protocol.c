@@ -1,5 +1,4 @@
-#include "step.h"
-#include "majority.h"
+#include "protocol.h"
 #include "scripts.h"
 #include "../base/number.h"
 
@@ -8,7 +7,7 @@
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
 {
 	step->call = (struct rl_call){ .script = script, .key_count = key_count };
-	step->shared = NULL;
+	step->lease = NULL;
 	step->close_arg = 0;
 	for (size_t i = 0; i < key_count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
@@ -34,7 +33,7 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
-void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
+void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	step->call.replicated_up_to = 1;
@@ -50,7 +49,7 @@ void rl_step_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t
 	}
 }
 
-void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
+void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
 {
 	begin(step, &rl_script_claim, &lease->keys, 2);
 	step->call.replicated_up_to = RL_ANSWER_OURS;
@@ -63,23 +62,29 @@ void rl_step_claim(struct rl_step *step, const struct rl_lease *lease, struct rl
 
 static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 {
-	step->shared = lease->shares ? lease : NULL;
+	step->lease = lease;
 	step->fence_arg = step->call.arg_count;
 	add_text(step, lease->fence_text, strlen(lease->fence_text));
 }
+
+/* As text, since every release has them. */
+static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
+#if RL_CLAIM_WINDOW_MS != 1000 || RL_GRACE_MS != 3600000
+# error "these texts say something else"
+#endif
 
 /* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
 static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
-	add_number(step, RL_CLAIM_WINDOW_MS);
-	add_number(step, RL_CLAIM_WINDOW_MS + RL_GRACE_MS);
+	add_text(step, WINDOW, sizeof WINDOW - 1);
+	add_text(step, WINDOW_AND_GRACE, sizeof WINDOW_AND_GRACE - 1);
 	if (delay_ms) {
 		add_number(step, delay_ms);
 	}
 }
 
-void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
+void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
 	begin(step, &rl_script_release, &lease->keys, 4);
 	step->call.lock_key_alone_ok = true;
@@ -96,7 +101,21 @@ void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t
 	}
 }
 
-void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
+static const struct rl_call *form_undo(struct rl_call *call)
+{
+	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */
+
+	rl_protocol_release(&take->undo, take->lease, 0);
+	return &take->undo.call;
+}
+
+void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease)
+{
+	take->lease = lease;
+	take->step.call.undo = form_undo;
+}
+
+void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
 {
 	begin(step, &rl_script_release, keys, 4);
 	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
@@ -105,7 +124,7 @@ void rl_step_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl
 	add_release_terms(step, 0);
 }
 
-void rl_step_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
+void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
 {
 	begin(step, &rl_script_release, keys, 4);
 	memcpy(step->baton, turn, RL_BATON_SIZE);
@@ -116,7 +135,7 @@ void rl_step_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, cons
 	add_release_terms(step, 1);
 }
 
-void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
+void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
 	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
@@ -132,21 +151,24 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	}
 }
 
-bool rl_step_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
+bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
 {
 	return step->call.key_count == 1 && (lease->in_doubt || step->call.unanswered > 0);
 }
 
-rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
+rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
 {
-	rl_time safe_until = rl_safe_until(step->call.sent_at, lease_ms);
+	rl_time safe_until = rl_lease_safe_until(step->call.sent_at, lease_ms);
 
 	return lease->in_doubt && step->call.key_count == 1 && lease->safe_until < safe_until ? lease->safe_until : safe_until;
 }
 
-void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms)
+void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	bool is_taken_over)
 {
 	begin(step, &rl_script_replace, &lease->keys, 2);
+	/* What is given away is nobody's to count on yet: replicas must have only what was taken over. */
+	step->call.replicated_up_to = is_taken_over ? RL_ANSWER_OURS : 0;
 	add_text(step, old.data, old.length);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
@@ -155,12 +177,12 @@ void rl_step_replace(struct rl_step *step, const struct rl_lease *lease, struct 
 	add_until(step);
 }
 
-void rl_step_inspect(struct rl_step *step, const struct rl_keys *keys)
+void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
 {
 	begin(step, &rl_script_inspect, keys, 4);
 }
 
-void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
+void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
 {
 	begin(step, &rl_script_break, keys, 4);
 	rl_token_baton(names, step->baton);
@@ -171,34 +193,20 @@ void rl_step_break(struct rl_step *step, const struct rl_keys *keys, struct rl_t
 	add_until(step);
 }
 
-const struct rl_call *rl_step_for(struct rl_step *step, size_t node)
-{
-	if (step->shared) {
-		const struct rl_share *share = &step->shared->shares[node];
-		const char *fence = share->fence_text;
-
-		if (step->close_arg) {
-			step->call.arg_count = step->close_arg + (share->lost || share->state == RL_SHARE_UNKNOWN);
-		}
-		step->call.args[step->fence_arg] = (struct rl_text){ fence, strlen(fence) };
-	}
-	return &step->call;
-}
-
-enum rl_status rl_unexpected_answer(const struct rl_session *session, struct rl_error *error)
+enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
 {
 	session->connection->broken = true;
 	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
 		session->connection->address->name);
 }
 
-enum rl_status rl_read_grant(const struct rl_session *session, const struct rl_reply *reply,
+enum rl_status rl_protocol_read_grant(const struct rl_session *session, const struct rl_reply *reply,
 	struct rl_grant *grant, struct rl_error *error)
 {
-	return rl_grant_parse(reply, grant) ? RL_OK : rl_unexpected_answer(session, error);
+	return rl_protocol_parse_grant(reply, grant) ? RL_OK : rl_protocol_fail(session, error);
 }
 
-bool rl_grant_parse(const struct rl_reply *reply, struct rl_grant *grant)
+bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
 {
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
 		|| reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[1].type != RL_REPLY_INTEGER) {
@@ -213,32 +221,28 @@ bool rl_grant_parse(const struct rl_reply *reply, struct rl_grant *grant)
 	return true;
 }
 
-enum rl_status rl_read_answer(const struct rl_session *session, const struct rl_reply *reply,
+enum rl_status rl_protocol_read_answer(const struct rl_session *session, const struct rl_reply *reply,
 	enum rl_answer *answer, struct rl_error *error)
 {
 	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > RL_ANSWER_PASSED) {
-		return rl_unexpected_answer(session, error);
+		return rl_protocol_fail(session, error);
 	}
 	*answer = (enum rl_answer)reply->integer;
 	return RL_OK;
 }
 
-enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
 	struct rl_session session;
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	if (route->node_count) {
-		return rl_majority_step(route, step, deadline, answer, error);
-	}
 	status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
-
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_read_answer(&session, reply, answer, error);
+	status = rl_protocol_read_answer(&session, reply, answer, error);
 	step->call.maybe_done = status != RL_OK; /* nonsense says nothing of what was done */
 	rl_session_end(&session);
 	return status;
