@@ -117,7 +117,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	return status;
 }
 
-static enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+static inline enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	bool with_text, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
@@ -184,7 +184,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 {
 	enum rl_status status = read_answer(session, deadline, reply, error);
 
-	for (int mended = 0; status == RL_OK && mended < MEND_MAX; mended++) {
+	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX; mended++) {
 		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
 
 		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
@@ -380,20 +380,15 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	enum rl_status status;
 
 	*reply = NULL;
-	status = try_once(&run, reply, error);
-	if (status == RL_OK) {
-		return RL_OK;
-	}
 	refusal.code[0] = '\0';
-	while (try_again(&run, status, *reply, error)) {
+	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
 		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
 		if (status == RL_REFUSED && !run.redirected && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
-		status = try_once(&run, reply, error);
-		if (status == RL_OK) {
-			return RL_OK;
-		}
+	}
+	if (status == RL_OK) {
+		return RL_OK;
 	}
 	/* Time ran out on a last try: why it was not done before says more. */
 	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {

@@ -4,17 +4,16 @@
 static enum rl_status connect(
 	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
-	bool reconnected;
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	enum rl_status status;
 
 	rl_server_hold(session->server);
-	status = rl_server_borrow(session->server, route->connect_timeout, deadline, &session->connection, &reconnected,
-		error);
-	route->reconnects += reconnected;
+	status = rl_server_borrow(session->server, &loan, error);
+	session->connection = loan.connection;
+	route->reconnects += loan.reconnected;
 	if (status == RL_OK) {
 		rl_route_note_eviction(route, session->server);
-	}
-	if (status != RL_OK) {
+	} else {
 		rl_server_release(session->server);
 	}
 	return status;

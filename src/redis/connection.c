@@ -59,7 +59,8 @@ enum rl_status rl_connection_append(struct rl_connection *connection, size_t cou
 	return RL_OK;
 }
 
-enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
+/* RL_NO: not all, go on when it is writable. */
+static inline enum rl_status send_some(struct rl_connection *connection, struct rl_error *error)
 {
 	struct rl_transport *transport = connection->transport;
 	struct rl_output *output = &connection->output;
@@ -76,6 +77,11 @@ enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct 
 	return RL_OK;
 }
 
+enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
+{
+	return send_some(connection, error);
+}
+
 bool rl_connection_has_sent(const struct rl_connection *connection)
 {
 	return connection->output.sent > 0 || connection->output.length == 0;
@@ -90,7 +96,7 @@ enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time dea
 {
 	enum rl_status status;
 
-	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
+	while ((status = send_some(connection, error)) == RL_NO) {
 		if (await(connection, true, deadline, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
@@ -104,6 +110,9 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 	redisReader *reader = connection->reader;
 	void *object = NULL;
 
+	if (reader->pos == reader->len && !reader->err) {
+		return RL_NO;
+	}
 	if (redisReaderGetReply(reader, &object) != REDIS_OK) {
 		/* hiredis says "out of memory" whenever our reply functions refuse, so the two cannot be told apart. */
 		return broken(connection, error, "the answer is not one that Redis gives to rlock");
@@ -299,7 +308,7 @@ void rl_connection_catch_up(struct rl_connection *connection)
 bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script)
 {
 	for (size_t i = 0; i < RL_SCRIPTS_MAX; i++) {
-		if (connection->known[i] == script) {
+		if (connection->scripts_run[i] == script) {
 			return true;
 		}
 	}
@@ -310,10 +319,10 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_MAX - 1 && connection->known[i]) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i]) {
 		i++;
 	}
-	connection->known[i] = script;
+	connection->scripts_run[i] = script;
 }
 
 void rl_connection_hang_up(struct rl_connection *connection)

@@ -42,10 +42,10 @@ struct rl_connection {
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
-	const struct rl_script *known[RL_SCRIPTS_MAX]; /* that the server has run by their text or their hash */
-	rl_time owed_since;                            /* the first of them, at the longest */
-	rl_time silent_at;                             /* when none of their replies had come for the last time */
-	bool overdue;                                  /* somebody has waited for one of them until the deadline */
+	const struct rl_script *scripts_run[RL_SCRIPTS_MAX]; /* that the server has run by their text or their hash */
+	rl_time owed_since;                                  /* the first of them, at the longest */
+	rl_time silent_at;                                   /* when none of their replies had come for the last time */
+	bool overdue;                                        /* somebody has waited for one of them until the deadline */
 	bool broken;
 	bool patient;        /* may wait in the first receive of an answer */
 	rl_time used_at;     /* when it was given back last, or had an answer that was owed */

@@ -188,7 +188,7 @@ static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 		case GREET_NAME:
 			return true;
 		default:
-			return !handshake->known;
+			return !handshake->version_ok;
 	}
 }
 
@@ -272,13 +272,13 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 	return shake_hands(handshake, error);
 }
 
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
 	*handshake = (struct rl_handshake){
-		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+		.address = address, .version_ok = version_ok, .began = rl_now(), .connect_timeout = connect_timeout
 	};
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
@@ -366,11 +366,11 @@ static enum rl_status await(const struct rl_handshake *handshake, rl_time deadli
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
 }
 
-enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_handshake handshake;
-	enum rl_status status = rl_handshake_begin(&handshake, address, known, connect_timeout, error);
+	enum rl_status status = rl_handshake_begin(&handshake, address, version_ok, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&handshake, deadline, error);

@@ -155,22 +155,20 @@ static enum rl_status ask_node(const struct rl_route *route, struct rl_server *s
 	struct topology *topology = topology_of(route);
 	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
 	const struct rl_reply *reply;
-	struct rl_connection *connection;
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	struct map *map = NULL;
-	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
-		error);
+	enum rl_status status = rl_server_borrow(server, &loan, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_reply_allow(&connection->replies, MAX_REPLY_NODES);
-	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
+	rl_reply_allow(&loan.connection->replies, MAX_REPLY_NODES);
+	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		map = read_map(topology, rl_server_address(server), reply);
 	}
-	rl_reply_allow(&connection->replies, 0);
-	rl_server_give_back(server, connection);
+	rl_reply_allow(&loan.connection->replies, 0);
+	rl_server_give_back(server, loan.connection);
 	if (status == RL_OK && !map) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
 			rl_server_address(server)->name);

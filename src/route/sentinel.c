@@ -87,19 +87,17 @@ static enum rl_status verify(const struct rl_route *route, struct rl_server *ser
 {
 	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
 	const struct rl_reply *reply;
-	struct rl_connection *connection;
-	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
-		error);
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	enum rl_status status = rl_server_borrow(server, &loan, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
+	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		status = judge_role(server, reply, error);
 	}
-	rl_server_give_back(server, connection);
+	rl_server_give_back(server, loan.connection);
 	return status == RL_REFUSED ? RL_OK : status;
 }
 
