@@ -72,6 +72,8 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/sleeper_posix.c
+    src/base/socket_posix.c
     src/base/system_posix.c
     src/base/table.c
     src/base/text.c

@@ -19,7 +19,7 @@ size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 	return length;
 }
 
-const char *rl_seconds_put(char buffer[RL_SECONDS_SIZE], int64_t milliseconds)
+const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds)
 {
 	uint64_t left = milliseconds < 0 ? -(uint64_t)milliseconds : (uint64_t)milliseconds;
 	char *end = buffer;

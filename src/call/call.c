@@ -15,7 +15,7 @@
 /* Refusals that pass by themselves. */
 static const char *const passing[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
 
-bool rl_refusal_passes(const struct rl_error *refusal)
+bool rl_call_refusal_is_transient(const struct rl_error *refusal)
 {
 	for (size_t i = 0; i < sizeof passing / sizeof passing[0]; i++) {
 		if (strcmp(refusal->code, passing[i]) == 0) {
@@ -159,8 +159,8 @@ static enum rl_status append_to(const struct rl_session *session, const struct r
 static enum rl_status lose(struct rl_call *call, enum rl_status status)
 {
 	if (status == RL_UNREACHABLE) {
-		call->lost++;
-		call->doubtful = true;
+		call->unanswered++;
+		call->maybe_done = true;
 	}
 	return status;
 }
@@ -264,9 +264,9 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 		return RL_OK;
 	}
 	status = rl_replicas_hear(route, connection, deadline, error);
-	call->doubtful = status != RL_OK;
+	call->maybe_done = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
-	call->may_pass = call->too_few && rl_refusal_passes(error);
+	call->is_transient = call->too_few && rl_call_refusal_is_transient(error);
 	return status;
 }
 
@@ -275,7 +275,7 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 {
 	enum rl_status status;
 
-	if (call->lost == 0) {
+	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
 	status = append_to(session, call, with_text, deadline, error);
@@ -362,7 +362,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
-	call->doubtful = false;
+	call->maybe_done = false;
 	return lose(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
 }
 
@@ -458,7 +458,7 @@ static bool reconnect(struct run *run)
 /* While a slot moves, a script with several keys waits until all are in one place again. */
 static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
 {
-	return call->first_key_will_do && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
+	return call->lock_key_alone_ok && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
 }
 
 /* The route's lesson of a failed try, whose session is ended. True: another try is worth it. */
@@ -469,7 +469,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 	rl_session_end(run->session);
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
 	run->sent_on = (lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN) && run->hops < MAX_HOPS;
-	run->call->may_pass = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_refusal_passes(failure->error));
+	run->call->is_transient = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_call_refusal_is_transient(failure->error));
 	switch (lesson) {
 		case RL_LESSON_AGAIN:
 		case RL_LESSON_ONCE:
@@ -477,7 +477,7 @@ static bool learn(struct run *run, struct rl_failure *failure)
 		case RL_LESSON_LATER:
 			return pause_before_retry(LOOK_PAUSE, run->deadline);
 		default:
-			return run->call->may_pass && pause_before_retry(RETRY_PAUSE, run->deadline);
+			return run->call->is_transient && pause_before_retry(RETRY_PAUSE, run->deadline);
 	}
 }
 
@@ -509,7 +509,7 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		return rl_now() < run->deadline;
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
-		run->call->may_pass = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
+		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
 		rl_call_abandon(run->call, run->session);
 		return false;
 	}

@@ -36,18 +36,18 @@ struct rl_call {
 	 * The first key alone will do, where the others are elsewhere: while a cluster's slot moves.
 	 * What is done so does not count on what the others would say.
 	 */
-	bool first_key_will_do;
+	bool lock_key_alone_ok;
 	/*
 	 * An answer up to this (an integer, or an array's first) says that something was done that
 	 * counts only once the route's replicas have it, too. 0: they are of no interest.
 	 */
 	int replicated_up_to;
 	/* out */
-	rl_time sent_at; /* before the first byte of the first sending that may have been done: a later one begins nothing anew */
-	unsigned lost;   /* sends whose answer never came: each may have been done */
-	bool may_pass;   /* if it failed: what was in the way may pass by itself */
-	bool too_few;    /* it was done, and not enough replicas had it when the time was up */
-	bool doubtful;   /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
+	rl_time sent_at;     /* before the first byte of the first sending that may have been done: a later one begins nothing anew */
+	unsigned unanswered; /* sends whose answer never came: each may have been done */
+	bool is_transient;   /* if it failed: what was in the way may pass by itself */
+	bool too_few;        /* it was done, and not enough replicas had it when the time was up */
+	bool maybe_done;     /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
 /* A connection on loan, and whose it is. */
@@ -99,7 +99,7 @@ enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connecti
 void rl_replicas_leave(struct rl_connection *connection);
 
 /* A refusal that passes by itself. */
-bool rl_refusal_passes(const struct rl_error *refusal);
+bool rl_call_refusal_is_transient(const struct rl_error *refusal);
 
 /* Gives up on an answer that is out: writes the undo behind it, if there is one, and closes. */
 void rl_call_abandon(struct rl_call *call, struct rl_session *session);

@@ -20,11 +20,11 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	rl_step_release(&undo, lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_run(attempt->owner->route, &ask.call, deadline, session, &reply, error);
-	attempt->doubtful |= ask.call.doubtful;
-	if (ask.call.lost) {
+	attempt->doubtful |= ask.call.maybe_done;
+	if (ask.call.unanswered) {
 		lease->copies_until = deadline;
 	}
-	attempt->may_pass = ask.call.may_pass;
+	attempt->may_pass = ask.call.is_transient;
 	attempt->too_few = ask.call.too_few;
 	if (status != RL_OK) {
 		return status;
@@ -44,7 +44,7 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
 	struct rl_text metadata = rl_token_metadata(&old->token);
-	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key, old->entry.key_length,
+	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key.data, old->entry.key.length,
 		metadata.data, metadata.length, false, &attempt->lease, error);
 
 	if (status == RL_OK) {
@@ -78,8 +78,7 @@ enum rl_status rl_attempt_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_ti
 /* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
 static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases,
-		successor->entry.key, successor->entry.key_length);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
 	struct rl_error ignored;
 
 	if (lease) {
@@ -92,7 +91,7 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	char seconds[RL_SECONDS_SIZE];
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status;
 
 	lease->length_ms = lease_ms;
@@ -103,7 +102,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return rl_fail(error, RL_UNREACHABLE,
 			"Redis at %s granted it, but the lease of %s s had run out when the "
 			"answer came; take a longer ttl",
-			owner->route->name, rl_seconds_put(seconds, lease_ms));
+			owner->route->name, rl_number_put_seconds(seconds, lease_ms));
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {
@@ -114,7 +113,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return status;
 	}
 	rl_table_add(&owner->leases, &lease->entry);
-	rl_losses_forget(&owner->losses, lease->entry.key, lease->entry.key_length);
+	rl_losses_forget(&owner->losses, lease->entry.key.data, lease->entry.key.length);
 	owner->stats.acquired++;
 	return RL_OK;
 }
@@ -201,7 +200,7 @@ static enum rl_status try_to_take(struct rl_attempt *attempt, bool may_wait, rl_
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
 static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
-	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key, request->key_length);
+	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, (struct rl_text){ request->key, request->key_length });
 
 	if (held) {
 		return rl_reenter(owner, held, request->lease_ms, error);

@@ -59,11 +59,10 @@ static bool sort_keys(struct taking *taking, const struct rl_text *keys, size_t 
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases,
-		taking->keys[i].data, taking->keys[i].length);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i]);
 	rl_time found_at;
 
-	if (lease && lease->generation == rl_generation()) {
+	if (lease && lease->generation == rl_system_generation()) {
 		rl_watch_look(lease, &found_at);
 	}
 	return lease;
@@ -81,7 +80,7 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 		return RL_NO;
 	}
 	rl_claim_look(lease);
-	if (lease->generation != rl_generation()
+	if (lease->generation != rl_system_generation()
 		|| lease->safe_until > rl_safe_until(rl_now(), taking->lease_ms) - slack) {
 		return RL_OK;
 	}
@@ -93,8 +92,7 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 	if ((status == RL_TIMED_OUT || status == RL_LOST) && only_ours) {
 		return RL_NO;
 	}
-	error->key = taking->keys[i].data;
-	error->key_length = taking->keys[i].length;
+	error->key = taking->keys[i];
 	return status;
 }
 
@@ -177,9 +175,8 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	status = rl_acquire_hooked(taking->owner, &request, hook, error);
 	if (status == RL_OK) {
 		taking->taken++;
-	} else if (status != RL_NO && !error->key) {
-		error->key = key->data;
-		error->key_length = key->length;
+	} else if (status != RL_NO && !error->key.data) {
+		error->key = *key;
 	}
 	return status;
 }
@@ -200,7 +197,7 @@ static bool all_safe(const struct taking *taking)
 
 static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 {
-	char seconds[RL_SECONDS_SIZE];
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status = RL_OK;
 
 	taking->kept = RL_OK;
@@ -220,7 +217,7 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 			"Redis at %s granted all %zu locks, but a lease of %s s had run out before "
 			"the last was taken; take a longer ttl",
 			taking->owner->route->name, taking->count,
-			rl_seconds_put(seconds, taking->lease_ms));
+			rl_number_put_seconds(seconds, taking->lease_ms));
 	}
 	return status;
 }
@@ -228,13 +225,13 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 /* Within the deadline of what failed; what cannot be sent then is undone at the next contact. */
 static void give_back(struct taking *taking)
 {
-	struct rl_entry *last_levels = NULL;
+	struct rl_table_entry *last_levels = NULL;
 	struct rl_release_summary ignored = { 0 };
 
 	for (size_t i = 0; i < taking->taken; i++) {
 		struct rl_lease *lease = taken_lease(taking, i);
 
-		if (!lease || lease->generation != rl_generation()) {
+		if (!lease || lease->generation != rl_system_generation()) {
 			continue;
 		}
 		if (lease->depth > 1) {

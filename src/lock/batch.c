@@ -65,7 +65,7 @@ static void queue(struct pass *pass, struct group *group, struct rl_batch_item *
 	struct rl_error ignored;
 	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
-	if (call->lost == 0) {
+	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
 	if (rl_call_queue(route, call, group->session.connection, with_text, pass->batch->deadline, &ignored) != RL_OK) {
@@ -121,8 +121,8 @@ static void send_group(struct pass *pass, struct group *group, rl_time deadline)
 
 static void lose(struct rl_batch_item *item)
 {
-	item->step->call.lost++;
-	item->step->call.doubtful = true;
+	item->step->call.unanswered++;
+	item->step->call.maybe_done = true;
 }
 
 static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
@@ -179,7 +179,7 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 
 		if (was_done(group, item)) {
 			item->answered = false;
-			item->step->call.doubtful = true;
+			item->step->call.maybe_done = true;
 		}
 	}
 }

@@ -21,7 +21,7 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 	rl_step_break(&step, keys, value, &names);
 	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
 	rl_token_free(&names);
-	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.lost) {
+	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.unanswered) {
 		status = RL_NO;
 	}
 	return status;

@@ -51,7 +51,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		conclude(claim, (enum rl_answer)reply->integer);
 	} else {
 		claim->state = CUT;
-		claim->step.call.lost++; /* it may have been done: the lease would have begun then */
+		claim->step.call.unanswered++; /* it may have been done: the lease would have begun then */
 	}
 }
 
@@ -78,7 +78,7 @@ enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, str
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	memcpy(claim->baton, baton.data, baton.length);
-	claim->deferred.settle = settle;
+	claim->deferred.on_reply = settle;
 	claim->lease = lease;
 	claim->session = *session;
 	claim->lease_ms = lease_ms;
@@ -99,7 +99,7 @@ enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, str
 void rl_claim_look(struct rl_lease *lease)
 {
 	if (lease->claim && lease->claim->state == OUT) {
-		rl_connection_settle(lease->claim->deferred.connection, 0);
+		rl_connection_read_deferred(lease->claim->deferred.connection, 0);
 	}
 }
 
@@ -138,7 +138,7 @@ enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl
 	enum rl_status status = RL_OK;
 
 	if (lease->claim && lease->claim->state == OUT) {
-		rl_connection_settle(lease->claim->deferred.connection, deadline);
+		rl_connection_read_deferred(lease->claim->deferred.connection, deadline);
 	}
 	if (lease->claim && lease->claim->state == OUT) {
 		status = give_up(route, lease->claim, error);

@@ -38,23 +38,23 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 		.answer = out->answer,
 		.asked_at = step.call.sent_at,
 		.safe_until = rl_step_extended_until(&step, lease, lease_ms),
-		.sent_twice = step.call.lost > 0,
+		.sent_twice = step.call.unanswered > 0,
 	};
 	if (status == RL_OK) {
 		out->answer = believed(lease, &step, out->answer);
 		lease->in_doubt = rl_step_leaves_doubt(&step, lease);
 	}
-	if (again && (status != RL_OK || step.call.lost)) {
+	if (again && (status != RL_OK || step.call.unanswered)) {
 		lease->copies_until = deadline;
 	}
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	lease->in_doubt |= step.call.doubtful;
-	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
+	lease->in_doubt |= step.call.maybe_done;
+	if (step.call.maybe_done && rl_safe_until(began, lease_ms) < lease->safe_until) {
 		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}
-	rl_watch_go_on_as_before(lease, step.call.doubtful);
+	rl_watch_go_on_as_before(lease, step.call.maybe_done);
 	return status;
 }
 
@@ -62,11 +62,11 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
 	struct rl_error *error)
 {
-	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
 	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
-		rl_owner_name(lease, name), owner->route->name, rl_seconds_put(seconds, late_by / RL_MILLISECOND));
+		rl_owner_name(lease, name), owner->route->name, rl_number_put_seconds(seconds, late_by / RL_MILLISECOND));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;

@@ -121,7 +121,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t ke
 	if (status != RL_NO) {
 		return status;
 	}
-	rl_printable(name, sizeof name, key, key_length);
+	rl_text_printable(name, sizeof name, (struct rl_text){ key, key_length });
 	loss = rl_losses_find(&owner->losses, key, key_length);
 	if (!loss) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);

@@ -84,11 +84,10 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 		free(lease);
 		return status;
 	}
-	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix_length;
-	lease->entry.key_length = name_length;
+	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix_length, name_length };
 	lease->depth = 1;
 	rl_lease_set_fence(lease, 0);
-	lease->generation = rl_generation();
+	lease->generation = rl_system_generation();
 	*out = lease;
 	return RL_OK;
 }
@@ -116,5 +115,5 @@ void rl_lease_free(struct rl_lease *lease)
 
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 {
-	return a->entry.key_length == b->entry.key_length && memcmp(a->entry.key, b->entry.key, a->entry.key_length) == 0;
+	return rl_text_is(a->entry.key, b->entry.key);
 }

@@ -36,7 +36,7 @@ struct rl_leftover;
 struct rl_record;
 
 struct rl_lease {
-	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
+	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
 	int64_t fence;                  /* 0: not known */

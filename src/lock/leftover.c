@@ -82,7 +82,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	struct rl_error refusal;
 
 	rl_connection_refusal(leftover->late[node].deferred.connection, reply, &refusal);
-	if (rl_refusal_passes(&refusal)) {
+	if (rl_call_refusal_is_transient(&refusal)) {
 		return;
 	}
 	leftover->refused |= bit(node);
@@ -134,7 +134,7 @@ struct rl_deferred *rl_leftover_late(struct rl_owner *owner, struct rl_lease *le
 	}
 	leftover->out |= bit(node);
 	leftover->to_send &= ~bit(node);
-	leftover->late[node] = (struct late){ .deferred = { .settle = settle }, .leftover = leftover };
+	leftover->late[node] = (struct late){ .deferred = { .on_reply = settle }, .leftover = leftover };
 	return &leftover->late[node].deferred;
 }
 
@@ -179,7 +179,7 @@ static void send(struct rl_leftover *leftover)
 
 static bool is_ours(const struct rl_leftover *leftover)
 {
-	return leftover->release.lease->generation == rl_generation();
+	return leftover->release.lease->generation == rl_system_generation();
 }
 
 static bool is_over(const struct rl_leftover *leftover)
@@ -263,7 +263,7 @@ static void read_answers(struct rl_leftover *leftover)
 {
 	for (size_t node = 0; node < leftover->release.lease->share_count; node++) {
 		if (leftover->out & bit(node)) {
-			rl_connection_settle(leftover->late[node].deferred.connection, 0);
+			rl_connection_read_deferred(leftover->late[node].deferred.connection, 0);
 		}
 	}
 }
@@ -314,7 +314,6 @@ enum rl_status rl_leftovers_verdict(struct rl_owner *owner, struct rl_error *err
 		verdict = tell(leftover, error);
 		if (verdict != RL_OK) {
 			error->key = leftover->release.lease->entry.key;
-			error->key_length = leftover->release.lease->entry.key_length;
 			return verdict;
 		}
 	}
@@ -343,7 +342,7 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 		}
 		for (size_t i = 0; i < count; i++) {
 			if (polls[i].ready) {
-				rl_connection_settle(connections[i], 0);
+				rl_connection_read_deferred(connections[i], 0);
 			}
 		}
 	}

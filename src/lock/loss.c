@@ -5,7 +5,7 @@
 
 const struct rl_loss *rl_losses_find(const struct rl_losses *losses, const char *key, size_t key_length)
 {
-	return (const struct rl_loss *)rl_table_find(&losses->table, key, key_length);
+	return (const struct rl_loss *)rl_table_find(&losses->table, (struct rl_text){ key, key_length });
 }
 
 static void unlink_loss(struct rl_losses *losses, struct rl_loss *loss)
@@ -33,7 +33,7 @@ static void drop(struct rl_losses *losses, struct rl_loss *loss)
 
 void rl_losses_forget(struct rl_losses *losses, const char *key, size_t key_length)
 {
-	struct rl_entry *entry = rl_table_find(&losses->table, key, key_length);
+	struct rl_table_entry *entry = rl_table_find(&losses->table, (struct rl_text){ key, key_length });
 
 	if (entry) {
 		drop(losses, (struct rl_loss *)entry);
@@ -58,7 +58,7 @@ const struct rl_loss *rl_losses_add(struct rl_losses *losses, const char *key, s
 	copy = (char *)(loss + 1);
 	memcpy(copy, key, key_length);
 	*loss = (struct rl_loss){
-		.entry = { .key = copy, .key_length = key_length },
+		.entry = { .key = { copy, key_length } },
 		.verdict = verdict,
 		.late_by = late_by,
 	};

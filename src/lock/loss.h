@@ -11,7 +11,7 @@
 #define RL_LOSSES_MAX 1000
 
 struct rl_loss {
-	struct rl_entry entry;
+	struct rl_table_entry entry;
 	struct rl_loss *newer;
 	enum rl_status verdict; /* RL_TIMED_OUT or RL_LOST */
 	rl_time late_by;

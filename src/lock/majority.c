@@ -35,7 +35,7 @@ static struct rl_deferred *late_grant(struct rl_share *share)
 	if (!late) {
 		return NULL;
 	}
-	*late = (struct rl_late_grant){ .deferred = { .settle = settle_grant }, .share = share };
+	*late = (struct rl_late_grant){ .deferred = { .on_reply = settle_grant }, .share = share };
 	share->late = late;
 	return &late->deferred;
 }
@@ -81,13 +81,13 @@ static void mark_unheard(struct rl_lease *lease, const struct rl_broadcast *broa
 	for (size_t i = 0; i < lease->share_count; i++) {
 		struct rl_share *share = &lease->shares[i];
 
-		share->lost = broadcast->lost & (uint32_t)1 << i;
+		share->lost = broadcast->unanswered & (uint32_t)1 << i;
 		/* That it is busy says nothing of the sending that was lost. */
 		if (unheard & (uint32_t)1 << i || (share->lost && share->state == RL_SHARE_NONE)) {
 			share->state = RL_SHARE_UNKNOWN;
 		}
 	}
-	if (unheard | broadcast->lost) {
+	if (unheard | broadcast->unanswered) {
 		lease->copies_until = deadline + broadcast->route->timeout; /* we know their clocks within that */
 	}
 }
@@ -214,7 +214,7 @@ static enum rl_status take_back(struct rl_attempt *attempt, struct rl_error *err
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
 	struct rl_text metadata = rl_token_metadata(&old->token);
-	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key, old->entry.key_length,
+	enum rl_status status = rl_lease_new(owner->prefix, owner->prefix_length, old->entry.key.data, old->entry.key.length,
 		metadata.data, metadata.length, false, &attempt->lease, error);
 
 	if (status != RL_OK) {
@@ -313,11 +313,11 @@ static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *ste
 /* What came of sending it, for who reads a call's members. */
 static enum rl_status note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
 {
-	if (step->call.lost == 0) {
+	if (step->call.unanswered == 0) {
 		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
 	}
-	step->call.lost += broadcast->lost != 0;
-	step->call.doubtful = status != RL_OK && broadcast->sent;
+	step->call.unanswered += broadcast->unanswered != 0;
+	step->call.maybe_done = status != RL_OK && broadcast->sent;
 	return status;
 }
 

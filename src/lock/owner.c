@@ -28,17 +28,17 @@ struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t
 	}
 	rl_watch_init(&owner->watch, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
-	rl_random(&owner->leases.seed, sizeof owner->leases.seed);
+	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->losses.table.seed = owner->leases.seed;
 	return owner;
 }
 
 void rl_owner_free(struct rl_owner *owner)
 {
-	struct rl_entry *next;
+	struct rl_table_entry *next;
 
 	rl_waits_end(owner);
-	for (struct rl_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
+	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
 		rl_lease_free((struct rl_lease *)entry);
@@ -126,7 +126,7 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 
 const char *rl_owner_name(const struct rl_lease *lease, char buffer[RL_NAME_SIZE])
 {
-	return rl_printable(buffer, RL_NAME_SIZE, lease->entry.key, lease->entry.key_length);
+	return rl_text_printable(buffer, RL_NAME_SIZE, lease->entry.key);
 }
 
 enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error)
@@ -151,11 +151,11 @@ enum rl_status rl_owner_find(struct rl_owner *owner, const char *key, size_t key
 	if (due != RL_OK) {
 		return due;
 	}
-	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key, key_length);
+	*lease = (struct rl_lease *)rl_table_find(&owner->leases, (struct rl_text){ key, key_length });
 	if (!*lease) {
 		return RL_NO;
 	}
-	if ((*lease)->generation != rl_generation()) {
+	if ((*lease)->generation != rl_system_generation()) {
 		return rl_fail(error, RL_MISUSE,
 			"The lock \"%s\" was taken before fork() and belongs to the parent process; "
 			"make a new RLock in the child",
@@ -250,10 +250,10 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
-	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	rl_owner_name(lease, name);
-	rl_seconds_put(seconds, late_by / RL_MILLISECOND);
+	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
@@ -276,7 +276,7 @@ enum rl_status rl_owner_judge(struct rl_owner *owner, const struct rl_lease *lea
 		}
 	}
 	error->late_by = late_by;
-	owner->last_loss = rl_losses_add(&owner->losses, lease->entry.key, lease->entry.key_length, verdict, late_by);
+	owner->last_loss = rl_losses_add(&owner->losses, lease->entry.key.data, lease->entry.key.length, verdict, late_by);
 	return verdict;
 }
 
@@ -328,8 +328,7 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 		verdict = end_alarmed(owner, lease, error);
 	}
 	if (verdict != RL_OK) {
-		error->key = owner->last_loss ? owner->last_loss->entry.key : "";
-		error->key_length = owner->last_loss ? owner->last_loss->entry.key_length : 0;
+		error->key = owner->last_loss ? owner->last_loss->entry.key : (struct rl_text){ "", 0 };
 	}
 	return verdict;
 }
@@ -344,8 +343,8 @@ size_t rl_owner_held(struct rl_owner *owner)
 	size_t held = 0;
 
 	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			held += ((struct rl_lease *)entry)->generation == rl_generation();
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
 		}
 	}
 	return held;

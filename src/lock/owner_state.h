@@ -155,7 +155,7 @@ enum rl_status rl_lease_ask(struct rl_owner *owner, const struct rl_lease *lease
 	struct rl_error *error);
 
 /* Gives back leases that are out of the owner, linked by their `next`, and frees them. */
-void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+void rl_release_entries(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary);
 
 /* The lease becomes the longer of what is left and `lease_ms`. After a verdict it is freed. */

@@ -26,7 +26,7 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.lost && release->sent_at < release->lease->safe_until
+	if (release->step.call.unanswered && release->sent_at < release->lease->safe_until
 		&& !rl_claim_was_refused(release->lease)) {
 		return RL_OK;
 	}
@@ -113,7 +113,7 @@ bool rl_release_is_open(const struct rl_release *release, enum rl_status status)
 	if (release->lease->shares) {
 		return rl_lease_nodes(release->lease) != 0;
 	}
-	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.doubtful;
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.maybe_done;
 }
 
 static enum rl_status end_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,

@@ -93,10 +93,10 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
  * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its way
  * when this process is gone must not take the lock for nobody. Returns the others.
  */
-static struct rl_entry *release_claimed(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+static struct rl_table_entry *release_claimed(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
-	struct rl_entry *others = NULL, *next;
+	struct rl_table_entry *others = NULL, *next;
 
 	for (; entry; entry = next) {
 		struct rl_lease *lease = (struct rl_lease *)entry;
@@ -118,7 +118,7 @@ static struct rl_entry *release_claimed(struct rl_owner *owner, struct rl_entry 
 	return others;
 }
 
-static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, struct releases *all,
+static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry, struct releases *all,
 	rl_time deadline, struct rl_release_summary *summary)
 {
 	while (entry) {
@@ -132,7 +132,7 @@ static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, s
 	}
 }
 
-static bool are_few(const struct rl_entry *entry)
+static bool are_few(const struct rl_table_entry *entry)
 {
 	size_t count = 0;
 
@@ -142,7 +142,7 @@ static bool are_few(const struct rl_entry *entry)
 	return count <= FEW;
 }
 
-void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+void rl_release_entries(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
 	struct rl_release releases[FEW];
@@ -159,13 +159,13 @@ void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time 
 }
 
 /* All that is held, out of the owner; but a parent's stay, to be refused. */
-static struct rl_entry *detach_all(struct rl_owner *owner)
+static struct rl_table_entry *detach_all(struct rl_owner *owner)
 {
-	struct rl_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
 
 	for (; entry; entry = next) {
 		next = entry->next;
-		if (((struct rl_lease *)entry)->generation == rl_generation()) {
+		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
 			rl_watch_end((struct rl_lease *)entry);
 			entry->next = ours;
 			ours = entry;

@@ -15,12 +15,12 @@ struct rl_renewal rl_renewal = { .mutex = RL_MUTEX_INIT };
 
 static void lock(void)
 {
-	rl_mutex_lock(&rl_renewal.mutex);
+	rl_thread_lock(&rl_renewal.mutex);
 }
 
 static void unlock(void)
 {
-	rl_mutex_unlock(&rl_renewal.mutex);
+	rl_thread_unlock(&rl_renewal.mutex);
 }
 
 static void nap(void)
@@ -49,7 +49,7 @@ static bool mind_forks(void)
 {
 	static bool minded;
 
-	minded = minded || rl_thread_at_fork(lock, unlock, forget_thread);
+	minded = minded || rl_system_at_fork(lock, unlock, forget_thread);
 	return minded;
 }
 
@@ -73,7 +73,7 @@ static bool start(void)
 	}
 	rl_renewal.ended = rl_renewal.busy = rl_renewal.leave = rl_renewal.stop = false;
 	rl_renewal.wakes_at = 0;
-	rl_random(&rl_renewal.random, sizeof rl_renewal.random);
+	rl_system_random(&rl_renewal.random, sizeof rl_renewal.random);
 	rl_renewal.random |= 1;
 	rl_renewal.exists = rl_thread_start(&rl_renewal.thread, rl_renewer_run);
 	if (!rl_renewal.exists) {
@@ -310,8 +310,8 @@ void rl_record_unlink(struct rl_record *record)
 /* In a child, what is the parent's to be told. */
 static void drop_parents_news(struct rl_watch *watch)
 {
-	if (watch->generation != rl_generation()) {
-		watch->generation = rl_generation();
+	if (watch->generation != rl_system_generation()) {
+		watch->generation = rl_system_generation();
 		watch->news = NULL;
 	}
 }
@@ -344,7 +344,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_owner_terms *terms)
 		.renew = terms->renew,
 		.max_hold = terms->max_hold,
 		.thread = rl_thread_id(),
-		.generation = rl_generation(),
+		.generation = rl_system_generation(),
 	};
 	if (terms->alarmed) {
 		watch->alarm = terms->alarm;
@@ -392,7 +392,7 @@ void rl_watch_end(struct rl_lease *lease)
 		return;
 	}
 	lease->record = NULL;
-	if (lease->generation == rl_generation()) {
+	if (lease->generation == rl_system_generation()) {
 		lock();
 		hear(lease, record);
 		unlist_news(record);

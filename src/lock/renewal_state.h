@@ -5,6 +5,7 @@
 #ifndef RL_RENEWAL_STATE_H
 #define RL_RENEWAL_STATE_H
 
+#include "../base/sleeper.h"
 #include "../base/thread.h"
 #include "renewal.h"
 

@@ -156,9 +156,9 @@ static bool is_wanted(void *context, size_t item)
 	rl_time now = rl_now();
 	bool wanted;
 
-	rl_mutex_lock(&rl_renewal.mutex);
+	rl_thread_lock(&rl_renewal.mutex);
 	wanted = record->watch && record->turn == one->turn && now < record->lease.safe_until && now < record->renew_until;
-	rl_mutex_unlock(&rl_renewal.mutex);
+	rl_thread_unlock(&rl_renewal.mutex);
 	return wanted;
 }
 
@@ -207,7 +207,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 		free(record);
 		return;
 	}
-	record->lease.in_doubt |= one->step.call.doubtful;
+	record->lease.in_doubt |= one->step.call.maybe_done;
 	if (record->turn != one->turn) {
 		return;
 	}
@@ -273,12 +273,12 @@ static void renew(const struct look *look, rl_time now)
 	look->line->route->connect_timeout = look->line->connect_timeout;
 	look->line->route->timeout = look->line->timeout;
 	rl_renewal.busy = true;
-	rl_mutex_unlock(&rl_renewal.mutex);
+	rl_thread_unlock(&rl_renewal.mutex);
 
 	rl_batch_run(&batch);
 	insist(&batch);
 
-	rl_mutex_lock(&rl_renewal.mutex);
+	rl_thread_lock(&rl_renewal.mutex);
 	rl_renewal.busy = false;
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
@@ -349,9 +349,9 @@ static rl_time idle_until(rl_time now, rl_time until)
 static void sleep_until(rl_time moment)
 {
 	rl_renewal.wakes_at = moment;
-	rl_mutex_unlock(&rl_renewal.mutex);
+	rl_thread_unlock(&rl_renewal.mutex);
 	rl_sleeper_sleep(&rl_renewal.sleeper, moment);
-	rl_mutex_lock(&rl_renewal.mutex);
+	rl_thread_lock(&rl_renewal.mutex);
 	rl_renewal.wakes_at = 0;
 }
 
@@ -360,8 +360,8 @@ void rl_renewer_run(void)
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
-	rl_socket_list_mine(true);
-	rl_mutex_lock(&rl_renewal.mutex);
+	rl_socket_list_own(true);
+	rl_thread_lock(&rl_renewal.mutex);
 	for (;;) {
 		now = rl_now();
 		look = look_around(now);
@@ -377,7 +377,7 @@ void rl_renewer_run(void)
 		}
 	}
 	free_lines();
-	rl_socket_list_mine(false);
+	rl_socket_list_own(false);
 	rl_renewal.ended = true;
-	rl_mutex_unlock(&rl_renewal.mutex);
+	rl_thread_unlock(&rl_renewal.mutex);
 }

@@ -82,7 +82,7 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 void rl_step_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
 	begin(step, &rl_script_release, &lease->keys, 4);
-	step->call.first_key_will_do = true;
+	step->call.lock_key_alone_ok = true;
 	rl_token_baton(&lease->token, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
@@ -120,7 +120,7 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 {
 	begin(step, &rl_script_extend, &lease->keys, 2);
 	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
-	step->call.first_key_will_do = true;
+	step->call.lock_key_alone_ok = true;
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_number(step, lease_ms);
@@ -134,7 +134,7 @@ void rl_step_extend(struct rl_step *step, const struct rl_lease *lease, int64_t 
 
 bool rl_step_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
 {
-	return step->call.key_count == 1 && (lease->in_doubt || step->call.lost > 0);
+	return step->call.key_count == 1 && (lease->in_doubt || step->call.unanswered > 0);
 }
 
 rl_time rl_step_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
@@ -239,7 +239,7 @@ enum rl_status rl_step_run(struct rl_route *route, struct rl_step *step, rl_time
 		return status;
 	}
 	status = rl_read_answer(&session, reply, answer, error);
-	step->call.doubtful = status != RL_OK; /* nonsense says nothing of what was done */
+	step->call.maybe_done = status != RL_OK; /* nonsense says nothing of what was done */
 	rl_session_end(&session);
 	return status;
 }

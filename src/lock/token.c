@@ -25,19 +25,19 @@ static void make_head(void)
 {
 	char host[HOST_MAX + 1];
 
-	rl_hostname(host, sizeof host);
+	rl_system_hostname(host, sizeof host);
 	for (char *byte = host; *byte; byte++) {
 		if (*byte < 0x20 || *byte > 0x7e || *byte == ':') {
 			*byte = '_';
 		}
 	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_pid());
-	head.generation = rl_generation();
+	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_system_pid());
+	head.generation = rl_system_generation();
 }
 
 static struct rl_text own_start(void)
 {
-	if (head.length == 0 || head.generation != rl_generation()) {
+	if (head.length == 0 || head.generation != rl_system_generation()) {
 		make_head();
 	}
 	return (struct rl_text){ head.text, head.length };
@@ -55,7 +55,7 @@ static bool put_random_hex(char *to)
 	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[RANDOM_BYTES];
 
-	if (!rl_random(bytes, sizeof bytes)) {
+	if (!rl_system_random(bytes, sizeof bytes)) {
 		return false;
 	}
 	for (size_t i = 0; i < sizeof bytes; i++) {

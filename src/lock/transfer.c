@@ -52,7 +52,7 @@ static enum rl_status replace_on_majority(struct rl_owner *owner, struct rl_leas
 	}
 	begin_replace(&step, lease, old, lease_ms, adopt);
 	status = rl_majority_replace(owner->route, &step, lease, rl_owner_contact(owner, &lease->keys), &out->answer, &out->left_ms, error);
-	*doubtful = step.call.doubtful || (status == RL_OK && out->answer != RL_ANSWER_OURS);
+	*doubtful = step.call.maybe_done || (status == RL_OK && out->answer != RL_ANSWER_OURS);
 	out->asked_at = step.call.sent_at;
 	return status;
 }
@@ -73,8 +73,8 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_lease *lease, st
 	begin_replace(&step, lease, old, lease_ms, adopt);
 	deadline = rl_owner_contact(owner, &lease->keys);
 	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
-	*doubtful = step.call.doubtful;
-	if (*doubtful || (adopt && step.call.lost)) {
+	*doubtful = step.call.maybe_done;
+	if (*doubtful || (adopt && step.call.unanswered)) {
 		lease->copies_until = deadline;
 	}
 	out->asked_at = step.call.sent_at;

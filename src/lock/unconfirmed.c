@@ -41,7 +41,7 @@ static bool may_pass(const struct rl_route *route, const struct rl_error *refusa
 			return route->patience > route->timeout; /* of servers that replace each other */
 		}
 	}
-	return rl_refusal_passes(refusal);
+	return rl_call_refusal_is_transient(refusal);
 }
 
 static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
@@ -107,7 +107,7 @@ static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error
 
 static bool is_parents(const struct rl_unconfirmed *record)
 {
-	return record->release.lease->generation != rl_generation();
+	return record->release.lease->generation != rl_system_generation();
 }
 
 void rl_unconfirmed_let_go_of_told(struct rl_owner *owner)
@@ -139,7 +139,7 @@ static void settle_all(struct rl_owner *owner, rl_time deadline)
 {
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == OUT && !is_parents(record)) {
-			rl_connection_settle(record->deferred.connection, deadline);
+			rl_connection_read_deferred(record->deferred.connection, deadline);
 		}
 	}
 }
@@ -175,7 +175,7 @@ static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease 
 	struct rl_unconfirmed *record = calloc(1, sizeof *record);
 
 	if (record) {
-		record->deferred.settle = settle;
+		record->deferred.on_reply = settle;
 		record->owner = owner;
 		rl_release_begin(&record->release, lease, delay_ms);
 	}
@@ -214,7 +214,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 static enum rl_status await_answer(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_error *error)
 {
 	if (record->state == OUT) {
-		rl_connection_settle(record->deferred.connection, rl_owner_deadline(owner));
+		rl_connection_read_deferred(record->deferred.connection, rl_owner_deadline(owner));
 	}
 	if (record->state == ANSWERED) {
 		return tell(record, error);
@@ -260,7 +260,6 @@ enum rl_status rl_unconfirmed_verdict(struct rl_owner *owner, struct rl_error *e
 
 		if (verdict != RL_OK) {
 			error->key = record->release.lease->entry.key;
-			error->key_length = record->release.lease->entry.key_length;
 			return verdict;
 		}
 	}

@@ -34,7 +34,7 @@ void rl_undo_clear(struct rl_undo **undos)
 
 bool rl_undo_has(const struct rl_undo *undos, const struct rl_lease *lease)
 {
-	while (undos && (undos->lease->generation != rl_generation() || !rl_lease_is_alike(undos->lease, lease))) {
+	while (undos && (undos->lease->generation != rl_system_generation() || !rl_lease_is_alike(undos->lease, lease))) {
 		undos = undos->next;
 	}
 	return undos != NULL;
@@ -87,7 +87,7 @@ void rl_undo_run(struct rl_undo **undos, struct rl_route *route, const struct rl
 		struct rl_lease *lease = (*undos)->lease;
 		bool elsewhere = near && are_apart(route, near, &lease->keys);
 
-		if (lease->generation != rl_generation()) {
+		if (lease->generation != rl_system_generation()) {
 			drop_first(undos);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;

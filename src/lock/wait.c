@@ -63,7 +63,7 @@ static rl_time jitter(rl_time most)
 {
 	uint32_t random = 0;
 
-	rl_random(&random, sizeof random);
+	rl_system_random(&random, sizeof random);
 	return (rl_time)((double)most * random / UINT32_MAX);
 }
 
@@ -345,11 +345,11 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
 	rl_step_release(&undo, attempt->lease, 0);
 	claim.call.undo = &undo.call;
 	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->doubtful |= claim.call.doubtful;
-	if (claim.call.lost) {
+	attempt->doubtful |= claim.call.maybe_done;
+	if (claim.call.unanswered) {
 		attempt->lease->copies_until = rl_owner_deadline(attempt->owner);
 	}
-	attempt->may_pass = claim.call.may_pass;
+	attempt->may_pass = claim.call.is_transient;
 	attempt->too_few = claim.call.too_few;
 	attempt->asked_at = claim.call.sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
@@ -420,7 +420,7 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 
 	rl_connection_refusal(wait->place.session.connection, reply, error);
 	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
-	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
+	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
 /* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
@@ -544,7 +544,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->place.session);
-		attempt->doubtful |= call->doubtful;
+		attempt->doubtful |= call->maybe_done;
 		return finish(wait, status);
 	}
 	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
@@ -591,7 +591,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	rl_step_release(&undo, attempt->lease, 0);
 	ask.call.undo = &undo.call;
 	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
-	ask.call.doubtful = true;
+	ask.call.maybe_done = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, copy, &baton, error);
 	}
@@ -627,7 +627,7 @@ static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
 	if (hook->run && !hook->run(hook->context)) {
 		return rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
 	}
-	if (lease->generation != rl_generation()) {
+	if (lease->generation != rl_system_generation()) {
 		return rl_fail(error, RL_MISUSE,
 			"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
 			rl_owner_name(lease, name));
@@ -666,9 +666,9 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 /* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
-	const struct rl_entry *name = &attempt->lease->entry;
+	const struct rl_table_entry *name = &attempt->lease->entry;
 
-	return rl_table_find(&attempt->owner->leases, name->key, name->key_length) != NULL;
+	return rl_table_find(&attempt->owner->leases, name->key) != NULL;
 }
 
 /* Has something come for us in one of our places? Then that is `place`. */
@@ -751,7 +751,7 @@ static void let_delay_pass(const struct wait *wait)
 
 static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
 {
-	bool ours = wait->attempt->lease->generation == rl_generation();
+	bool ours = wait->attempt->lease->generation == rl_system_generation();
 
 	if (wait->parked && ours) {
 		status = leave_queue(wait, status, error);

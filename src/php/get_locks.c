@@ -28,7 +28,10 @@ static bool check_keys(uint32_t arg, HashTable *keys)
 	return true;
 }
 
-/* Makes `names` a set of our own strings: an element may be a reference, which PHP code can change during the wait. */
+/*
+ * Makes `names` a set of our own strings: an element may be a reference, which PHP code can change
+ * during the wait.
+ */
 static void collect(HashTable *names, HashTable *keys)
 {
 	zend_string *name;

@@ -1,16 +1,17 @@
 /*
- * The methods of RLock that are one call of the core each: arguments in and checked, the core called, its answer out.
+ * The methods of RLock that are one call of the core each: arguments in and checked, the core
+ * called, its answer out.
  *
- * A method checks all of its arguments before anything else, so that a bad one is a ValueError even if the object is
- * closed, and nothing has been sent.
+ * A method checks all of its arguments before anything else, so that a bad one is a ValueError even
+ * if the object is closed, and nothing has been sent.
  */
 #include "methods.h"
 
 #include "../lock/token.h"
 #include "argument.h"
 #include "exception.h"
-#include "lease_class.h"
 #include "holder_class.h"
+#include "lease_class.h"
 #include "seconds.h"
 #include "warn.h"
 
@@ -56,7 +57,8 @@ ZEND_METHOD(RLock, getLock)
 		Z_PARAM_STR_OR_NULL(metadata)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)) {
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
+		|| !php_rlock_argument_check_lease(3, ttl)) {
 		RETURN_THROWS();
 	}
 	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
@@ -123,7 +125,8 @@ ZEND_METHOD(RLock, prolongate)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_prolongate(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
+	status = rl_owner_prolongate(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+		php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
 }
 
@@ -220,7 +223,10 @@ ZEND_METHOD(RLock, holder)
 	php_rlock_object_leave(lock, status, &error, key);
 }
 
-/* A verdict on an earlier release is not part of the summary. It is thrown, but only once everything is released. */
+/*
+ * A verdict on an earlier release is not part of the summary. It is thrown, but only once
+ * everything is released.
+ */
 static void release_all(struct rl_owner *owner, struct rl_release_summary *summary)
 {
 	struct rl_error error;
@@ -228,8 +234,8 @@ static void release_all(struct rl_owner *owner, struct rl_release_summary *summa
 	zend_string *key = NULL;
 
 	if (verdict != RL_OK) {
-		key = zend_string_init(error.key, error.key_length, false);
-		error.key = NULL;
+		key = zend_string_init(error.key.data, error.key.length, false);
+		error.key.data = NULL;
 	}
 	rl_owner_release_all(owner, rl_now(), summary);
 	if (key) {
@@ -315,13 +321,14 @@ ZEND_METHOD(RLock, handOver)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_hand_over(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_argument_lease_ms(ttl, 0), &token, &error);
+	status = rl_owner_hand_over(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+		php_rlock_argument_lease_ms(ttl, 0), &token, &error);
 	if (status == RL_OK) {
 		RETVAL_STRINGL(token.text, token.length);
 		rl_token_free(&token);
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
-			rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)));
+			rl_text_printable(name, sizeof name, (struct rl_text){ ZSTR_VAL(key), ZSTR_LEN(key) }));
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
@@ -342,7 +349,8 @@ ZEND_METHOD(RLock, adopt)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_lease(3, ttl) || !(owner = php_rlock_object_enter_to_take(lock))) {
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_lease(3, ttl)
+		|| !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),

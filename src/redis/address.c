@@ -192,7 +192,7 @@ static enum rl_status unknown_option(
 			reading->form->scheme, reading->form->has);
 	}
 	return rl_fail(error, RL_INVALID, "The server address cannot be read: unknown option \"%s\"; %s has %s",
-		rl_printable(text, sizeof text, name.data, name.length), reading->form->scheme, reading->form->has);
+		rl_text_printable(text, sizeof text, name), reading->form->scheme, reading->form->has);
 }
 
 static int find_option(const struct rl_address_form *form, struct rl_text name)
@@ -415,7 +415,7 @@ char *rl_address_make_name(const struct rl_address *address)
 	char *name = malloc(size);
 
 	if (name && address->kind == RL_ADDRESS_UNIX) {
-		rl_printable(name, size, address->path, strlen(address->path));
+		rl_text_printable(name, size, rl_text_of(address->path));
 	} else if (name) {
 		snprintf(name, size, strchr(address->host, ':') ? "[%s]:%d" : "%s:%d", address->host, address->port);
 	}
@@ -501,8 +501,8 @@ static enum rl_status complete(struct rl_address *address, struct rl_error *erro
 	return address->name && address->identity ? RL_OK : no_memory(error);
 }
 
-enum rl_status rl_address_parse(const char *text, size_t length,
-	const struct rl_address_defaults *defaults, struct rl_address **out, struct rl_error *error)
+enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_address **out, struct rl_error *error)
 {
 	struct rl_address *address = rl_address_new(defaults, error);
 	enum rl_status status;
@@ -510,7 +510,7 @@ enum rl_status rl_address_parse(const char *text, size_t length,
 	if (!address) {
 		return RL_NO_MEMORY;
 	}
-	status = parse((struct rl_text){ text, length }, address, error);
+	status = parse(text, address, error);
 	if (status == RL_OK) {
 		status = complete(address, error);
 	}
@@ -524,7 +524,7 @@ enum rl_status rl_address_parse(const char *text, size_t length,
 
 bool rl_address_copy_text(char **to, const char *from)
 {
-	*to = from ? rl_text_copy((struct rl_text){ from, strlen(from) }) : NULL;
+	*to = from ? rl_text_copy(rl_text_of(from)) : NULL;
 	return !from || *to;
 }
 

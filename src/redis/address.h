@@ -53,8 +53,8 @@ struct rl_address_defaults {
  * may be of a password. RL_MISUSE for a form that this build does not speak. On success the caller
  * frees it. In `defaults` are timeouts above 0.
  */
-enum rl_status rl_address_parse(const char *text, size_t length,
-	const struct rl_address_defaults *defaults, struct rl_address **out, struct rl_error *error);
+enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_address **out, struct rl_error *error);
 void rl_address_free(struct rl_address *address);
 /* Shares nothing with the one it is made from. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);

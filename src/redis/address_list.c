@@ -146,7 +146,7 @@ static char *make_seeds_name(const struct rl_address_list *addresses)
 	}
 	if (addresses->master) {
 		name[length++] = '/';
-		rl_printable(name + length, size - length, addresses->master, strlen(addresses->master));
+		rl_text_printable(name + length, size - length, rl_text_of(addresses->master));
 	}
 	return name;
 }

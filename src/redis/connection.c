@@ -203,7 +203,7 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 	connection->overdue = false;
 	connection->owed_since = connection->used_at = rl_now();
 	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
-	deferred->settle(deferred, reply);
+	deferred->on_reply(deferred, reply);
 }
 
 /* The same, for the first answer that somebody waits for. */
@@ -311,7 +311,7 @@ bool rl_connection_defer_to_nobody(struct rl_connection *connection)
 	struct rl_deferred *deferred = malloc(sizeof *deferred);
 
 	if (deferred) {
-		deferred->settle = forget;
+		deferred->on_reply = forget;
 		rl_connection_defer(connection, deferred);
 	}
 	return deferred != NULL;
@@ -333,14 +333,14 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 	connection->deferred_count++;
 }
 
-void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
+void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline)
 {
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
 	bool looked = false, awaited = false;
 
-	if (connection->generation != rl_generation()) {
+	if (connection->generation != rl_system_generation()) {
 		return; /* what comes is the parent's */
 	}
 	while (connection->deferred && status == RL_OK) {
@@ -367,13 +367,13 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 void rl_connection_catch_up(struct rl_connection *connection)
 {
 	if (connection->deferred && rl_connection_is_usable(connection) && rl_now() - connection->silent_at >= JUST_NOW) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 	}
 }
 
-bool rl_connection_knows(const struct rl_connection *connection, const struct rl_script *script)
+bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script)
 {
-	for (size_t i = 0; i < RL_SCRIPTS_KNOWN; i++) {
+	for (size_t i = 0; i < RL_SCRIPTS_MAX; i++) {
 		if (connection->known[i] == script) {
 			return true;
 		}
@@ -381,11 +381,11 @@ bool rl_connection_knows(const struct rl_connection *connection, const struct rl
 	return false;
 }
 
-void rl_connection_learn(struct rl_connection *connection, const struct rl_script *script)
+void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script)
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_KNOWN - 1 && connection->known[i]) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->known[i]) {
 		i++;
 	}
 	connection->known[i] = script;
@@ -415,7 +415,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 
 	return !connection->broken && connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
-		&& connection->generation == rl_generation();
+		&& connection->generation == rl_system_generation();
 }
 
 static bool was_just_used(const struct rl_connection *connection, rl_time now)
@@ -455,11 +455,11 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 {
 	char text[256], code[RL_ERROR_CODE_SIZE];
 	size_t length;
-	const char *words = rl_error_words(reply, &length);
+	const char *words = rl_reply_error_words(reply, &length);
 
-	rl_error_code(reply, code, sizeof code);
+	rl_reply_error_code(reply, code, sizeof code);
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
-		rl_printable(text, sizeof text, words, length), advice_on_refusal(code, words));
+		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }), advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
@@ -480,7 +480,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	connection->fd = fd;
 	connection->address = address;
 	connection->clock_ahead = RL_CLOCK_UNKNOWN;
-	connection->generation = rl_generation();
+	connection->generation = rl_system_generation();
 	connection->reader = redisReaderCreate();
 	if (!connection->reader) {
 		rl_connection_close(connection);
@@ -494,7 +494,7 @@ static bool owes_somebody(const struct rl_connection *connection)
 {
 	const struct rl_deferred *deferred = connection->deferred;
 
-	while (deferred && deferred->settle == forget) {
+	while (deferred && deferred->on_reply == forget) {
 		deferred = deferred->next;
 	}
 	return deferred != NULL;
@@ -503,7 +503,7 @@ static bool owes_somebody(const struct rl_connection *connection)
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
 	if (owes_somebody(connection) && !connection->overdue) {
-		rl_connection_settle(connection, connection->owed_since + timeout);
+		rl_connection_read_deferred(connection, connection->owed_since + timeout);
 	}
 	rl_connection_close(connection);
 }

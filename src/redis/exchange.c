@@ -1,6 +1,6 @@
 #include "exchange.h"
 
-enum rl_status rl_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = rl_connection_append(connection, count, words, error);

@@ -7,7 +7,7 @@
 #include "connection.h"
 
 /* A command that is no script, and its answer: RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
-enum rl_status rl_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
 
 /* A part of the time that is left, at most `longest`, so that others can be asked after it: the moment when it ends. */

@@ -145,7 +145,7 @@ enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeou
 			return RL_OK;
 		}
 		/* Or it is a parent's, after a fork. */
-		*reconnected |= idle->generation == rl_generation();
+		*reconnected |= idle->generation == rl_system_generation();
 		rl_connection_close(idle);
 	}
 	status = rl_handshake_all(server->address, server->known, connect_timeout, deadline, connection, error);
@@ -185,7 +185,7 @@ static void catch_up(struct rl_connection *connection)
 	struct rl_error ignored;
 
 	if (rl_connection_is_usable(connection)) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 		rl_connection_try_flush(connection, &ignored);
 	}
 }
@@ -204,7 +204,7 @@ static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_
 	if (!server->handshake) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	server->generation = rl_generation();
+	server->generation = rl_system_generation();
 	return rl_handshake_begin(server->handshake, server->address, server->known, connect_timeout, error);
 }
 
@@ -228,7 +228,7 @@ static enum rl_status open_stepwise(struct rl_server *server, rl_time connect_ti
 {
 	enum rl_status status;
 
-	if (server->handshake && server->generation != rl_generation()) {
+	if (server->handshake && server->generation != rl_system_generation()) {
 		end_opening(server); /* a parent's */
 	}
 	status = server->handshake ? go_on_shaking_hands(server, timeout, error) : begin_handshake(server, connect_timeout, error);
@@ -258,7 +258,7 @@ enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_ti
 			catch_up(idle);
 		}
 		if (!rl_connection_is_usable(idle)) {
-			*reconnected |= idle->generation == rl_generation();
+			*reconnected |= idle->generation == rl_system_generation();
 			rl_connection_close(idle);
 		} else if (is_silent(idle, timeout)) {
 			rl_connection_too_late(idle, error);

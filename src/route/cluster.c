@@ -166,7 +166,7 @@ static enum rl_status ask_node(const struct rl_route *route, struct rl_server *s
 		return status;
 	}
 	rl_reply_allow(&connection->replies, MAX_REPLY_NODES);
-	status = rl_exchange(connection, words, 2, deadline, &reply, error);
+	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		map = read_map(known, rl_server_address(server), reply);
 	}
@@ -223,7 +223,7 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	struct rl_server **server, struct rl_error *error)
 {
 	struct known *known = known_of(route);
-	uint16_t slot = rl_slot(key.data, key.length);
+	uint16_t slot = rl_slot(key);
 	rl_time now = rl_now();
 	/* Without time for an answer the question would only cost the connection that the caller needs. */
 	bool is_hurried = now >= deadline && known->map->owner[slot];
@@ -247,7 +247,7 @@ static bool apart(const struct rl_route *route, struct rl_text one, struct rl_te
 {
 	const uint16_t *owner = known_of(route)->map->owner;
 
-	return owner[rl_slot(one.data, one.length)] != owner[rl_slot(other.data, other.length)];
+	return owner[rl_slot(one)] != owner[rl_slot(other)];
 }
 
 /* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
@@ -270,7 +270,7 @@ static bool read_place(const struct rl_failure *failure, const char *word, char 
 		return false;
 	}
 	if (place.length == 0) {
-		place = (struct rl_text){ rl_server_address(failure->server)->host, strlen(rl_server_address(failure->server)->host) };
+		place = rl_text_of(rl_server_address(failure->server)->host);
 	}
 	if (place.length >= 256 || rl_text_equals(place, "?")) {
 		return false;
@@ -294,7 +294,7 @@ static enum rl_lesson learn_moved(struct known *known, struct rl_text key, const
 		doubt(known, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
-	known->map->owner[rl_slot(key.data, key.length)] = (uint16_t)(index + 1);
+	known->map->owner[rl_slot(key)] = (uint16_t)(index + 1);
 	doubt(known, NEWS_PAUSE); /* where one slot moves, others do */
 	return RL_LESSON_AGAIN;
 }

@@ -51,7 +51,7 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 				"The server address cannot be read: "
 				"sentinel:// and cluster:// stand by themselves, not in a list");
 		}
-		status = rl_address_parse(texts[i].data, texts[i].length, defaults, &deployment->servers[i], error);
+		status = rl_address_parse(texts[i], defaults, &deployment->servers[i], error);
 		deployment->count += status == RL_OK;
 	}
 	return status == RL_OK ? check_different(deployment, error) : status;
@@ -104,7 +104,7 @@ static struct rl_route *route_single(struct rl_deployment *deployment, struct rl
 
 	deployment->count = 0; /* the server's now */
 	server = server_at(deployment->servers[0], cache);
-	return server ? rl_route_single(server, connect_timeout, timeout) : NULL;
+	return server ? rl_direct_route(server, connect_timeout, timeout) : NULL;
 }
 
 static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_cache *cache)
@@ -118,7 +118,7 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 		servers[i] = server_at(deployment->servers[i], cache);
 		deployment->servers[i] = NULL; /* the server's now */
 	}
-	return rl_route_majority(servers, deployment->count, connect_timeout, timeout);
+	return rl_independent_route(servers, deployment->count, connect_timeout, timeout);
 }
 
 static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_cache *cache)

@@ -78,7 +78,7 @@ static struct rl_route *duplicate(const struct rl_route *route)
 	struct rl_address *address = rl_address_copy(rl_server_address(single->server));
 	struct rl_server *server = address ? rl_server_new(address) : NULL;
 
-	return server ? rl_route_single(server, route->connect_timeout, route->timeout) : NULL;
+	return server ? rl_direct_route(server, route->connect_timeout, route->timeout) : NULL;
 }
 
 static void free_single(struct rl_route *route)
@@ -98,7 +98,7 @@ static const struct rl_advice advice[] = {
 	{ NULL, NULL }
 };
 
-struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout)
+struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeout, rl_time timeout)
 {
 	struct single *single = calloc(1, sizeof *single);
 
@@ -190,7 +190,7 @@ static struct rl_route *duplicate_majority(const struct rl_route *route)
 
 		servers[i] = address ? rl_server_new(address) : NULL;
 	}
-	return rl_route_majority(servers, route->node_count, route->connect_timeout, route->timeout);
+	return rl_independent_route(servers, route->node_count, route->connect_timeout, route->timeout);
 }
 
 static const char *identity_of(const struct rl_server *server)
@@ -232,7 +232,7 @@ static bool all_there(struct rl_server *const *servers, size_t count)
 	return true;
 }
 
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
+struct rl_route *rl_independent_route(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
 	rl_time timeout)
 {
 	bool complete = all_there(servers, count);

@@ -71,12 +71,12 @@ struct rl_route *rl_route_duplicate(const struct rl_route *route);
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
 /* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
-struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout);
+struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeout, rl_time timeout);
 /*
  * The route to a majority of `count` servers, 2 to RL_NODES_MAX. Takes the references over, also on
  * failure; copies the array. One that is NULL could not be made. NULL: out of memory.
  */
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
+struct rl_route *rl_independent_route(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
 	rl_time timeout);
 /* How many of the nodes decide. */
 size_t rl_route_majority_of(size_t node_count);

@@ -40,7 +40,7 @@ static enum rl_status read_place(const struct known *known, const struct rl_addr
 
 	if (reply->type == RL_REPLY_NIL) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_printable(name, sizeof name, known->base.addresses->master, strlen(known->base.addresses->master)));
+			rl_text_printable(name, sizeof name, rl_text_of(known->base.addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
@@ -67,7 +67,7 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
 		status = read_place(known, sentinel, reply, place, error);
 	}
@@ -80,7 +80,7 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 static enum rl_status judge_role(const struct rl_server *server, const struct rl_reply *reply, struct rl_error *error)
 {
 	size_t length;
-	const char *role = rl_info_field(reply, "role", &length);
+	const char *role = rl_reply_info_field(reply, "role", &length);
 
 	if (role && (length != 6 || memcmp(role, "master", 6) != 0)) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s is not a master, though Sentinel names it; is a failover under way?",
@@ -102,7 +102,7 @@ static enum rl_status verify(const struct rl_route *route, struct rl_server *ser
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_exchange(connection, words, 2, deadline, &reply, error);
+	status = rl_connection_exchange(connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		status = judge_role(server, reply, error);
 	}

@@ -44,7 +44,7 @@ static struct rl_address *address_of(const char *text)
 	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
 	struct rl_address *address;
 
-	assert_status(rl_address_parse(text, strlen(text), &defaults, &address, &said), RL_OK);
+	assert_status(rl_address_parse(rl_text_of(text), &defaults, &address, &said), RL_OK);
 	return address;
 }
 
@@ -70,7 +70,7 @@ static struct rl_owner *owner_with(const char *text, struct rl_cache *shared, co
 	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
 	struct rl_server *server = rl_server_cached(shared, address);
 
-	return owner_on(server ? rl_route_single(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
+	return owner_on(server ? rl_direct_route(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
 }
 
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
@@ -122,7 +122,7 @@ struct rl_owner *new_majority(const char *const *addresses, size_t count, struct
 		servers[i] = rl_server_new(address);
 		assert_non_null(servers[i]);
 	}
-	return owner_on(rl_route_majority(servers, count, connect_timeout, timeout), "lock@", hook, terms);
+	return owner_on(rl_independent_route(servers, count, connect_timeout, timeout), "lock@", hook, terms);
 }
 
 void end_owner(struct rl_owner *owner)
@@ -259,6 +259,17 @@ void let_it_arrive(void)
 	for (int i = 0; i < 3; i++) {
 		run("PING");
 	}
+}
+
+void let_it_through(const struct proxy *through)
+{
+	redisContext *redis = redisConnectUnix(through->address + strlen("unix://"));
+
+	assert_non_null(redis);
+	for (int turn = 0; turn < 3; turn++) {
+		freeReplyObject(command(redis, "PING"));
+	}
+	redisFree(redis);
 }
 
 void await_free(const char *key)

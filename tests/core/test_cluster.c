@@ -200,7 +200,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	}
 	rl_batch_run(&batch);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(items[i].answered, rl_slot(names[i], 3) < 8192);
+		assert_int_equal(items[i].answered, rl_slot((struct rl_text){ names[i], 3 }) < 8192);
 		rl_lease_free(leases[i]);
 	}
 	batch.route->free(batch.route);

@@ -36,7 +36,7 @@ static struct rl_address *address_of(const char *format, const char *base)
 	char text[256];
 
 	snprintf(text, sizeof text, "%s%s", base, format);
-	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+	if (rl_address_parse(rl_text_of(text), &defaults, &address, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return address;
@@ -956,7 +956,7 @@ static void defer_two(struct rl_connection *connection, struct noted noted[2])
 {
 	settled = 0;
 	for (int i = 0; i < 2; i++) {
-		noted[i] = (struct noted){ .deferred = { .settle = note } };
+		noted[i] = (struct noted){ .deferred = { .on_reply = note } };
 		send_words(connection, "EVAL", i ? "return 12" : "return 11", "0");
 		rl_connection_defer(connection, &noted[i].deferred);
 	}
@@ -989,10 +989,10 @@ static void deferred_answers_can_be_awaited(void **state)
 
 	kill(server.pid, SIGSTOP);
 	defer_two(connection, noted);
-	rl_connection_settle(connection, 0);
+	rl_connection_read_deferred(connection, 0);
 	kill(server.pid, SIGCONT);
 	assert_int_equal(settled, 0);
-	rl_connection_settle(connection, rl_now() + 5 * RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + 5 * RL_SECOND);
 	assert_int_equal(noted[0].answer, 11);
 	assert_int_equal(noted[1].answer, 12);
 	assert_int_equal(settled, 2);
@@ -1002,7 +1002,7 @@ static void deferred_answers_can_be_awaited(void **state)
 
 static bool child_looks(void *context)
 {
-	rl_connection_settle(context, 0);
+	rl_connection_read_deferred(context, 0);
 	return settled == 0;
 }
 
@@ -1016,7 +1016,7 @@ static void deferred_answers_are_the_parents(void **state)
 	defer_two(connection, noted);
 	assert_int_equal(rl_poll(&poll, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	assert_true(in_child(child_looks, connection));
-	rl_connection_settle(connection, rl_now() + RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + RL_SECOND);
 	assert_int_equal(settled, 2);
 	rl_connection_close(connection);
 	rl_address_free(address);
@@ -1344,7 +1344,7 @@ static void settle_into(struct rl_deferred *deferred, const struct rl_reply *rep
 static void what_is_owed_is_read_before_it_is_closed(void **state)
 {
 	struct rl_server *one = rl_server_new(address_of("", server.address));
-	struct heard heard = { .deferred = { .settle = settle_into } };
+	struct heard heard = { .deferred = { .on_reply = settle_into } };
 	struct rl_pollfd fd = { .want_read = true };
 	struct rl_connection *connection;
 	struct rl_error error;

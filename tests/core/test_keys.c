@@ -11,7 +11,7 @@
 
 static uint16_t slot(const char *key)
 {
-	return rl_slot(key, strlen(key));
+	return rl_slot(rl_text_of(key));
 }
 
 static void slots_that_are_known(void **state)
@@ -20,7 +20,7 @@ static void slots_that_are_known(void **state)
 	assert_int_equal(slot("foo"), 12182);
 	assert_int_equal(slot("{user1000}.following"), slot("user1000"));
 	assert_int_equal(slot("{user1000}.following"), slot("{user1000}.followers"));
-	assert_int_equal(slot("foo{}{bar}"), rl_slot("foo{}{bar}", 10));
+	assert_int_equal(slot("foo{}{bar}"), rl_slot(rl_text_of("foo{}{bar}")));
 	assert_int_not_equal(slot("foo{}{bar}"), slot("bar"));
 	assert_int_equal(slot("foo{{bar}}zap"), slot("{bar"));
 	assert_int_equal(slot("foo{bar}{zap}"), slot("bar"));
@@ -28,7 +28,7 @@ static void slots_that_are_known(void **state)
 	assert_int_equal(slot("{bar"), slot("{bar"));
 	assert_int_not_equal(slot("{bar"), slot("bar"));
 	assert_int_equal(slot("a}{b"), slot("a}{b"));
-	assert_int_equal(rl_slot("", 0), 0);
+	assert_int_equal(rl_slot(rl_text_of("")), 0);
 }
 
 /* Names of the sort that go wrong. */
@@ -60,7 +60,7 @@ static void slots_are_what_redis_says(void **state)
 
 		assert_non_null(reply);
 		assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
-		assert_int_equal(rl_slot(name, length), reply->integer);
+		assert_int_equal(rl_slot((struct rl_text){ name, length }), reply->integer);
 		freeReplyObject(reply);
 	}
 	redisFree(redis);
@@ -101,10 +101,10 @@ static void names_are_the_protocols(void **state)
 /* What the four have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
-	uint16_t wanted = rl_slot(keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]);
+	uint16_t wanted = rl_slot((struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
 
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-		assert_int_equal(rl_slot(keys->text[key], keys->length[key]), wanted);
+		assert_int_equal(rl_slot((struct rl_text){ keys->text[key], keys->length[key] }), wanted);
 	}
 }
 

@@ -142,13 +142,7 @@ static void await_holders(size_t count, const char *key, size_t expected)
 static void let_it_arrive_from(size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		redisContext *redis = redisConnectUnix(nodes[i].proxy.address + strlen("unix://"));
-
-		assert_non_null(redis);
-		for (int turn = 0; turn < 3; turn++) {
-			freeReplyObject(command(redis, "PING"));
-		}
-		redisFree(redis);
+		let_it_through(&nodes[i].proxy);
 	}
 }
 
@@ -337,7 +331,7 @@ static void votes_make_one_answer(void **state)
 static void a_pair_takes_and_frees_all_nodes(void **state)
 {
 	for (size_t count = 2; count <= NODES; count++) {
-		struct rl_owner *owner = owner_on(count);
+		struct rl_owner *owner = warm(count); /* a node that is slow to connect is done without at first */
 
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		await_holders(count, "job", count);
@@ -823,6 +817,7 @@ static void nor_after_a_busy_answer(void **state)
 
 	assert_status(own(other, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
+	assert_status(look(other, "job"), RL_OK); /* it has heard all, so its release closes nothing */
 	keep(0, &rl_script_acquire, 1);
 	assert_status(own(owner, "job", LONG), RL_NO);
 	assert_status(disown(other, "job"), RL_OK);
@@ -856,7 +851,7 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		keep(i, &rl_script_extend, 2);
 	}
-	assert_status(prolong(owner, "job", 100), RL_UNREACHABLE);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	warmed(owner, 3); /* all are connected again */
 	assert_status(prolong(owner, "job", LONG), RL_OK);
 	for (size_t i = 0; i < 2; i++) {
@@ -1175,7 +1170,7 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 	await_holders(3, "job", 0);
 	let_it_arrive_from(3);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(own(owner, "next", LEASE), RL_OK);
 
 	await_holders(3, "next", 3);
@@ -1206,11 +1201,11 @@ static void an_alarm_names_its_own_lock(void **state)
 	AWAIT(alarms == 1);
 	verdict = rl_owner_alarm(owner, &said);
 	assert_status(verdict, RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_status(look(owner, "another"), RL_LOST);
-	assert_int_equal(said.key_length, 5);
-	assert_memory_equal(said.key, "other", 5);
+	assert_int_equal(said.key.length, 5);
+	assert_memory_equal(said.key.data, "other", 5);
 	assert_status(look(owner, "another"), RL_NO);
 }
 
@@ -1247,8 +1242,8 @@ static void a_verdict_in_between_keeps_its_key(void **state)
 	}
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
-	assert_int_equal(said.key_length, 3);
-	assert_memory_equal(said.key, "job", 3);
+	assert_int_equal(said.key.length, 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(rl_owner_held(owner), 0);
 	await_clean(owner, 5, "a");
 }
@@ -1305,7 +1300,7 @@ static void an_unconfirmed_verdict_may_be_read_late(void **state)
 	let_it_arrive_from(3);
 	clock_advance(LEASE * RL_MILLISECOND);
 	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_int_equal(said.late_by, 0);
 }
 
@@ -1328,7 +1323,7 @@ static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
 	let_it_arrive_from(3);
 	refuse_on_two(false);
 	assert_status(own(owner, "next", LEASE), RL_REFUSED);
-	assert_memory_equal(said.key, "job", 3);
+	assert_memory_equal(said.key.data, "job", 3);
 	assert_string_equal(said.code, "READONLY");
 	await_clean(owner, 3, "job");
 	assert_int_equal(disown_all(owner).failed, 0);
@@ -1448,7 +1443,7 @@ static void a_waiter_has_it_soon_after_the_release(void **state)
 {
 	struct rl_owner *holder = warm(3), *waiter = warm(3);
 
-	assert_status(own(holder, "job", 150), RL_OK); /* and dies */
+	assert_status(own(holder, "job", 600), RL_OK); /* and dies */
 	assert_status(own_waiting(waiter, "job", LEASE, 5 * RL_SECOND), RL_OK);
 	assert_status(disown(waiter, "job"), RL_OK);
 	assert_int_equal(rl_owner_stats(waiter)->waits, 1);

@@ -315,11 +315,11 @@ static void without_memory_there_is_no_owner(void **state)
 
 		assert_true(nth < 100);
 		faults_memory(nth);
-		if (rl_address_parse(text, strlen(text), &defaults, &address, &said) == RL_OK) {
+		if (rl_address_parse(rl_text_of(text), &defaults, &address, &said) == RL_OK) {
 			server = nth % 2 ? rl_server_new(address) : rl_server_cached(&cache, address);
 		}
 		if (server) {
-			route = rl_route_single(server, RL_SECOND, RL_SECOND);
+			route = rl_direct_route(server, RL_SECOND, RL_SECOND);
 		}
 		if (route) {
 			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);

@@ -102,8 +102,8 @@ static enum rl_status told(struct rl_owner *owner)
 
 static void assert_told_of(const char *key)
 {
-	assert_int_equal(said.key_length, strlen(key));
-	assert_memory_equal(said.key, key, strlen(key));
+	assert_int_equal(said.key.length, strlen(key));
+	assert_memory_equal(said.key.data, key, strlen(key));
 }
 
 /* ---------------------------------------------------------------- renewing */
@@ -1262,7 +1262,7 @@ static bool child_is_told_of_its_own(void *context)
 		}
 		pause_a_moment();
 	}
-	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key_length == 6 && memcmp(error.key, "childs", 6) == 0
+	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key.length == 6 && memcmp(error.key.data, "childs", 6) == 0
 		&& rl_owner_alarm(parents, &error) == RL_OK;
 }
 

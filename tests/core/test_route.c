@@ -14,8 +14,8 @@ static struct rl_route *route_to(const char *text)
 	struct rl_error error;
 	struct rl_route *route;
 
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
-	route = rl_route_single(rl_server_new(address), 5 * RL_SECOND, 5 * RL_SECOND);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
+	route = rl_direct_route(rl_server_new(address), 5 * RL_SECOND, 5 * RL_SECOND);
 	assert_non_null(route);
 	return route;
 }

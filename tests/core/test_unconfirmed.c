@@ -21,9 +21,9 @@ static struct rl_owner *new_disappointed(const char *key)
 
 static void assert_key(const char *key)
 {
-	assert_non_null(said.key);
-	assert_int_equal(said.key_length, strlen(key));
-	assert_memory_equal(said.key, key, strlen(key));
+	assert_non_null(said.key.data);
+	assert_int_equal(said.key.length, strlen(key));
+	assert_memory_equal(said.key.data, key, strlen(key));
 }
 
 static void it_is_sent_and_not_awaited(void **state)
@@ -80,7 +80,7 @@ static void past_the_deadline_it_is_awaited(void **state)
 			taken_between("job");
 		}
 		assert_status(disown_unconfirmed(owner, "job"), taken ? RL_LOST : RL_TIMED_OUT);
-		assert_null(said.key); /* it is this call's own */
+		assert_null(said.key.data); /* it is this call's own */
 	}
 }
 
@@ -159,14 +159,14 @@ static void each_verdict_is_told(void **state)
 		snprintf(key, sizeof key, "job%d", i);
 		/* A verdict may have come in before the next one is sent. */
 		while (disown_unconfirmed(owner, key) == RL_LOST) {
-			told[said.key[3] - '0'] = true;
+			told[said.key.data[3] - '0'] = true;
 		}
 	}
 	let_it_arrive();
 	while (own(owner, "other", LEASE) == RL_LOST) {
-		assert_int_equal(said.key_length, 4);
-		assert_false(told[said.key[3] - '0']);
-		told[said.key[3] - '0'] = true;
+		assert_int_equal(said.key.length, 4);
+		assert_false(told[said.key.data[3] - '0']);
+		told[said.key.data[3] - '0'] = true;
 	}
 	assert_true(told[0] && told[1] && told[2]);
 	assert_true(holds(owner, "other"));

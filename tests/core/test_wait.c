@@ -195,6 +195,7 @@ static void others_pass_it_on(struct scene *scene)
 	if (number("EXISTS %b", KEY(RL_KEY_WAITING)) == 0) {
 		return;
 	}
+	let_it_through(&proxy); /* or it might park between the next one's parking and the release */
 	if (parked_clients() == 0) {
 		token = new_token();
 		next = rig_connect();
