@@ -13,6 +13,7 @@ $clients = array_map(fn ($server) => $server->client(), $servers);
 $urls = array_map(fn ($server) => $server->url(), $servers);
 
 /* Every 5 ms. What comes outside of a wait means nothing. */
+pcntl_signal(SIGUSR1, fn () => null);
 $storm = start_storm(5000);
 $in_wait = fn (callable $handler) => function () use ($handler) {
     in_array('RLock', array_column(debug_backtrace(), 'class'), true) && $handler();
@@ -70,6 +71,7 @@ foreach (['one server' => $urls[0], 'a majority' => $urls] as $name => $url) {
     say('closure throws', in_fiber(fn () => (new RLock($url))->synchronized('free', fn () => throw new DomainException('enough'), ttl: 300.0)));
     say('the holder', [$left(), $holder->releaseLock('busy')]);
 }
+$storm->stop();
 ?>
 --EXPECT--
 one server: true
