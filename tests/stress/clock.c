@@ -40,17 +40,17 @@ int clock_gettime(clockid_t clock, struct timespec *time)
 	if (status == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
 		int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
 		add(&seconds, &nanoseconds, 1000000000, *offset * 1000);
-		*time = (struct timespec) {seconds, nanoseconds};
+		*time = (struct timespec){ seconds, nanoseconds };
 	}
 	return status;
 }
 
 int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
-	(void) zone;
+	(void)zone;
 	struct timespec precise;
 	int status = clock_gettime(CLOCK_REALTIME, &precise);
-	*time = (struct timeval) {precise.tv_sec, precise.tv_nsec / 1000};
+	*time = (struct timeval){ precise.tv_sec, precise.tv_nsec / 1000 };
 	return status;
 }
 

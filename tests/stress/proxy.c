@@ -33,7 +33,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_FD = 4096, CHUNK = 65536, MS = 1000000 };
+enum {
+	MAX_FD = 4096,
+	CHUNK = 65536,
+	MS = 1000000
+};
 
 struct chunk {
 	struct chunk *next;
@@ -79,32 +83,32 @@ static int64_t now(void)
 
 static void note(int64_t from, const char *what)
 {
-	fprintf(log_file, "%lld %lld %s %d\n", (long long) from, (long long) now(), what, port);
+	fprintf(log_file, "%lld %lld %s %d\n", (long long)from, (long long)now(), what, port);
 	fflush(log_file);
 }
 
 static void watch(int fd)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
 static void accept_client(int listener, const char *target)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC), one = 1;
 	int server = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	strncpy(address.sun_path, target, sizeof(address.sun_path) - 1);
-	if (client < 0 || client >= MAX_FD || server >= MAX_FD || connect(server, (void *) &address, sizeof(address)) != 0) {
+	if (client < 0 || client >= MAX_FD || server >= MAX_FD || connect(server, (void *)&address, sizeof(address)) != 0) {
 		close(client);
 		close(server);
 		return;
 	}
 	setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	struct connection *new = calloc(1, sizeof(*new));
-	new->request = (struct flow) {.from = client, .to = server, .last = &new->request.first};
-	new->answer = (struct flow) {.from = server, .to = client, .last = &new->answer.first};
+	new->request = (struct flow){ .from = client, .to = server, .last = &new->request.first };
+	new->answer = (struct flow){ .from = server, .to = client, .last = &new->answer.first };
 	new->next = connections;
 	connections = by_fd[client] = by_fd[server] = new;
 	watch(client);
@@ -121,7 +125,7 @@ static void hold(struct flow *flow, const char *what, int64_t length)
 /* Both sides see an end without a goodbye. */
 static void cut(struct connection *connection)
 {
-	struct linger reset = {.l_onoff = 1};
+	struct linger reset = { .l_onoff = 1 };
 	setsockopt(connection->request.from, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 	connection->dead = true;
 }
@@ -211,7 +215,7 @@ static void pass(struct connection *connection, int fd)
 			return;
 		}
 		struct chunk *chunk = malloc(sizeof(*chunk) + length);
-		*chunk = (struct chunk) {.length = length};
+		*chunk = (struct chunk){ .length = length };
 		memcpy(chunk->bytes, buffer, length);
 		*flow->last = chunk;
 		flow->last = &chunk->next;
@@ -284,10 +288,10 @@ int main(int count, char **arguments)
 	signal(SIGPIPE, SIG_IGN);
 	port = atoi(arguments[1]);
 	log_file = fopen(arguments[3], "a");
-	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (!log_file || bind(listener, (void *) &address, sizeof(address)) != 0 || listen(listener, 512) != 0) {
+	if (!log_file || bind(listener, (void *)&address, sizeof(address)) != 0 || listen(listener, 512) != 0) {
 		perror("proxy");
 		return 1;
 	}
