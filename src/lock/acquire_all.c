@@ -10,7 +10,9 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "owner_state.h"
+#include "claim.h"
+#include "extend.h"
+#include "release_all.h"
 #include "../base/number.h"
 
 #include <stdlib.h>
@@ -81,11 +83,11 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 	}
 	rl_claim_look(lease);
 	if (lease->generation != rl_system_generation()
-		|| lease->safe_until > rl_safe_until(rl_now(), taking->lease_ms) - slack) {
+		|| lease->safe_until > rl_lease_safe_until(rl_now(), taking->lease_ms) - slack) {
 		return RL_OK;
 	}
 	only_ours = lease->depth == 1;
-	status = rl_lengthen(taking->owner, lease, taking->lease_ms, error);
+	status = rl_extend_lease(taking->owner, lease, taking->lease_ms, error);
 	if (status == RL_UNREACHABLE && rl_now() < lease->safe_until) {
 		return RL_OK; /* another try may come in time */
 	}
@@ -159,20 +161,20 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	const struct rl_text *key = &taking->keys[taking->taken];
 	rl_time now = rl_now();
 	rl_time left = taking->until > now ? taking->until - now : 0;
+	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	struct rl_acquire request = {
-		.key = key->data,
-		.key_length = key->length,
+		.key = *key,
 		.lease_ms = taking->lease_ms,
 		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
 		.policy = RL_POLICY_WAIT,
 		.retry = taking->strategy ? &taking->retry : NULL,
+		.hook = &hook,
 	};
-	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	enum rl_status status;
 
 	begin_step(taking);
 	rl_owner_go_on(taking->owner);
-	status = rl_acquire_hooked(taking->owner, &request, hook, error);
+	status = rl_owner_acquire(taking->owner, &request, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
@@ -242,7 +244,7 @@ static void give_back(struct taking *taking)
 			last_levels = &lease->entry;
 		}
 	}
-	rl_release_entries(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
+	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
 	taking->taken = 0;
 }
 

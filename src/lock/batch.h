@@ -5,7 +5,7 @@
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
 
-#include "step.h"
+#include "protocol.h"
 
 struct rl_batch_item {
 	struct rl_step *step;

@@ -57,8 +57,7 @@ static char *put(char *to, const char *text, size_t length)
 	return to + length;
 }
 
-bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
-	const char *name, size_t name_length)
+bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
 {
 	char made[MADE_LENGTH];
 	struct rl_text whole, tag;
@@ -66,17 +65,17 @@ bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length
 	char *lock, *to;
 
 	/* Redis has no keys as long as that; and so no sum below can wrap. */
-	if (prefix_length > SIZE_MAX / 32 || name_length > SIZE_MAX / 32) {
+	if (prefix.length > SIZE_MAX / 32 || name.length > SIZE_MAX / 32) {
 		return false;
 	}
-	length = prefix_length + name_length;
+	length = prefix.length + name.length;
 	/* A tag is never longer than L, except one that is made. */
 	lock = malloc(RL_KEY_COUNT * length
 		+ (RL_KEY_COUNT - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
 	if (!lock) {
 		return false;
 	}
-	to = put(put(lock, prefix, prefix_length), name, name_length);
+	to = put(put(lock, prefix.data, prefix.length), name.data, name.length);
 	keys->text[RL_KEY_LOCK] = lock;
 	keys->length[RL_KEY_LOCK] = length;
 

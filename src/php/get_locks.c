@@ -3,6 +3,7 @@
  */
 #include "argument.h"
 #include "object.h"
+#include "text.h"
 
 /* The elements of argument number `arg`. False: thrown. */
 static bool check_keys(uint32_t arg, HashTable *keys)
@@ -52,7 +53,7 @@ static struct rl_text *texts_of(HashTable *names)
 	zend_string *name;
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
-		*text++ = (struct rl_text){ ZSTR_VAL(name), ZSTR_LEN(name) };
+		*text++ = php_rlock_text(name);
 	}
 	ZEND_HASH_FOREACH_END();
 	return texts;

@@ -4,6 +4,7 @@
 #include "argument.h"
 #include "exception.h"
 #include "methods.h"
+#include "text.h"
 
 static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 {
@@ -29,11 +30,11 @@ static void release(struct php_rlock_object *lock, zend_string *key)
 	if (!owner) {
 		return;
 	}
-	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
+	status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
 	while (status != RL_OK && status != RL_NO && error.key.data) {
 		php_rlock_exception_throw_status(status, &error, key, owner);
 		rl_owner_go_on(owner);
-		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
+		status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
@@ -82,8 +83,7 @@ static enum rl_status take(struct php_rlock_object *lock, zend_string *key, doub
 	}
 	status = rl_owner_acquire(owner,
 		&(struct rl_acquire){
-			.key = ZSTR_VAL(key),
-			.key_length = ZSTR_LEN(key),
+			.key = php_rlock_text(key),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
 			.policy = RL_POLICY_WAIT,

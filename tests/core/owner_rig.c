@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
+#include "route/direct.h"
+#include "route/independent.h"
 
 struct proxy proxy;
 struct rl_error said;
@@ -57,7 +59,7 @@ static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, str
 	while (i < MAX_OWNERS - 1 && owners[i]) {
 		i++;
 	}
-	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, terms);
+	owners[i] = rl_owner_new(route, NAME(prefix), hook, terms);
 	assert_non_null(owners[i]);
 	return owners[i];
 }
@@ -145,14 +147,11 @@ void assert_status_at(enum rl_status status, enum rl_status expected, const char
 
 /* ---------------------------------------------------------------- calls */
 
-#define NAME(key) key, strlen(key)
-
 enum rl_status own_with(struct rl_owner *owner, const char *key, const struct rl_acquire *terms)
 {
 	struct rl_acquire request = *terms;
 
-	request.key = key;
-	request.key_length = strlen(key);
+	request.key = NAME(key);
 	said = (struct rl_error){ .held = false };
 	return rl_owner_acquire(owner, &request, &said);
 }
@@ -221,7 +220,7 @@ enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_
 enum rl_status adopt(struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
 {
 	said = (struct rl_error){ .held = false };
-	return rl_owner_adopt(owner, NAME(key), (struct rl_text){ token->text, token->length }, lease_ms, &said);
+	return rl_owner_adopt(owner, NAME(key), rl_token_text(token), lease_ms, &said);
 }
 
 struct rl_release_summary disown_all(struct rl_owner *owner)

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)
@@ -61,7 +61,7 @@ static void a_delay_goes_with_it(void **state)
 	struct rl_owner *owner = new_owner();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	assert_status(rl_owner_release(owner, "job", 3, (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
+	assert_status(rl_owner_release(owner, NAME("job"), (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
 	let_it_arrive();
 	assert_in_range(server_left("job"), 20000 - PATIENCE_MS, 20000);
 	assert_status(own(owner, "job", LEASE), RL_NO);
@@ -108,9 +108,9 @@ static enum rl_status call(struct rl_owner *owner, int which)
 		case 7:
 			return check_lock(owner, "held");
 		case 8:
-			return rl_owner_lease(owner, "held", 4, &lease, &said);
+			return rl_owner_lease(owner, NAME("held"), &lease, &said);
 		case 9:
-			return rl_owner_holder(owner, "held", 4, &holder, &said);
+			return rl_owner_holder(owner, NAME("held"), &holder, &said);
 		case 10:
 			return hand_over(owner, "held", 0, &token);
 		case 11:

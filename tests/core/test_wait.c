@@ -6,8 +6,8 @@
 #include "owner_rig.h"
 #include "hostile.h"
 
-#include "lock/owner_state.h"
-#include "lock/step.h"
+#include "lock/owner_internal.h"
+#include "lock/protocol.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
