@@ -36,10 +36,10 @@ function await(string $what, callable $happened): void
 }
 
 /** @return list<Answer> */
-function crowd(string $query): array
+function crowd(string $query, float $pause = 0.0): array
 {
     global $port;
-    return ask($port, new_session(), array_fill(0, CROWD, "/crowd?$query"));
+    return ask($port, new_session(), array_fill(0, CROWD, "/crowd?$query"), $pause);
 }
 
 /** @param list<Answer> $answers */
@@ -167,6 +167,7 @@ function gap(array $answers, float $work): string
 }
 
 const WORK = 0.01;
+const PAUSE = 0.003;
 
 /** @return list<string> a row of the table */
 function measure(string $name, string $query): array
@@ -175,7 +176,7 @@ function measure(string $name, string $query): array
     crowd($query);
     crowd($query); // connections and scripts are there
     $redis->rawCommand('CONFIG', 'RESETSTAT');
-    $answers = crowd("$query&work=" . WORK);
+    $answers = crowd("$query&work=" . WORK, PAUSE);
     $requests = requests(commands());
     $served = array_values(array_filter($answers, fn (Answer $answer): bool => $answer->status === 200));
     $asked = min(array_map(fn (Answer $answer): int => $answer->asked, $served));
@@ -191,12 +192,12 @@ function measure(string $name, string $query): array
     ];
 }
 
-echo "\n| ", CROWD, " requests of one session, 10 ms of work each | served | counted | until the last has it | between two | overtaken by | requests to Redis |\n",
+echo "\n| ", CROWD, " requests of one session, one every 3 ms, 10 ms of work each | served | counted | until the last has it | between two | overtaken by | requests to Redis |\n",
     "| --- | --- | --- | --- | --- | --- | --- |\n";
 $rows = [
     measure('rlock', 'lock=rlock'),
     measure('phpredis, lock_retries=-1', 'lock=phpredis'),
-    measure('phpredis, as it is set by default', 'lock=phpredis&retries=10'),
+    measure('phpredis, default settings', 'lock=phpredis&retries=10'),
 ];
 foreach ($rows as $row) {
     echo '| ', implode(' | ', $row), " |\n";
