@@ -52,4 +52,7 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 /* Of an ask or a claim that failed: another one later may fare better. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
 
+/* How long the lock stays taken, as the last answer says; RL_FOREVER. */
+rl_time rl_attempt_busy_until(const struct rl_attempt *attempt);
+
 #endif
