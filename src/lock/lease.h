@@ -59,7 +59,7 @@ struct rl_lease {
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
-	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; else 0 */
+	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_record *record;       /* the renewal thread's; or NULL */

@@ -180,7 +180,7 @@ static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
 }
 
 /*
- * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The owner may
  * be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
@@ -269,7 +269,7 @@ static void read_all(struct rl_owner *owner, rl_time deadline)
 	}
 }
 
-/* Closes the connection, lest the answer is waited for: then it is lost. */
+/* Closes the connection, so that nobody waits for the answer: the release counts as unanswered. */
 static void give_up(struct rl_unconfirmed *record)
 {
 	struct rl_session session = record->session;
@@ -446,7 +446,7 @@ void rl_pending_abandon(struct rl_owner *owner)
 
 		owner->unconfirmed = record->next;
 		if (record->state == OUT) {
-			record->owner = NULL; /* whoever reads or closes the connection frees it */
+			record->owner = NULL; /* the function that reads or closes the connection frees it */
 		} else {
 			free_record(record);
 		}

@@ -9,7 +9,7 @@
  *
  * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
  *
- * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
+ * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
  * asking for as long as the route is patient.
  */
 #include "wait.h"
@@ -27,7 +27,7 @@
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)
-#define TRUST            (5 * RL_SECOND / 2)    /* for so long the first place is left alone */
+#define TRUST            (5 * RL_SECOND / 2)    /* the first place is left alone for this long */
 #define ALIKE            (100 * RL_MILLISECOND) /* two moments that differ by more are not the same */
 #define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
@@ -36,7 +36,7 @@
 struct rl_wait {
 	struct rl_attempt *attempt;
 	struct rl_place place;
-	struct rl_place elder; /* the one before, if it may lead nowhere; else without a connection */
+	struct rl_place elder; /* the one before, if it may lead nowhere; otherwise without a connection */
 	bool parked;           /* `place` has a BLPOP out */
 	bool may_park;         /* the server allows blocking commands */
 	bool over;
@@ -45,7 +45,7 @@ struct rl_wait {
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
-	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
+	rl_time free_at;          /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
 	unsigned splits;          /* asks in a row after which nobody had a majority */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
@@ -131,8 +131,8 @@ static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 }
 
 /*
- * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
- * least. A server that lacks replicas does answer: the wait goes on to its end, as for a lock that is busy.
+ * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one call's
+ * deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
@@ -146,7 +146,7 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return patient < end ? patient : end;
 }
 
-/* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
+/* An ask or a claim that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
 static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
@@ -305,7 +305,7 @@ static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *rep
 	return status;
 }
 
-/* After the parked connection's answer: claim what it brought, else ask. */
+/* After the parked connection's answer: claims what it has brought, or asks. */
 static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_wake wake;
@@ -350,7 +350,7 @@ static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 /*
  * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
+ * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
  */
 static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {

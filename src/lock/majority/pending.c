@@ -24,7 +24,7 @@ enum state {
 	SILENT,  /* nobody is told what the answers mean */
 	ASKING,  /* they do not decide yet */
 	DECIDED, /* they do, and the owner's next call tells what they mean */
-	REFUSED, /* so many have refused that the others cannot decide: the owner's next call tells so */
+	REFUSED, /* the nodes that have not refused cannot decide: the owner's next call tells so */
 	TOLD     /* it has; the key is still its caller's to read */
 };
 
@@ -104,7 +104,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 }
 
 /*
- * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The owner may
  * be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
