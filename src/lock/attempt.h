@@ -36,9 +36,9 @@ struct rl_attempt {
 };
 
 /*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
- * or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost sending may
- * still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to
+ * light, or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost
+ * sending may still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
  */
 enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);

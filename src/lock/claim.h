@@ -1,14 +1,14 @@
 /*
- * A claim that rides along: a waiter that is handed the lock owns it at once, while its claim is out. The answer is read
- * before the next one on that connection, by any caller that reads there.
+ * A claim that rides along: a waiter that is handed the lock owns it at once, while its claim is out. The answer is
+ * read before the next one on that connection, by any caller that reads there.
  *
  *   rl_claim_send()       the claim is out, and lease->claim is set
  *   rl_claim_session()    whatever is sent about the lock goes behind the claim on the same connection,
  *   rl_claim_await()      or after its answer. Once that grants the lock, lease->claim is gone
  *   rl_claim_abandon()    before the lease is freed
  *
- * Until the answer, the lease is safe for as long as the baton surely is, and no longer than the lease that the claim asks
- * for. docs/protocol-client.md says why.
+ * Until the answer, the lease is safe for as long as the baton surely is, and no longer than the lease that the claim
+ * asks for. docs/protocol-client.md says why.
  */
 #ifndef RL_CLAIM_H
 #define RL_CLAIM_H
@@ -38,7 +38,10 @@ bool rl_claim_was_refused(const struct rl_lease *lease);
 enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 /* The same for callers that can do without: does nothing if the answer has been waited for once and did not come. */
 void rl_claim_await_once(struct rl_route *route, struct rl_lease *lease, rl_time deadline);
-/* Lends the connection that the claim is out on, for what must go behind it. False: the claim is not out, or the connection is gone. */
+/*
+ * Lends the connection that the claim is out on, for what must go behind it. False: the claim is not out, or the
+ * connection is gone.
+ */
 bool rl_claim_session(struct rl_lease *lease, struct rl_session *session);
 
 /* The answer does not matter any more. */

@@ -12,7 +12,9 @@ struct extension {
 	bool sent_twice;
 };
 
-/* Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before. */
+/*
+ * Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before.
+ */
 static enum rl_answer believed(const struct rl_lease *lease, const struct rl_step *step, enum rl_answer answer)
 {
 	bool may_be_a_copy = step->call.key_count == 1 && rl_lease_is_outlived(lease, rl_now());

@@ -6,14 +6,14 @@
  *   rl_owner_release_all()  gives back what is still held
  *   rl_owner_free()
  *
- * An owner's locks are re-entrant. Two owners exclude each other, even in one process. An owner belongs to one thread.
- * While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner is kept
- * across the hook.
+ * An owner's locks are re-entrant. Two owners exclude each other, even in one process. An owner belongs to one
+ * thread. While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner
+ * is kept across the hook.
  *
  * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO. Each of them may
- * return a verdict on an earlier release that was not confirmed, or RL_REFUSED if the server refused that release: then
- * error->key names that lock, and the call itself has sent and done nothing. Keys are binary. Durations are rl_time
- * unless their names end in _ms.
+ * return a verdict on an earlier release that was not confirmed, or RL_REFUSED if the server refused that release:
+ * then error->key names that lock, and the call itself has sent and done nothing. Keys are binary. Durations are
+ * rl_time unless their names end in _ms.
  */
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
@@ -24,7 +24,10 @@
 
 struct rl_owner;
 
-/* Called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait (RL_INTERRUPTED). */
+/*
+ * Called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait
+ * (RL_INTERRUPTED).
+ */
 struct rl_wait_hook {
 	bool (*run)(void *context);
 	void *context;
@@ -32,8 +35,9 @@ struct rl_wait_hook {
 };
 
 /*
- * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost or past its deadline.
- * The function may set atomic flags and must do nothing else. It is not called any more once the owner has been freed.
+ * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost or past its
+ * deadline. The function may set atomic flags and must do nothing else. It is not called any more once the owner has
+ * been freed.
  */
 struct rl_alarm {
 	void (*raise)(void *context);
@@ -54,22 +58,22 @@ struct rl_stats {
 };
 
 /*
- * Takes the route over, also on failure. `prefix` and `terms` are copied; without `terms`, leases are neither renewed nor
- * watched. NULL: out of memory.
+ * Takes the route over, also on failure. `prefix` and `terms` are copied; without `terms`, leases are neither renewed
+ * nor watched. NULL: out of memory.
  */
 struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms);
 /*
- * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will never return, as after a
- * fatal error beside a suspended fiber, still leaves its queue.
+ * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will never return, as after
+ * a fatal error beside a suspended fiber, still leaves its queue.
  */
 void rl_owner_free(struct rl_owner *owner);
 
 /*
- * After an alarm, or at any time. RL_OK: there is no news. Otherwise the verdict on one lease, RL_TIMED_OUT or RL_LOST,
- * each told once; error->key names the lock, until the owner's next call. The lease has ended at all its levels, and
- * rl_owner_check() repeats the verdict. This may ask the server what became of a lease whose time is over, for 0.2 s at
- * most. Call it until it returns RL_OK.
+ * After an alarm, or at any time. RL_OK: there is no news. Otherwise the verdict on one lease, RL_TIMED_OUT or
+ * RL_LOST, each told once; error->key names the lock, until the owner's next call. The lease has ended at all its
+ * levels, and rl_owner_check() repeats the verdict. This may ask the server what became of a lease whose time is
+ * over, for 0.2 s at most. Call it until it returns RL_OK.
  */
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
 /* Raises the alarm again in a moment, for callers that cannot act on it now. False: there is no news. */
@@ -84,8 +88,9 @@ void rl_renewal_rest(void);
 void rl_renewal_stop(void);
 
 /*
- * The owner's next call continues the one before and shares its deadline. Otherwise each call has a deadline of its own,
- * the route's timeout, except for rl_owner_holder_now(), which always continues the call before. A wait comes on top.
+ * The owner's next call continues the one before and shares its deadline. Otherwise each call has a deadline of its
+ * own, the route's timeout, except for rl_owner_holder_now(), which always continues the call before. A wait comes on
+ * top.
  */
 void rl_owner_go_on(struct rl_owner *owner);
 
@@ -114,7 +119,10 @@ struct rl_acquire {
 	const struct rl_retry *retry;    /* or NULL */
 	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
 };
-/* RL_OK: the lock is ours; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns out to have ended. */
+/*
+ * RL_OK: the lock is ours; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns out to have
+ * ended.
+ */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 struct rl_acquire_all {
@@ -125,8 +133,9 @@ struct rl_acquire_all {
 	const struct rl_retry *retry;
 };
 /*
- * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything but RL_OK, each lock is
- * held as deep as before. An error about one key names it in error->key, which points into the request or the owner.
+ * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything but RL_OK, each lock
+ * is held as deep as before. An error about one key names it in error->key, which points into the request or the
+ * owner.
  */
 enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
 
@@ -143,7 +152,10 @@ enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
 /* RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST. */
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key, int64_t lease_ms, struct rl_error *error);
 
-/* Asks the server. RL_OK: the lock is ours; `left_ms`, or NULL, is told what is left of the lease, -1 for ever. RL_NO. */
+/*
+ * Asks the server. RL_OK: the lock is ours; `left_ms`, or NULL, is told what is left of the lease, -1 for ever.
+ * RL_NO.
+ */
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key, int64_t *left_ms,
 	struct rl_error *error);
 
@@ -165,15 +177,15 @@ struct rl_lease_view {
 	rl_time left; /* 0 or more, by the local clock */
 };
 /*
- * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is left
- * of the lease depends on that. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork().
+ * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
+ * left of the lease depends on that. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork().
  */
 enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct rl_lease_view *out,
 	struct rl_error *error);
 
 /*
- * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take it; the caller frees
- * the token. RL_NO: not held; a verdict.
+ * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take it; the caller
+ * frees the token. RL_NO: not held; a verdict.
  */
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error);

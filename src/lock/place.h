@@ -28,8 +28,8 @@ struct rl_wake {
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
 enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *attempt, struct rl_error *error);
 /*
- * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the lock
- * by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.
+ * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the
+ * lock by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.
  */
 enum rl_status rl_place_read(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_wake *wake, struct rl_error *error);

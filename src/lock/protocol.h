@@ -15,7 +15,10 @@
 #define RL_GRACE_MS 3600000
 /* How long a baton waits for its claim. */
 #define RL_CLAIM_WINDOW_MS 1000
-/* In the last part of a cooldown the waiter that comes next may take the lock. It waits out the rest by its own clock. */
+/*
+ * In the last part of a cooldown the waiter that comes next may take the lock. It waits out the rest by its own
+ * clock.
+ */
 #define RL_TURN_MS 20
 
 struct rl_step {
@@ -34,7 +37,10 @@ struct rl_take {
 	struct rl_step undo; /* formed when it is needed */
 };
 
-/* `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: the name of the cooldown after which we come next; or NULL. */
+/*
+ * `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: the name of the cooldown after which we come
+ * next; or NULL.
+ */
 void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 /* After one of these two has formed take->step: lets the call take it back if the answer does not come in time. */
@@ -44,15 +50,21 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* Tells the waiter that has been parked longest that it comes next after the cooldown of this name. */
 void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn);
-/* Sends the lease's serial, which the caller has raised. `again`: may set the lock anew if it is gone and nobody took it. */
+/*
+ * Sends the lease's serial, which the caller has raised. `again`: may set the lock anew if it is gone and nobody took
+ * it.
+ */
 void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again);
-/* Puts the lease's token in the place of `old`; the lease has the fence of that token's holder. `lease_ms` 0: what is left. */
+/*
+ * Puts the lease's token in the place of `old`; the lease has the fence of that token's holder. `lease_ms` 0: what is
+ * left.
+ */
 void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
 	bool is_taken_over);
 /*
- * After an extend that was answered. One that was sent with the lock's key alone leaves no serial behind, so that it does
- * not overtake an earlier extend that went unanswered: whether the lease is still in doubt, and until when it is safe,
- * since what the earlier one may do stays the limit.
+ * After an extend that was answered. One that was sent with the lock's key alone leaves no serial behind, so that it
+ * does not overtake an earlier extend that went unanswered: whether the lease is still in doubt, and until when it is
+ * safe, since what the earlier one may do stays the limit.
  */
 bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease);
 rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
@@ -77,8 +89,9 @@ enum rl_answer {
 	RL_ANSWER_PASSED = 5   /* release: handed to a waiter */
 };
 
-/* False: this is not an answer of acquire. */
+/* False: the scripts give no such answer. */
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant);
+bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer);
 
 /* For an answer that is not one of our scripts': returns RL_UNREACHABLE, and the connection is not used again. */
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error);

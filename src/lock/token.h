@@ -6,8 +6,8 @@
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes replaced
- * by '_'. METADATA is the rest, any bytes, at most 64 KiB.
+ * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes
+ * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H
 #define RL_TOKEN_H
@@ -36,7 +36,10 @@ void rl_token_free(struct rl_token *token);
 struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
-/* Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this is no turn. */
+/*
+ * Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this
+ * is no turn.
+ */
 bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 /*
  * The baton that the release of this token may leave: '~' and the token's own random part; the server

@@ -131,8 +131,8 @@ static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 }
 
 /*
- * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one call's
- * deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
+ * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one
+ * call's deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
@@ -205,8 +205,8 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 }
 
 /*
- * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
- * others that came after us, since what was meant for us gets lost on the way.
+ * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed
+ * on, to others that came after us, since what was meant for us gets lost on the way.
  */
 static bool may_be_passed_over(const struct rl_wait *wait)
 {
@@ -217,9 +217,9 @@ static bool may_be_passed_over(const struct rl_wait *wait)
 }
 
 /*
- * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
- * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
- * before, so that a waiter that has waited for long does not come back to the queue's end too often.
+ * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a
+ * second one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than
+ * the one before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
 static void keep_session(struct rl_wait *wait, struct rl_session *session)
 {
@@ -460,7 +460,9 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	return finish(wait, RL_NO);
 }
 
-/* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
+/*
+ * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's.
+ */
 static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_wait_hook *hook = &wait->attempt->hook;
@@ -506,7 +508,9 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
-/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us.
+ */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
 	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;

@@ -1,9 +1,10 @@
 /*
- * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and learns
- * from it. All of this is only touched with one mutex locked, except for what is marked otherwise.
+ * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and
+ * learns from it. All of this is only touched with one mutex locked, except for what is marked otherwise.
  *
- * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or when
- * there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in flight.
+ * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or
+ * when there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in
+ * flight.
  */
 #ifndef RL_RECORD_H
 #define RL_RECORD_H

@@ -1,6 +1,6 @@
 /*
- * The owner's side of the background: its leases are renewed there, or only watched, so that their loss
- * is noticed while the program does something else.
+ * The owner's side of the background: its leases are renewed there, or only watched, so that their loss is noticed
+ * while the program does something else.
  *
  *   rl_watch_begin()   when the owner keeps a lease
  *   rl_watch_look()    what the thread has learned of it by now
@@ -8,10 +8,10 @@
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
- * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows each
- * lease by a record (record.h) with copies of all that it needs. It never touches a lease, and of an owner only its struct
- * rl_watch, under the records' mutex. Only the owner's thread calls the functions below. A lease without a record costs
- * nothing: for it they do nothing.
+ * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows
+ * each lease by a record (record.h) with copies of all that it needs. It never touches a lease, and of an owner only
+ * its struct rl_watch, under the records' mutex. Only the owner's thread calls the functions below. A lease without a
+ * record costs nothing: for it they do nothing.
  */
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
@@ -47,15 +47,15 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 void rl_watch_end(struct rl_lease *lease);
 
 /*
- * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news; otherwise what the server
- * answered, at `*found_at`.
+ * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news; otherwise what the
+ * server answered, at `*found_at`.
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
 /*
- * Before the owner sends something that changes the lease: the thread sends nothing for it from now on, and the answer to
- * what it has sent does not count any more. Sets lease->safe_until and lease->serial to the thread's, so that what the
- * owner sends next has a higher serial and overtakes what is out.
+ * Before the owner sends something that changes the lease: the thread sends nothing for it from now on, and the
+ * answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to the thread's, so
+ * that what the owner sends next has a higher serial and overtakes what is out.
  */
 void rl_watch_hold(struct rl_lease *lease);
 /* The lease was extended by `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
