@@ -80,23 +80,29 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/thread_posix.c
     src/redis/address.c
     src/redis/address_list.c
+    src/redis/address_parts.c
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
-    src/redis/exchange.c
     src/redis/handshake.c
     src/redis/idle.c
+    src/redis/output.c
     src/redis/reply.c
     src/redis/server.c
     src/redis/tls.c
+    src/redis/transport.c
     src/route/cluster.c
     src/route/deployment.c
+    src/route/direct.c
+    src/route/independent.c
     src/route/route.c
     src/route/sentinel.c
     src/route/slot.c
     src/route/topology.c
     src/call/broadcast.c
     src/call/call.c
+    src/call/replicas.c
+    src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
     src/lock/attempt.c

@@ -96,11 +96,13 @@ static bool owes_much(struct rl_connection *connection)
 static void borrow(struct run *run, struct node *node, bool insist)
 {
 	struct rl_route *route = run->broadcast->route;
-	bool reconnected;
-	enum rl_status status = rl_server_try_borrow(node->server, route->connect_timeout, route->timeout, insist,
-		&node->connection, &reconnected, &node->error);
+	struct rl_loan loan = {
+		.at_once = true, .connect_timeout = route->connect_timeout, .timeout = route->timeout, .insist = insist
+	};
+	enum rl_status status = rl_server_borrow(node->server, &loan, &node->error);
 
-	route->reconnects += reconnected;
+	node->connection = loan.connection;
+	route->reconnects += loan.reconnected;
 	if (status == RL_NO) {
 		node->state = OPENING;
 		node->opens = node->opens || !run->sent;

@@ -9,8 +9,8 @@
 #ifndef RL_CALL_H
 #define RL_CALL_H
 
-#include "../route/route.h"
 #include "script.h"
+#include "session.h"
 
 #define RL_CALL_KEYS 4
 #define RL_CALL_ARGS 7
@@ -50,13 +50,6 @@ struct rl_call {
 	bool maybe_done;     /* failed, and may have been done, or be done yet: to be undone at the next contact, too */
 };
 
-/* A connection on loan, and whose it is. */
-struct rl_session {
-	struct rl_server *server; /* kept for as long as there is a connection */
-	struct rl_connection *connection;
-	bool asking; /* the server answers for the key only if it is told each time that it was named for this once */
-};
-
 /*
  * RL_OK and a reply that is no error, valid until the session's next read; the caller gives the
  * session back. Else RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY, and no session.
@@ -82,45 +75,10 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
  */
 bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
 
-/*
- * Where the route wants replicas: queues the question whether they have what was written before,
- * and reads its answer, which leaves the last reply as it is. RL_OK: enough of them do.
- * RL_REFUSED as NOREPLICAS, or as the server refused to say.
- */
-enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error);
-enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error);
-/*
- * Where nothing was done that replicas should have: reads the answer that was asked for if it is there, or comes in a
- * moment. Otherwise the connection may not be used any more, since the server answers nothing else before it. The last
- * reply stays.
- */
-void rl_replicas_leave(struct rl_connection *connection);
-
 /* A refusal that passes by itself. */
 bool rl_call_refusal_is_transient(const struct rl_error *refusal);
 
 /* Gives up on an answer that is out: writes the undo behind it, if there is one, and closes. */
 void rl_call_abandon(struct rl_call *call, struct rl_session *session);
-
-/* Lends a connection to the server that answers for `key`. RL_OK, RL_REFUSED, RL_UNREACHABLE or RL_NO_MEMORY. */
-enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	rl_time deadline, struct rl_error *error);
-/* Lends the same connection again: for what must follow what was sent there. False: it is not to be had. */
-bool rl_session_resume(struct rl_session *session);
-/*
- * Another connection to the same server in place of one that may not be used any more. RL_OK, or as rl_session_begin();
- * then there is none.
- */
-enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error);
-/* What the route makes of a refusal that was read from the session. */
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_reply *refusal, const struct rl_error *error);
-/* The session's server cannot be reached, as `error` says: the route looks for another before the next try. */
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_error *error);
-/* Gives the connection back, or closes it if there is any doubt about it. An empty session is fine. */
-void rl_session_end(struct rl_session *session);
 
 #endif

@@ -1,4 +1,5 @@
 #include "batch.h"
+#include "../call/replicas.h"
 
 #include <string.h>
 

@@ -172,7 +172,7 @@ static enum rl_status turned_away(const struct rl_handshake *handshake, struct r
 	if (status == RL_OK && reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(connection, reply, error);
 	}
-	if (status == RL_UNREACHABLE && connection->tls) {
+	if (status == RL_UNREACHABLE && handshake->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
 	return suspect_tls(handshake, error);
@@ -188,7 +188,7 @@ static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 		case GREET_NAME:
 			return true;
 		default:
-			return !handshake->known;
+			return !handshake->version_ok;
 	}
 }
 
@@ -246,7 +246,7 @@ static enum rl_status greet(struct rl_handshake *handshake, struct rl_error *err
 /* RL_NO: it is under way. */
 static enum rl_status shake_hands(struct rl_handshake *handshake, struct rl_error *error)
 {
-	enum rl_status status = rl_tls_shake_hands(handshake->connection->tls, handshake->address, error);
+	enum rl_status status = rl_tls_shake_hands(handshake->tls, handshake->address, error);
 
 	return status == RL_OK ? greet(handshake, error) : status;
 }
@@ -264,17 +264,21 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 	if (!handshake->address->tls) {
 		return greet(handshake, error);
 	}
-	status = rl_tls_begin(handshake->address, fd, &handshake->connection->tls, error);
-	return status == RL_OK ? shake_hands(handshake, error) : status;
+	status = rl_tls_begin(handshake->address, fd, &handshake->tls, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	handshake->connection->transport = rl_tls_transport(handshake->tls);
+	return shake_hands(handshake, error);
 }
 
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
 	*handshake = (struct rl_handshake){
-		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+		.address = address, .version_ok = version_ok, .began = rl_now(), .connect_timeout = connect_timeout
 	};
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
@@ -296,11 +300,12 @@ enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_erro
 
 struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
 {
-	struct rl_connection *connection = handshake->connection;
-	bool write = connection && connection->tls && rl_tls_wants_write(connection->tls);
+	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport : NULL;
 
-	if (connection) {
-		return (struct rl_pollfd){ .fd = rl_connection_fd(connection), .want_read = !write, .want_write = write };
+	if (transport) {
+		bool write = transport->kind->wants_write(transport, false);
+
+		return (struct rl_pollfd){ .fd = transport->fd, .want_read = !write, .want_write = write };
 	}
 	return (struct rl_pollfd){ .fd = handshake->dial.fd, .want_write = true };
 }
@@ -361,11 +366,11 @@ static enum rl_status await(const struct rl_handshake *handshake, rl_time deadli
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
 }
 
-enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_handshake handshake;
-	enum rl_status status = rl_handshake_begin(&handshake, address, known, connect_timeout, error);
+	enum rl_status status = rl_handshake_begin(&handshake, address, version_ok, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&handshake, deadline, error);

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "lock/owner_internal.h"
+#include "route/direct.h"
+#include "route/independent.h"
 
 struct proxy proxy;
 struct rl_error said;

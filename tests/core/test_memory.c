@@ -5,6 +5,8 @@
  */
 #include "owner_rig.h"
 
+#include "route/direct.h"
+
 #define MANY 130 /* more than one batch of releases */
 
 static struct rl_owner *owner, *holder;

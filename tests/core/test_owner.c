@@ -819,7 +819,7 @@ static void a_shared_connection_has_each_callers_timeout(void **state)
 	first = new_sharing(patient);
 	second = new_sharing(hurried);
 	assert_status(own(first, "job", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
 	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);

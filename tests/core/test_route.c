@@ -4,6 +4,7 @@
 #include "faults.h"
 #include "script_rig.h"
 
+#include "route/direct.h"
 #include "call/call.h"
 
 static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };

@@ -397,15 +397,15 @@ static uint32_t unsent(const struct rl_owner *owner)
 /* Continues to open a connection to this node, also if that failed a moment ago. False: there is one, or cannot be. */
 static bool go_on_opening(struct rl_route *route, size_t node)
 {
-	struct rl_connection *connection;
+	struct rl_loan loan = {
+		.at_once = true, .connect_timeout = route->connect_timeout, .timeout = route->timeout, .insist = true
+	};
 	struct rl_error ignored;
-	bool reconnected;
-	enum rl_status status = rl_server_try_borrow(route->nodes[node], route->connect_timeout, route->timeout, true,
-		&connection, &reconnected, &ignored);
+	enum rl_status status = rl_server_borrow(route->nodes[node], &loan, &ignored);
 
-	route->reconnects += reconnected;
+	route->reconnects += loan.reconnected;
 	if (status == RL_OK) {
-		rl_server_give_back(route->nodes[node], connection);
+		rl_server_give_back(route->nodes[node], loan.connection);
 	}
 	return status == RL_NO;
 }
