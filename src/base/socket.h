@@ -66,7 +66,7 @@ void rl_socket_close(int fd);
  * opens are listed, and a child closes those still open.
  */
 void rl_socket_list_own(bool on);
-/* Shuts the listed sockets down, from another thread, so that nothing that thread does on them goes on. */
+/* Shuts the listed sockets down, from another thread, so that whatever that thread does on them ends. */
 void rl_socket_cut_listed(void);
 /* What a failure means, for a message. Returns `buffer`. */
 const char *rl_socket_text(int failure, char *buffer, size_t size);
