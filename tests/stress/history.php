@@ -427,11 +427,18 @@ final class Workers
     /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
     private function verdictOnEarlier(int $owner, array $result, int $until): void
     {
-        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_pop($this->unconfirmed[$owner][$result[1]]) : null;
-        if ($lease === null) {
+        $candidates = $this->unconfirmed[$owner][$result[1]] ?? [];
+        if ($candidates === []) {
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
         }
+        /* The one whose time was up so long ago; else the last. */
+        $which = array_key_last($candidates);
+        foreach ($candidates as $i => $candidate) {
+            $which = $result[2] > 0 && abs($until - $result[2] * 1000 - $candidate->safe) < 10 * MS ? $i : $which;
+        }
+        $lease = $candidates[$which];
+        unset($this->unconfirmed[$owner][$result[1]][$which]);
         /* An answer that is found there after the deadline counts as come before it. */
         $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
     }
