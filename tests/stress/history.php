@@ -432,11 +432,10 @@ final class Workers
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
         }
-        /* The one whose time was up so long ago; else the last. */
-        $which = array_key_last($candidates);
-        foreach ($candidates as $i => $candidate) {
-            $which = $result[2] > 0 && abs($until - $result[2] * 1000 - $candidate->safe) < 10 * MS ? $i : $which;
-        }
+        /* The last one whose time was up so long ago, as far as that is known. */
+        $ended = $until - $result[2] * 1000;
+        $fit = $result[2] > 0 ? array_filter($candidates, fn (Lease $lease) => $lease->safe === 0 || abs($ended - $lease->safe) < 10 * MS) : [];
+        $which = array_key_last($fit ?: $candidates);
         $lease = $candidates[$which];
         unset($this->unconfirmed[$owner][$result[1]][$which]);
         /* An answer that is found there after the deadline counts as come before it. */
