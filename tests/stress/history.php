@@ -132,13 +132,15 @@ final class FaultLog
         return isset($this->stops[$worker]) ? $this->stops[$worker]->overlap($from, $until) : 0;
     }
 
-    /* A node's clock against the true one, in us. */
+    /* A node's clock against the true one, in us, between the two times: if it was set meanwhile, that which lets a lease live the longest. */
     public function offset(int $node, int $after, int $before): int
     {
         $offset = 0;
-        foreach ($this->clocks[$node] ?? [] as [$from, , $new]) {
-            if ($from <= $before) {
+        foreach ($this->clocks[$node] ?? [] as [$from, $until, $new]) {
+            if ($until <= $after) {
                 $offset = $new;
+            } elseif ($from <= $before) {
+                $offset = min($offset, $new);
             }
         }
         return $offset;
