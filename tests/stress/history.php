@@ -132,13 +132,15 @@ final class FaultLog
         return isset($this->stops[$worker]) ? $this->stops[$worker]->overlap($from, $until) : 0;
     }
 
-    /* A node's clock against the true one, in us. */
+    /* A node's clock against the true one, in us, between the two times: if it was set meanwhile, that which lets a lease live the longest. */
     public function offset(int $node, int $after, int $before): int
     {
         $offset = 0;
-        foreach ($this->clocks[$node] ?? [] as [$from, , $new]) {
-            if ($from <= $before) {
+        foreach ($this->clocks[$node] ?? [] as [$from, $until, $new]) {
+            if ($until <= $after) {
                 $offset = $new;
+            } elseif ($from <= $before) {
+                $offset = min($offset, $new);
             }
         }
         return $offset;
@@ -427,11 +429,17 @@ final class Workers
     /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
     private function verdictOnEarlier(int $owner, array $result, int $until): void
     {
-        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_pop($this->unconfirmed[$owner][$result[1]]) : null;
-        if ($lease === null) {
+        $candidates = $this->unconfirmed[$owner][$result[1]] ?? [];
+        if ($candidates === []) {
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
         }
+        /* The last one whose time was up so long ago, as far as that is known. */
+        $ended = $until - $result[2] * 1000;
+        $fit = $result[2] > 0 ? array_filter($candidates, fn (Lease $lease) => $lease->safe === 0 || abs($ended - $lease->safe) < 10 * MS) : [];
+        $which = array_key_last($fit ?: $candidates);
+        $lease = $candidates[$which];
+        unset($this->unconfirmed[$owner][$result[1]][$which]);
         /* An answer that is found there after the deadline counts as come before it. */
         $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
     }
