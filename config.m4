@@ -136,6 +136,9 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/replace.c
     src/lock/majority/step.c
     src/lock/majority/votes.c
+    src/lock/renewal/record.c
+    src/lock/renewal/thread.c
+    src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
@@ -166,5 +169,6 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi
