@@ -17,7 +17,7 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Another owner of this very thread has it and renews it without an end: nobody could ever give it back. */
+/* Whether another owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
@@ -32,7 +32,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	return ours;
 }
 
-/* Who may give up at once is answered so; and a strategy may be there to give it back. */
+/* A call that may give up at once is answered that the lock is busy; and a retry strategy could release the lock. */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
 	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
@@ -49,17 +49,17 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 
-/* Of servers that replace each other the next one is waited for, and replicas until they are there again. */
+/* Where servers replace each other, the next one is waited for; and replicas until they are back. */
 static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
 
-	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_pass(attempt, failure);
+	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_retry(attempt, failure);
 }
 
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
-	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
+	/* A call that may give up at once must not announce a wait: the flag makes a release wait for a claim. */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
 	struct rl_session session;
@@ -83,7 +83,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	if (status == RL_OK) {
 		rl_lease_set_fence(attempt->lease, attempt->grant.fence);
 		status = rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at, attempt->lease_ms, error);
-		attempt->doubtful = status != RL_OK; /* granted, and not kept */
+		attempt->maybe_held = status != RL_OK; /* granted, and not kept */
 	}
 	return status;
 }
@@ -127,8 +127,8 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
-		owner->backend->discard(owner, attempt.lease, attempt.doubtful);
-		if (attempt.grant.ours || (attempt.doubtful && status == RL_REFUSED)) {
+		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
+		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
 	}

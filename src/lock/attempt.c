@@ -28,14 +28,19 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 	enum rl_status status = rl_lease_new(owner->prefix, old->entry.key, rl_token_metadata(&old->token), false,
 		&attempt->lease, error);
 
-	attempt->doubtful = status != RL_OK;
+	attempt->maybe_held = status != RL_OK;
 	if (status == RL_OK) {
 		owner->backend->discard(owner, old, true);
 	}
 	return status;
 }
 
-bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
+bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure)
 {
-	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
+	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
+}
+
+rl_time rl_attempt_busy_until(const struct rl_attempt *attempt)
+{
+	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
 }

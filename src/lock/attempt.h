@@ -5,7 +5,7 @@
  *   rl_attempt_look_at_home()  after an answer that the lock is taken
  *   rl_attempt_renew_token()   before another ask, where an earlier one may still take the lock
  *
- * and then rl_owner_keep(), or the backend's discard() with attempt->doubtful.
+ * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
  */
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
@@ -28,28 +28,31 @@ struct rl_attempt {
 	rl_time asked_at;      /* before the first byte of the last ask or claim */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
-	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
-	bool doubtful;         /* if it fails: it may be ours for all we know */
-	bool may_pass;         /* the last ask or claim was refused for a reason that may pass by itself */
+	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
+	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
+	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
 	bool too_few;          /* because too few replicas acknowledged it */
 	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
- * or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost sending may
- * still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to
+ * light, or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost
+ * sending may still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
  */
 enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
 /*
- * What is asked from now on is asked by another token, and the old one is undone before: an answer was given up on, or a
- * sending was lost and may still take the lock, whose lease would have begun then.
+ * Gives the attempt another token for its next ask, and discards the old one: an answer to that was given up on, or a
+ * sending was lost and may still take the lock, with a lease that began then.
  */
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
 
-/* Of an ask or a claim that failed: another one later may fare better. */
-bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure);
+/* Whether another try later may succeed where an ask or a claim has failed so. */
+bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
+
+/* How long the lock stays taken, as the last answer says; RL_FOREVER. */
+rl_time rl_attempt_busy_until(const struct rl_attempt *attempt);
 
 #endif

@@ -38,7 +38,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_key
 	if (status == RL_OK) {
 		status = break_grant(owner, keys, &holder, error);
 		*changed = status == RL_NO;
-		rl_holder_clear(&holder);
+		rl_owner_holder_clear(&holder);
 	}
 	return status;
 }

@@ -41,7 +41,7 @@ static bool is_answer(const struct rl_reply *reply)
 }
 
 /* Called by whoever reads the connection. */
-static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_claim *claim = (struct rl_claim *)deferred;
 
@@ -78,7 +78,7 @@ enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, str
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	memcpy(claim->baton, baton.data, baton.length);
-	claim->deferred.on_reply = settle;
+	claim->deferred.on_reply = on_reply;
 	claim->lease = lease;
 	claim->session = *session;
 	claim->lease_ms = lease_ms;

@@ -35,8 +35,8 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 }
 
 /*
- * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the caller
- * asks. A claim that stays unanswered is no verdict before that time is over.
+ * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the
+ * caller asks. A claim that stays unanswered is no verdict before that time is over.
  */
 static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
@@ -93,7 +93,7 @@ static void read_holder(struct rl_state *state, struct rl_holder *out)
 	out->value = state->value;
 	out->value_length = state->value_length;
 	state->value = NULL;
-	value = rl_value_read(out->value, out->value_length);
+	value = rl_token_read_value(out->value, out->value_length);
 	if (value.kind == RL_VALUE_TOKEN) {
 		out->owner = value.owner;
 		out->owner_length = value.owner_length;
@@ -153,7 +153,7 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key,
 	return status == RL_OK ? rl_owner_holder_now(owner, key, out, error) : status;
 }
 
-void rl_holder_clear(struct rl_holder *holder)
+void rl_owner_holder_clear(struct rl_holder *holder)
 {
 	free(holder->value);
 	holder->value = NULL;

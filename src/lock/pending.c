@@ -116,9 +116,9 @@ void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline)
 	}
 }
 
-void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful)
+void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
-	if (doubtful || lease->sent_again || rl_lease_has_copies(lease)) {
+	if (maybe_held || lease->sent_again || rl_lease_has_copies(lease)) {
 		add_undo(&owner->undos, lease);
 	} else {
 		rl_pending_forget(lease);
@@ -155,7 +155,7 @@ static void free_record(struct rl_unconfirmed *record)
 }
 
 /* Once more may do: what waited for its answer would have tried again, or elsewhere. */
-static bool may_pass(const struct rl_route *route, const struct rl_error *refusal)
+static bool is_transient(const struct rl_route *route, const struct rl_error *refusal)
 {
 	static const char *const elsewhere[] = { "MOVED", "ASK", "READONLY" };
 
@@ -172,18 +172,16 @@ static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
 	struct rl_error refusal;
 
 	rl_connection_refusal(record->deferred.connection, reply, &refusal);
-	rl_fail(&record->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
-		refusal.message);
-	memcpy(record->refusal.code, refusal.code, sizeof refusal.code);
+	rl_release_refuse(&record->refusal, &refusal);
 	record->again = record->refused = true;
-	record->state = may_pass(record->owner->route, &refusal) ? DONE : REFUSED;
+	record->state = is_transient(record->owner->route, &refusal) ? DONE : REFUSED;
 }
 
 /*
- * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
- * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
+ * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
-static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
 	struct rl_lease *lease = record->release.lease;
@@ -209,9 +207,9 @@ static enum rl_status tell_refusal(struct rl_unconfirmed *record, struct rl_erro
 }
 
 /*
- * RL_OK: nothing is to be told. Sent in time is not done in time: a server that was slow may have found the lease ended.
- * So the moment counts at which the answer came, however late it is read; if that is not known, the last one before which
- * it had not come.
+ * RL_OK: nothing is to be told. Sent in time is not done in time: a server that was slow may have found the lease
+ * ended. So the moment counts at which the answer came, however late it is read; if that is not known, the last one
+ * before which it had not come.
  */
 static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error)
 {
@@ -260,7 +258,7 @@ static void sort_out(struct rl_owner *owner)
 }
 
 /* Reads what has come until the deadline. */
-static void settle_all(struct rl_owner *owner, rl_time deadline)
+static void read_all(struct rl_owner *owner, rl_time deadline)
 {
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == OUT && !is_parents(record)) {
@@ -269,7 +267,7 @@ static void settle_all(struct rl_owner *owner, rl_time deadline)
 	}
 }
 
-/* Closes the connection, lest the answer is waited for: then it is lost. */
+/* Closes the connection, so that nobody waits for the answer: the release counts as unanswered. */
 static void give_up(struct rl_unconfirmed *record)
 {
 	struct rl_session session = record->session;
@@ -281,22 +279,22 @@ static void give_up(struct rl_unconfirmed *record)
 }
 
 /*
- * Whether a release of this lock by the same owner was lost or refused. One whose answer has not come is out on another
- * connection than the ask was that has just found the lock taken, and is given up.
+ * Whether a release of this lock by the same owner was lost or refused. One whose answer has not come is out on
+ * another connection than the ask was that has just found the lock taken, and is given up.
  */
-static bool is_lost(struct rl_owner *owner, const struct rl_lease *lease)
+static bool is_to_send_again(struct rl_owner *owner, const struct rl_lease *lease)
 {
-	bool lost = false;
+	bool again = false;
 
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (!is_parents(record) && rl_lease_is_alike(record->release.lease, lease)) {
 			if (record->state == OUT) {
 				give_up(record);
 			}
-			lost |= record->again;
+			again |= record->again;
 		}
 	}
-	return lost;
+	return again;
 }
 
 void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline)
@@ -307,7 +305,7 @@ void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_ti
 
 bool rl_pending_has(struct rl_owner *owner, const struct rl_lease *taken)
 {
-	return is_lost(owner, taken) || has_undo(owner->undos, taken);
+	return is_to_send_again(owner, taken) || has_undo(owner->undos, taken);
 }
 
 static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms)
@@ -315,7 +313,7 @@ static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease 
 	struct rl_unconfirmed *record = calloc(1, sizeof *record);
 
 	if (record) {
-		record->deferred.on_reply = settle;
+		record->deferred.on_reply = on_reply;
 		record->owner = owner;
 		rl_release_begin(&record->release, lease, delay_ms);
 	}
@@ -393,7 +391,7 @@ enum rl_status rl_pending_verdict(struct rl_owner *owner, struct rl_error *error
 		return RL_OK;
 	}
 	rl_pending_let_go_of_told(owner);
-	settle_all(owner, 0);
+	read_all(owner, 0);
 	sort_out(owner);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		enum rl_status verdict = tell(record, error);
@@ -427,7 +425,7 @@ static enum rl_status tell_at_end(struct rl_unconfirmed *record, rl_time deadlin
 
 void rl_pending_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
 {
-	settle_all(owner, deadline);
+	read_all(owner, deadline);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		struct rl_error error;
 		enum rl_status verdict = tell_at_end(record, deadline, &error);
@@ -446,7 +444,7 @@ void rl_pending_abandon(struct rl_owner *owner)
 
 		owner->unconfirmed = record->next;
 		if (record->state == OUT) {
-			record->owner = NULL; /* whoever reads or closes the connection frees it */
+			record->owner = NULL; /* the function that reads or closes the connection frees it */
 		} else {
 			free_record(record);
 		}

@@ -7,8 +7,8 @@
  *                 written behind it may never have been read. It is (once more) released at the next contact with its
  *                 server, at the latest when the owner ends, with the delay that was asked for
  *
- * Every take has a token of its own, so neither ever frees another's. Where a copy of the take may still be on its way,
- * the release closes its token, so that the copy takes nothing.
+ * Every take has a token of its own, so neither ever frees another's. Where a copy of the take may still be on its
+ * way, the release closes its token, so that the copy takes nothing.
  *
  * These are functions of the backend for one server, and backend.h says what each of them does.
  */
@@ -19,7 +19,7 @@
 
 enum rl_status rl_pending_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
-void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+void rl_pending_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_pending_forget(struct rl_lease *lease);
 void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline);

@@ -55,7 +55,7 @@ void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struc
 	step->call.replicated_up_to = RL_ANSWER_OURS;
 	add_text(step, lease->token.text, lease->token.length);
 	add_text(step, baton.data, baton.length);
-	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 }
@@ -120,7 +120,7 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struc
 	begin(step, &rl_script_release, keys, 4);
 	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
 	add_text(step, baton.data, baton.length);
-	add_number(step, rl_baton_fence(baton.data, baton.length));
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_release_terms(step, 0);
 }
 
@@ -221,14 +221,16 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	return true;
 }
 
+bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer)
+{
+	*answer = (enum rl_answer)reply->integer;
+	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
+}
+
 enum rl_status rl_protocol_read_answer(const struct rl_session *session, const struct rl_reply *reply,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > RL_ANSWER_PASSED) {
-		return rl_protocol_fail(session, error);
-	}
-	*answer = (enum rl_answer)reply->integer;
-	return RL_OK;
+	return rl_protocol_parse_answer(reply, answer) ? RL_OK : rl_protocol_fail(session, error);
 }
 
 enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,

@@ -20,11 +20,11 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	rl_protocol_acquire(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn);
 	rl_protocol_undo(&take, lease);
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
-	attempt->doubtful |= call->maybe_done;
+	attempt->maybe_held |= call->maybe_done;
 	if (call->unanswered) {
 		rl_lease_set_copies(lease, deadline);
 	}
-	attempt->may_pass = call->is_transient;
+	attempt->is_transient = call->is_transient;
 	attempt->too_few = call->too_few;
 	if (status != RL_OK) {
 		return status;
@@ -33,7 +33,7 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	attempt->answered_at = rl_now();
 	status = rl_protocol_read_grant(session, reply, &attempt->grant, error);
 	if (status != RL_OK) {
-		attempt->doubtful = true;
+		attempt->maybe_held = true;
 		rl_session_end(session);
 	}
 	return status;
@@ -71,7 +71,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 
 	rl_protocol_replace(&step, lease, replacement->old, replacement->lease_ms, is_taken_over);
 	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
-	replacement->doubtful = step.call.maybe_done;
+	replacement->maybe_done = step.call.maybe_done;
 	if (step.call.maybe_done || (is_taken_over && step.call.unanswered)) {
 		rl_lease_set_copies(lease, deadline);
 	}

@@ -172,14 +172,14 @@ static bool read_token(struct rl_value *out, const char *value, size_t length)
 	return true;
 }
 
-struct rl_value rl_value_read(const char *value, size_t length)
+struct rl_value rl_token_read_value(const char *value, size_t length)
 {
 	struct rl_value out = { .kind = RL_VALUE_FOREIGN, .owner = "" };
 
 	if (read_token(&out, value, length)) {
 		return out;
 	}
-	if (rl_baton_fence(value, length) > 0) {
+	if (rl_token_baton_fence(value, length) > 0) {
 		out.kind = RL_VALUE_BATON;
 	} else if (length == 2 + RL_RANDOM_HEX && value[0] == '-' && value[1] == '~' && is_random_hex(value + 2, RL_RANDOM_HEX)) {
 		out.kind = RL_VALUE_COOLDOWN;
@@ -187,7 +187,7 @@ struct rl_value rl_value_read(const char *value, size_t length)
 	return out;
 }
 
-int64_t rl_baton_fence(const char *baton, size_t length)
+int64_t rl_token_baton_fence(const char *baton, size_t length)
 {
 	size_t at = 1 + RL_RANDOM_HEX + 1;
 	int64_t fence = 0;
@@ -206,7 +206,7 @@ int64_t rl_baton_fence(const char *baton, size_t length)
 	return fence;
 }
 
-bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE])
+bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
 {
 	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_random_hex(value + 2, RL_RANDOM_HEX)) {
 		return false;

@@ -25,7 +25,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		.lease = successor, .given_away = lease, .old = rl_token_text(&lease->token), .lease_ms = lease_ms
 	};
 	status = owner->backend->replace(owner, &replacement, rl_owner_contact(owner, &lease->keys), error);
-	if (status != RL_OK && !replacement.doubtful) {
+	if (status != RL_OK && !replacement.maybe_done) {
 		owner->backend->forget(successor);
 		rl_watch_go_on_as_before(lease, false);
 		return status; /* nothing was done: it is still ours */
@@ -40,16 +40,16 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			status = rl_verdict_judge(owner, lease, replacement.answer, rl_now(), error);
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
-		owner->backend->discard(owner, successor, replacement.doubtful);
+		owner->backend->discard(owner, successor, replacement.maybe_done);
 	}
-	owner->backend->discard(owner, lease, replacement.doubtful);
+	owner->backend->discard(owner, lease, replacement.maybe_done);
 	return status;
 }
 
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_value old = rl_value_read(token.data, token.length);
+	struct rl_value old = rl_token_read_value(token.data, token.length);
 	struct rl_lease *held, *lease;
 	struct rl_replacement replacement;
 	enum rl_status status = rl_owner_find(owner, key, &held, error);
@@ -68,7 +68,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	status = owner->backend->replace(owner, &replacement, rl_owner_contact(owner, &lease->keys), error);
 	if (status == RL_OK && replacement.answer == RL_ANSWER_OURS) {
 		status = rl_owner_keep(owner, lease, replacement.asked_at, rl_lease_told(replacement.left_ms), error);
-		replacement.doubtful |= status != RL_OK;
+		replacement.maybe_done |= status != RL_OK;
 		if (lease_ms == 0 && status == RL_UNREACHABLE) {
 			status = RL_NO; /* its time was as good as over, which is no failure */
 		}
@@ -76,9 +76,9 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 		status = RL_NO;
 	}
 	if (status != RL_OK) {
-		owner->backend->discard(owner, lease, replacement.doubtful);
+		owner->backend->discard(owner, lease, replacement.maybe_done);
 	}
-	if (replacement.doubtful && status == RL_REFUSED) {
+	if (replacement.maybe_done && status == RL_REFUSED) {
 		owner->backend->repeat_last(owner, rl_owner_deadline(owner)); /* by too few replicas */
 	}
 	return status;

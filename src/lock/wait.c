@@ -9,13 +9,13 @@
  *
  * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
  *
- * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
+ * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
  * asking for as long as the route is patient.
  */
 #include "wait.h"
-#include "claim.h"
+#include "baton.h"
+#include "place.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,37 +27,30 @@
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)
-#define TRUST            (5 * RL_SECOND / 2)    /* for so long the first place is left alone */
+#define TRUST            (5 * RL_SECOND / 2)    /* the first place is left alone for this long */
 #define ALIKE            (100 * RL_MILLISECOND) /* two moments that differ by more are not the same */
 #define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 #define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
 
-/* Where a BLPOP is out. */
-struct place {
-	struct rl_session session; /* of an ask, then with a BLPOP behind it */
-	rl_time after;             /* that ask: what a baton's age counts from */
-	rl_time busy_until;        /* what it told: how long the lock stays taken */
-};
-
-struct wait {
+struct rl_wait {
 	struct rl_attempt *attempt;
-	struct place place;
-	struct place elder; /* the one before, if it may lead nowhere; else without a connection */
-	bool parked;        /* `place` has a BLPOP out */
-	bool may_park;      /* the server allows blocking commands */
+	struct rl_place place;
+	struct rl_place elder; /* the one before, if it may lead nowhere; otherwise without a connection */
+	bool parked;           /* `place` has a BLPOP out */
+	bool may_park;         /* the server allows blocking commands */
 	bool over;
 	rl_time trust;    /* for how long a place is left alone */
 	rl_time ask_at;   /* the safety net's next ask */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
-	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
+	rl_time free_at;          /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
 	unsigned splits;          /* asks in a row after which nobody had a majority */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
 	struct rl_attempt own; /* what `attempt` points to */
-	struct wait *next, **from;
+	struct rl_wait *next, **from;
 };
 
 static rl_time jitter(rl_time most)
@@ -72,14 +65,14 @@ static rl_time jitter(rl_time most)
  * Waiters have split the nodes of a majority, and each takes back what it got: somebody who comes
  * back alone has it. The more often it happens, the more of them there must be.
  */
-static void schedule_after_split(struct wait *wait)
+static void schedule_after_split(struct rl_wait *wait)
 {
 	wait->ask_at = wait->attempt->answered_at + jitter(SPLIT_JITTER << wait->splits);
 	wait->splits += wait->splits < SPLITS_MAX;
 }
 
 /* Where a slot is moving away from, or to, there is no parking. */
-static bool can_park(const struct wait *wait)
+static bool can_park(const struct rl_wait *wait)
 {
 	return wait->may_park && wait->place.session.connection && !wait->place.session.asking;
 }
@@ -90,18 +83,18 @@ static rl_time earlier(rl_time a, rl_time b)
 }
 
 /* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
-static rl_time turn_at(const struct wait *wait)
+static rl_time turn_at(const struct rl_wait *wait)
 {
 	return wait->free_at - earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
 }
 
-static bool is_our_turn(const struct wait *wait)
+static bool is_our_turn(const struct rl_wait *wait)
 {
 	return wait->turn[0] && rl_now() >= turn_at(wait);
 }
 
 /* When the last answer says to ask again. */
-static void schedule_ask(struct wait *wait)
+static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
@@ -131,21 +124,15 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
 }
 
-/* As the last answer says. */
-static rl_time busy_until(const struct rl_attempt *attempt)
-{
-	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
-}
-
-static enum rl_status finish(struct wait *wait, enum rl_status status)
+static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 {
 	wait->over = true;
 	return status;
 }
 
 /*
- * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
- * least. A server that lacks replicas does answer: the wait goes on to its end, as for a lock that is busy.
+ * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one
+ * call's deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
@@ -159,8 +146,8 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return patient < end ? patient : end;
 }
 
-/* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
-static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
+/* An ask or a claim that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
+static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
@@ -169,10 +156,10 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 		attempt->failed_at = began;
 	}
 	wait->ask_at = rl_now() + RECONNECT_PAUSE;
-	if (!rl_attempt_may_pass(attempt, failure) || wait->ask_at >= give_up_at(attempt)) {
+	if (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt)) {
 		return finish(wait, failure);
 	}
-	if (attempt->doubtful) {
+	if (attempt->maybe_held) {
 		status = rl_attempt_renew_token(attempt, error);
 	}
 	if (attempt->retry) {
@@ -190,10 +177,10 @@ static bool is_full(enum rl_status failure, const struct rl_error *error)
 	return failure == RL_REFUSED && strcmp(error->code, "OOM") == 0;
 }
 
-static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
+static enum rl_status wait_for_memory(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	enum rl_status status = attempt->doubtful ? rl_attempt_renew_token(attempt, error) : RL_OK;
+	enum rl_status status = attempt->maybe_held ? rl_attempt_renew_token(attempt, error) : RL_OK;
 
 	if (status != RL_OK || rl_now() >= attempt->until) {
 		return finish(wait, status == RL_OK ? RL_REFUSED : status);
@@ -218,23 +205,23 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 }
 
 /*
- * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
- * others that came after us, since what was meant for us gets lost on the way.
+ * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed
+ * on, to others that came after us, since what was meant for us gets lost on the way.
  */
-static bool may_be_passed_over(const struct wait *wait)
+static bool may_be_passed_over(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	rl_time moved = busy_until(attempt) - wait->place.busy_until;
+	rl_time moved = rl_attempt_busy_until(attempt) - wait->place.busy_until;
 
 	return !attempt->grant.ours && attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
 }
 
 /*
- * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
- * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
- * before, so that a waiter that has waited for long does not come back to the queue's end too often.
+ * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a
+ * second one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than
+ * the one before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
-static void keep_session(struct wait *wait, struct rl_session *session)
+static void keep_session(struct rl_wait *wait, struct rl_session *session)
 {
 	bool same = wait->parked && session->server == wait->place.session.server;
 
@@ -253,7 +240,7 @@ static void keep_session(struct wait *wait, struct rl_session *session)
 	wait->parked = false;
 }
 
-static enum rl_status ask(struct wait *wait, struct rl_error *error)
+static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
@@ -291,168 +278,38 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 }
 
 /* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
-static enum rl_status ask_anew(struct wait *wait, struct rl_error *error)
+static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 {
 	wait->parked = false;
 	return ask(wait, error);
 }
 
-static enum rl_status park(struct wait *wait, struct rl_error *error)
+static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
-	const struct rl_attempt *attempt = wait->attempt;
-	const struct rl_keys *keys = &attempt->lease->keys;
-	rl_time left = attempt->until - rl_now();
-	char timeout[32] = "0"; /* for ever */
-	struct rl_text words[3] = {
-		{ "BLPOP", 5 },
-		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
-		{ timeout, 1 },
-	};
-	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
-	enum rl_status status = rl_session_mend(&wait->place.session, attempt->owner->route, deadline, error);
+	enum rl_status status = rl_place_park(&wait->place, wait->attempt, error);
 
-	if (status != RL_OK) {
-		return ask_anew(wait, error);
-	}
-	if (attempt->until != RL_FOREVER) {
-		/* Less than 1 ms would be read as for ever. */
-		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
-
-		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
-			(long long)(left_ms / 1000), (int)(left_ms % 1000));
-	}
-	wait->place.after = attempt->asked_at;
-	wait->place.busy_until = busy_until(attempt);
-	attempt->owner->route->requests++;
-	status = rl_connection_append(wait->place.session.connection, 3, words, error);
-	if (status == RL_OK) {
-		status = rl_connection_flush(wait->place.session.connection, deadline, error);
-	}
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
 }
 
-/* Turns the baton into a lease. RL_NO: it was too late. */
-static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
+/* A BLPOP's answer. If it brings our turn, that is noted. */
+static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *reply, struct rl_wake *wake,
+	struct rl_error *error)
 {
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_take take;
-	struct rl_call *call = &take.step.call;
-	enum rl_answer answer;
-	enum rl_status status;
+	enum rl_status status = rl_place_read(&wait->place, wait->attempt, reply, wake, error);
 
-	attempt->may_pass = false;
-	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
-	rl_protocol_undo(&take, attempt->lease);
-	status = attempt->owner->backend->run(attempt->owner->route, &take.step, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->doubtful |= call->maybe_done;
-	if (call->unanswered) {
-		rl_lease_set_copies(attempt->lease, rl_owner_deadline(attempt->owner));
-	}
-	attempt->may_pass = call->is_transient;
-	attempt->too_few = call->too_few;
-	attempt->asked_at = call->sent_at;
-	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		return RL_NO;
-	}
-	if (status == RL_OK) {
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
-	}
-	return status;
-}
-
-/*
- * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one, and replicas must have it.
- */
-static bool may_ride(const struct wait *wait)
-{
-	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
-
-	return !terms->renew && !terms->alarmed && wait->attempt->owner->route->replicas == 0
-		&& rl_now() - wait->place.after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
-}
-
-/* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
-static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_error *error)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_route *route = attempt->owner->route;
-	rl_time now = rl_now();
-	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->place.after,
-		&wait->place.session, error);
-
-	if (status != RL_OK) {
-		return claim(wait, baton, error);
-	}
-	if (!may_ride(wait)) {
-		/* Sending took its time. */
-		status = rl_claim_await(route, attempt->lease, rl_owner_deadline_anew(attempt->owner), error);
-	}
-	if (status == RL_OK) {
-		attempt->asked_at = now;
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
-	} else if (status == RL_NO) {
-		rl_claim_abandon(attempt->lease);
-	} else {
-		attempt->doubtful = true;
-	}
-	return status;
-}
-
-/* The parked connection has brought a baton, and is free for the claim. */
-static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct rl_error *error)
-{
-	if (may_ride(wait)) {
-		return ride(wait, baton, error);
-	}
-	rl_session_end(&wait->place.session);
-	return claim(wait, baton, error);
-}
-
-/* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
-static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
-{
-	struct rl_route *route = wait->attempt->owner->route;
-	const struct rl_keys *keys = &wait->attempt->lease->keys;
-	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
-	enum rl_lesson lesson;
-
-	rl_connection_refusal(wait->place.session.connection, reply, error);
-	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
-	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
-}
-
-/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
-static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
-	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
-{
-	const struct rl_reply *value;
-
-	*baton = (struct rl_text){ copy, 0 };
-	if (reply->type == RL_REPLY_ERROR) {
-		return read_refusal(wait, reply, error);
-	}
-	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
-	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
-		return RL_OK;
-	}
-	value = &reply->elements[1]; /* behind the list's name */
-	if (value->length < RL_BATON_MAX && rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
-		memcpy(copy, value->text, value->length);
-		baton->length = value->length;
-	} else if (rl_turn_read(value->text, value->length, wait->turn)) {
+	if (wake->turn[0]) {
+		memcpy(wait->turn, wake->turn, sizeof wait->turn);
 		wait->free_at = RL_FOREVER;
 	}
-	return RL_OK;
+	return status;
 }
 
-/* After the parked connection's answer: claim what it brought, else ask. */
-static enum rl_status take_answer(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
+/* After the parked connection's answer: claims what it has brought, or asks. */
+static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
-	char copy[RL_BATON_MAX];
-	struct rl_text baton;
-	enum rl_status status = read_baton(wait, reply, copy, &baton, error);
+	struct rl_wake wake;
+	enum rl_status status = read_wake(wait, reply, &wake, error);
 
 	wait->parked = false;
 	if (status == RL_REFUSED) {
@@ -462,10 +319,10 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 	if (status != RL_OK) {
 		return finish(wait, status);
 	}
-	if (baton.length) {
+	if (wake.baton.length) {
 		rl_time began = rl_now();
 
-		status = take_over(wait, baton, error);
+		status = rl_baton_take(wait->attempt, wake.baton, wait->place.after, &wait->place.session, error);
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
@@ -473,7 +330,7 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 	return ask(wait, error);
 }
 
-static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
+static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_reply *reply;
 	enum rl_status status = rl_connection_try_read(wait->place.session.connection, &reply, error);
@@ -490,39 +347,27 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 	}
 }
 
-static void pass_on(struct wait *wait, struct rl_text baton)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
-	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
-}
-
 /*
  * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
+ * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
  */
-static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
+static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + PARTING;
 	const struct rl_reply *reply;
 	struct rl_error ignored;
-	struct rl_text baton;
-	char copy[RL_BATON_MAX];
+	struct rl_wake wake;
 
 	rl_connection_hang_up(wait->place.session.connection);
 	while (rl_now() < deadline && rl_connection_read(wait->place.session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
+		if (read_wake(wait, reply, &wake, &ignored) != RL_OK || wake.baton.length == 0) {
 			continue;
 		}
 		if (status == RL_NO) {
-			status = claim(wait, baton, error);
+			status = rl_baton_claim(wait->attempt, wake.baton, error);
 		} else if (status != RL_OK) {
-			pass_on(wait, baton);
+			rl_baton_pass_on(wait->attempt, wake.baton);
 		}
 	}
 	wait->parked = false;
@@ -533,7 +378,7 @@ static enum rl_status leave_queue(struct wait *wait, enum rl_status status, stru
  * Cut off, or refused, which may be for being asked in the wrong place; or the BLPOP has not ended, since the server's
  * clock was set back, or that connection leads nowhere. Once more, wherever the route finds the right one.
  */
-static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
+static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
@@ -544,7 +389,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->place.session);
-		attempt->doubtful |= call->maybe_done;
+		attempt->maybe_held |= call->maybe_done;
 		return finish(wait, status);
 	}
 	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
@@ -558,8 +403,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 }
 
 /* Ends the BLPOP, by what was sent behind it. */
-static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
-	struct rl_error *error)
+static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, struct rl_wake *wake, struct rl_error *error)
 {
 	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
 	const struct rl_reply *reply;
@@ -567,7 +411,7 @@ static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy
 
 	if (status == RL_OK) {
 		wait->parked = false;
-		status = read_baton(wait, reply, copy, baton, error);
+		status = read_wake(wait, reply, wake, error);
 	}
 	return status;
 }
@@ -577,15 +421,14 @@ static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy
  * the server look at the clock and end the BLPOP first; by itself it would do that up to 0.1 s
  * later. A baton that comes instead is ours, also if the ask was refused.
  */
-static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
+static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	const struct rl_reply *reply;
 	struct rl_take take;
 	struct rl_call *call = &take.step.call;
-	struct rl_text baton = { NULL, 0 };
-	char copy[RL_BATON_MAX];
+	struct rl_wake wake = { .baton = { NULL, 0 } };
 	enum rl_status status;
 
 	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
@@ -593,7 +436,7 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
 	call->maybe_done = true;
 	if (status == RL_OK) {
-		status = end_parking(wait, deadline, copy, &baton, error);
+		status = end_parking(wait, deadline, &wake, error);
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
@@ -606,9 +449,9 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 		rl_session_end(&wait->place.session);
 		return finish(wait, RL_OK);
 	}
-	if (baton.length && (status == RL_OK || is_full(status, error))) {
+	if (wake.baton.length && (status == RL_OK || is_full(status, error))) {
 		rl_session_end(&wait->place.session);
-		return finish(wait, claim(wait, baton, error));
+		return finish(wait, rl_baton_claim(attempt, wake.baton, error));
 	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, call, status, deadline, error);
@@ -617,8 +460,10 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 	return finish(wait, RL_NO);
 }
 
-/* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
-static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
+/*
+ * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's.
+ */
+static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_wait_hook *hook = &wait->attempt->hook;
 	const struct rl_lease *lease = wait->attempt->lease;
@@ -636,7 +481,7 @@ static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
 }
 
 /* After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may do. */
-static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
+static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_retry *retry = wait->attempt->retry;
 	rl_time refused_at = wait->attempt->answered_at, pause;
@@ -663,14 +508,16 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
-/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us.
+ */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
 	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
 }
 
 /* Has something come for us in one of our places? Then that is `place`. */
-static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
+static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 {
 	struct rl_pollfd parked[2];
 	enum rl_poll_result result;
@@ -684,7 +531,7 @@ static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
 	}
 	result = rl_poll(parked, count, until);
 	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
-		struct place younger = wait->place;
+		struct rl_place younger = wait->place;
 
 		wait->place = wait->elder;
 		wait->elder = younger;
@@ -694,7 +541,7 @@ static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
 }
 
 /* Until something is to be done: a parked connection's answer, an ask, the end. */
-static enum rl_status next_event(struct wait *wait, struct rl_error *error)
+static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
@@ -726,20 +573,8 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
 
-/* We come next, and do not wait any more. */
-static void pass_turn_on(struct wait *wait)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
-	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
-}
-
 /* It was our turn, and the delay may not be over yet. */
-static void let_delay_pass(const struct wait *wait)
+static void let_delay_pass(const struct rl_wait *wait)
 {
 	if (is_our_turn(wait)) {
 		while (rl_poll(NULL, 0, wait->free_at) == RL_POLL_SIGNAL) {
@@ -747,7 +582,7 @@ static void let_delay_pass(const struct wait *wait)
 	}
 }
 
-static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
+static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	bool ours = wait->attempt->lease->generation == rl_system_generation();
 
@@ -763,13 +598,13 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 	if (status == RL_OK) {
 		let_delay_pass(wait);
 	} else if (wait->turn[0] && ours) {
-		pass_turn_on(wait);
+		rl_baton_pass_turn_on(wait->attempt, wait->turn);
 	}
 	rl_session_end(&wait->place.session);
 	return status;
 }
 
-static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_error *error)
+static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
@@ -799,16 +634,16 @@ static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_err
 }
 
 /* NULL: out of memory. Takes the session over. */
-static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
+static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
 {
 	struct rl_owner *owner = attempt->owner;
-	struct wait *wait = malloc(sizeof *wait);
+	struct rl_wait *wait = malloc(sizeof *wait);
 
 	if (!wait) {
 		rl_session_end(session);
 		return NULL;
 	}
-	*wait = (struct wait){
+	*wait = (struct rl_wait){
 		.next = owner->waits,
 		.from = &owner->waits,
 		.own = *attempt,
@@ -825,7 +660,7 @@ static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *s
 	return wait;
 }
 
-static void end(struct wait *wait)
+static void end(struct rl_wait *wait)
 {
 	*wait->from = wait->next;
 	if (wait->next) {
@@ -836,7 +671,7 @@ static void end(struct wait *wait)
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
 {
-	struct wait *wait = begin(attempt, session);
+	struct rl_wait *wait = begin(attempt, session);
 	enum rl_status status;
 
 	if (!wait) {
@@ -851,11 +686,11 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, e
 void rl_wait_end_all(struct rl_owner *owner)
 {
 	struct rl_error ignored;
-	struct wait *wait;
+	struct rl_wait *wait;
 
 	while ((wait = owner->waits)) {
 		leave(wait, RL_INTERRUPTED, &ignored);
-		owner->backend->discard(owner, wait->own.lease, wait->own.doubtful);
+		owner->backend->discard(owner, wait->own.lease, wait->own.maybe_held);
 		end(wait);
 	}
 }

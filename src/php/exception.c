@@ -237,7 +237,7 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 		return;
 	}
 	php_rlock_holder_class_make(&value, key, &holder);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	set_holder(exception, declaring, &value);
 	zval_ptr_dtor(&value);
 }

@@ -217,7 +217,7 @@ ZEND_METHOD(RLock, holder)
 	status = rl_owner_holder(owner, php_rlock_text(key), &holder, &error);
 	if (status == RL_OK) {
 		php_rlock_holder_class_make(return_value, key, &holder);
-		rl_holder_clear(&holder);
+		rl_owner_holder_clear(&holder);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }

@@ -383,7 +383,7 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	struct rl_error error;
 	rl_time deadline;
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	send_words(connection, "PING", NULL, NULL);
 	deadline = rl_now() + 50 * RL_MILLISECOND;
 	assert_int_equal(rl_connection_read(connection, deadline, &reply, &error), RL_UNREACHABLE);
@@ -987,7 +987,7 @@ static void deferred_answers_can_be_awaited(void **state)
 	struct rl_connection *connection = opened(address);
 	struct noted noted[2];
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	defer_two(connection, noted);
 	rl_connection_read_deferred(connection, 0);
 	kill(server.pid, SIGCONT);
@@ -1028,7 +1028,7 @@ static void deferred_answers_end_with_the_connection(void **state)
 	struct rl_connection *connection = opened(address);
 	struct noted noted[2];
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	defer_two(connection, noted);
 	rl_connection_close(connection);
 	kill(server.pid, SIGCONT);

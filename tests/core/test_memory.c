@@ -120,7 +120,7 @@ static enum rl_status call_holder(void)
 	enum rl_status status = rl_owner_holder(owner, NAME("job"), &seen, &said);
 
 	if (status == RL_OK) {
-		rl_holder_clear(&seen);
+		rl_owner_holder_clear(&seen);
 	}
 	return status;
 }

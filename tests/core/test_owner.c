@@ -91,7 +91,7 @@ static void metadata_and_binary_keys_go_through(void **state)
 	assert_int_equal(holder.fence, lease.fence);
 	assert_in_range(holder.left_ms, LEASE - PATIENCE_MS, LEASE);
 	assert_false(holder.contended);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 
 	request.metadata = NAME("");
 	request.key.length--; /* another key */
@@ -132,7 +132,7 @@ static void what_others_put_there_is_busy(void **state)
 	assert_int_equal(holder.owner_length, 0);
 	assert_in_range(holder.left_ms, 40000 - PATIENCE_MS, 40000);
 	assert_int_equal(holder.fence, 0);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	assert_holds(RL_KEY_LOCK, "redis-py");
 
 	run("DEL lock@job");
@@ -142,7 +142,7 @@ static void what_others_put_there_is_busy(void **state)
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.left_ms, -1);
 	assert_true(holder.contended);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 }
 
 static void a_delay_keeps_it_from_all(void **state)
@@ -157,7 +157,7 @@ static void a_delay_keeps_it_from_all(void **state)
 	assert_in_range(server_left("job"), 40000 - PATIENCE_MS, 40000);
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	expire_on_server("job");
 	assert_status(own(other, "job", LEASE), RL_OK);
 }
@@ -819,7 +819,7 @@ static void a_shared_connection_has_each_callers_timeout(void **state)
 	first = new_sharing(patient);
 	second = new_sharing(hurried);
 	assert_status(own(first, "job", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
 	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);

@@ -527,7 +527,7 @@ static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
 	rl_time before;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(LEASE * RL_MILLISECOND);
 	AWAIT(alarms == 1);
 	before = clock_real();
@@ -592,7 +592,7 @@ static void s10_a_frozen_server_that_thaws_keeps_its_leases(void **state)
 	struct rl_owner *owner = new_renewed();
 	unsigned connections = proxy.connections;
 
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(proxy.connections > connections);
 	kill(rig.server.pid, SIGCONT);
@@ -1083,7 +1083,7 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	clock_advance(THIRD);
 	AWAIT(renewals(owner) == 1);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(THIRD);
 	for (int i = 0; i < 20; i++) {
 		pause_a_moment(); /* it has begun to try, most likely */

@@ -51,7 +51,7 @@ static void check_metadata(const char *metadata, size_t length)
 	struct rl_value value;
 
 	assert_int_equal(rl_token_make(&token, (struct rl_text){ metadata, length }, false, &error), RL_OK);
-	value = rl_value_read(token.text, token.length);
+	value = rl_token_read_value(token.text, token.length);
 	assert_int_equal(value.kind, RL_VALUE_TOKEN);
 	assert_int_equal(token.text[token.length], '\0');
 	if (metadata) {
@@ -128,7 +128,7 @@ static bool is_named_on_host(void *context)
 	faults_hostname(host->name);
 	snprintf(head, sizeof head, "rlock1:%s:%ld:", host->expected, (long)getpid());
 	ok = rl_token_make(&token, NAME("x"), false, &error) == RL_OK && strncmp(token.text, head, strlen(head)) == 0
-		&& rl_value_read(token.text, token.length).kind == RL_VALUE_TOKEN;
+		&& rl_token_read_value(token.text, token.length).kind == RL_VALUE_TOKEN;
 	rl_token_free(&token);
 	return ok;
 }
@@ -200,13 +200,13 @@ static void a_turn_names_its_cooldown(void **state)
 	static const char *const others[] = { "", "+", "+~", "~" HEX, "-~" HEX, "+" HEX "0", "+~" HEX "0", "+~" UPPER, "+~" HEX ":1" };
 	char turn[RL_BATON_SIZE];
 
-	assert_true(rl_turn_read("+~" HEX, strlen("+~" HEX), turn));
+	assert_true(rl_token_read_turn("+~" HEX, strlen("+~" HEX), turn));
 	assert_string_equal(turn, "~" HEX);
 	for (size_t i = 0; i < COUNT(others); i++) {
 		size_t length = strlen(others[i]);
 		char *exact = exact_copy(others[i], length);
 
-		assert_false(rl_turn_read(exact, length, turn));
+		assert_false(rl_token_read_turn(exact, length, turn));
 		free(exact);
 	}
 }
@@ -256,7 +256,7 @@ static void value_is_told_apart(void **state)
 		char *exact = exact_copy(cases[i].value, length);
 		struct rl_value value;
 
-		value = rl_value_read(exact, length);
+		value = rl_token_read_value(exact, length);
 		assert_int_equal(value.kind, cases[i].kind);
 		assert_true(equals(value.owner, value.owner_length, cases[i].owner));
 		assert_int_equal(value.metadata != NULL, cases[i].metadata != NULL);
@@ -265,9 +265,9 @@ static void value_is_told_apart(void **state)
 		}
 		free(exact);
 	}
-	assert_int_equal(rl_value_read(NULL, 0).kind, RL_VALUE_FOREIGN);
+	assert_int_equal(rl_token_read_value(NULL, 0).kind, RL_VALUE_FOREIGN);
 	/* A NUL is a byte like any other. */
-	assert_int_equal(rl_value_read("rlock1:a\0b:4:" HEX, 13 + 32).kind, RL_VALUE_TOKEN);
+	assert_int_equal(rl_token_read_value("rlock1:a\0b:4:" HEX, 13 + 32).kind, RL_VALUE_TOKEN);
 }
 
 static void fence_is_at_a_batons_end(void **state)
@@ -291,7 +291,7 @@ static void fence_is_at_a_batons_end(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_int_equal(rl_baton_fence(cases[i].baton, strlen(cases[i].baton)), cases[i].fence);
+		assert_int_equal(rl_token_baton_fence(cases[i].baton, strlen(cases[i].baton)), cases[i].fence);
 	}
 }
 

@@ -40,7 +40,7 @@ static void a_lock_is_handed_over(void **state)
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
 	assert_int_equal(holder.fence, fence);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_int_equal(view(other, "job").fence, fence);

@@ -25,19 +25,22 @@ final class LockedSessionHandler implements
 {
     private readonly SessionLock $lock;
 
-    /** What was read of a session that stayed busy, by which a change is known. */
+    /** The id that was already waited for, so that reading does not wait again after validateId(). */
+    private ?string $busy = null;
+
+    /** The data that was read without the lock, to tell whether it was changed; null: the session may be written. */
     private ?string $readOnly = null;
 
-    /** @var array<string, string|false|RLockException> what reading came to where validateId() did it already, by id */
+    /** @var array<string, string|false|RLockException> the result of reading by id, if validateId() has read already */
     private array $validated = [];
 
     /**
      * @param \SessionHandlerInterface $inner what stores sessions; `new SessionHandler()` is the one of
      *        session.save_handler
-     * @param float $wait how long a request waits for a session that another one has, in seconds
+     * @param float $wait how long to wait for a session that another request holds, in seconds
      * @param float|null $ttl the lease in seconds; null: that of $locks
-     * @param bool $readOnlyIfBusy after that wait, read it nevertheless, and write nothing. False: session_start()
-     *        throws RLock\NotAcquiredException
+     * @param bool $readOnlyIfBusy when the wait is over: true reads the session all the same and never writes it,
+     *        false makes session_start() throw RLock\NotAcquiredException
      */
     public function __construct(
         private readonly \SessionHandlerInterface $inner,
@@ -49,7 +52,7 @@ final class LockedSessionHandler implements
         $this->lock = new SessionLock($locks, $wait, $ttl);
     }
 
-    /** Whether the session stayed busy and was read all the same: then changes are not written. */
+    /** Whether the session was read without its lock, because it stayed locked. Its changes are not written then. */
     public function isReadOnly(): bool
     {
         return $this->readOnly !== null;
@@ -60,11 +63,12 @@ final class LockedSessionHandler implements
         return $this->inner->open($path, $name);
     }
 
-    /** @throws NotAcquiredException it stayed busy */
+    /** @throws NotAcquiredException the session stayed locked */
     public function read(string $id): string|false
     {
         $data = $this->validated[$id] ?? $this->readUnderLock($id);
         $this->validated = [];
+        $this->busy = null;
         return $data instanceof RLockException ? throw $data : $data;
     }
 
@@ -73,7 +77,7 @@ final class LockedSessionHandler implements
         return $this->store($id, $data, fn (): bool => $this->inner->write($id, $data));
     }
 
-    /** Instead of write() for a session that was not changed. */
+    /** PHP calls this instead of write() for a session that was not changed. */
     public function updateTimestamp(string $id, string $data): bool
     {
         return $this->store($id, $data, fn (): bool => $this->inner instanceof \SessionUpdateTimestampHandlerInterface
@@ -88,7 +92,7 @@ final class LockedSessionHandler implements
 
     public function close(): bool
     {
-        $this->readOnly = null;
+        $this->readOnly = $this->busy = null;
         $this->validated = [];
         try {
             return $this->inner->close();
@@ -107,60 +111,90 @@ final class LockedSessionHandler implements
         return $this->inner instanceof \SessionIdInterface ? $this->inner->create_sid() : (string) session_create_id();
     }
 
-    /** Whether there is such a session: session.use_strict_mode takes no others. */
+    /** Whether there is such a session; session.use_strict_mode accepts no others. */
     public function validateId(string $id): bool
     {
         if (!SessionId::isValid($id)) {
             return false;
         }
-        if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
-            return $this->inner->validateId($id);
-        }
-        if ($this->lock->isHeldFor($id)) {
-            return true; // session_reset(), perhaps before it was ever written
-        }
         if ($this->lock->isHeld()) {
-            return (string) $this->inner->read($id) !== ''; // session_create_id(), and ours stays open
+            // session_reset() asks about ours, which may never have been written; session_create_id() about a new one.
+            return $this->lock->isHeldFor($id) || $this->isStored($id);
         }
-        return $this->validateByReading($id);
+        return $this->validateUnderLock($id);
     }
 
-    /** PHP hides what is thrown here behind an Error of its own, so read() throws it. */
-    private function validateByReading(string $id): bool
+    /** PHP replaces an exception thrown here by an Error of its own, so read() throws it. */
+    private function validateUnderLock(string $id): bool
     {
         try {
-            $data = $this->readUnderLock($id);
+            if ($this->inner instanceof \SessionUpdateTimestampHandlerInterface) {
+                $this->enter($id); // first: some handlers read now, and return that later
+                return $this->orGiveBack(fn (): bool => $this->isStored($id));
+            }
+            $this->validated = [$id => $this->readUnderLock($id)];
+            return (string) $this->validated[$id] !== '';
         } catch (RLockException $failure) {
-            $data = $failure;
+            $this->validated = [$id => $failure];
+            return true;
         }
-        $this->validated = [$id => $data];
-        return $data !== '' && $data !== false;
+    }
+
+    private function isStored(string $id): bool
+    {
+        return $this->inner instanceof \SessionUpdateTimestampHandlerInterface
+            ? $this->inner->validateId($id)
+            : (string) $this->inner->read($id) !== '';
     }
 
     private function readUnderLock(string $id): string|false
     {
         $this->readOnly = null;
         if (!SessionId::isValid($id)) {
-            self::warn('The id of a session has 1 to 256 letters, digits, "-" and ","');
+            self::warn('The session id is invalid: it must consist of 1 to 256 letters, digits, "-" and ","');
             return false;
         }
-        if (Request::readsAndCloses()) {
-            return $this->inner->read($id);
-        }
-        $isOurs = $this->lock->take($id);
-        if (!$isOurs && !$this->readOnlyIfBusy) {
-            throw $this->lock->refusal($id);
-        }
-        $data = $this->readInner($id);
-        $this->readOnly = $isOurs ? null : (string) $data;
+        $mayWrite = $this->enter($id);
+        $data = $this->orGiveBack(fn (): string|false => $this->inner->read($id));
+        $this->readOnly = $mayWrite ? null : (string) $data;
         return $data;
     }
 
-    /** PHP does not call close() after an exception. */
-    private function readInner(string $id): string|false
+    /**
+     * Takes the lock, if the session is not only read. False: it stayed locked, and may be read all the same.
+     *
+     * @throws NotAcquiredException
+     */
+    private function enter(string $id): bool
+    {
+        if (Request::readsAndCloses()) {
+            return true;
+        }
+        if ($this->lock->isHeldFor($id)) {
+            return true;
+        }
+        $this->giveBack();
+        if ($this->busy !== $id && $this->lock->take($id)) {
+            return true;
+        }
+        if (!$this->readOnlyIfBusy) {
+            throw $this->lock->refusal($id);
+        }
+        $this->busy = $id;
+        return false;
+    }
+
+    /**
+     * PHP does not call close() after an exception.
+     *
+     * @template T
+     * @param callable(): T $action
+     * @return T
+     */
+    private function orGiveBack(callable $action): mixed
     {
         try {
-            return $this->inner->read($id);
+            return $action();
         } catch (\Throwable $failure) {
             $this->giveBack();
             throw $failure;
@@ -172,7 +206,7 @@ final class LockedSessionHandler implements
     {
         if ($this->readOnly !== null) {
             if ($data !== $this->readOnly) {
-                self::warn('The changes of this session are not written: another request had it, so it was opened to be read only');
+                self::warn('The session was not written: another request held it, so it was opened read-only');
             }
             return true;
         }
@@ -182,13 +216,13 @@ final class LockedSessionHandler implements
         try {
             $this->lock->prolongToWrite();
         } catch (LostLockException $lost) {
-            self::warn("The changes of this session are not written, for another request has had it meanwhile. {$lost->getMessage()}");
+            self::warn("The session was not written: another request has had it since it was read. {$lost->getMessage()}");
             return false;
         }
-        return $this->lock->during($id, $write);
+        return $this->orGiveBack(fn (): bool => $this->lock->during($id, $write));
     }
 
-    /** The session has been written by now: that its lock is in trouble is no failure of it. */
+    /** Only warns: the session itself has been written by now. */
     private function giveBack(): void
     {
         try {

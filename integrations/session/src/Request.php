@@ -30,7 +30,8 @@ final class Request
         foreach (debug_backtrace(0, 8) as $frame) {
             if ($frame['function'] === 'session_start' && !isset($frame['class'])) {
                 $options = $frame['args'][0] ?? [];
-                return is_array($options) && (int) ($options['read_and_close'] ?? 0) > 0;
+                $option = is_array($options) ? $options['read_and_close'] ?? 0 : 0;
+                return is_scalar($option) && (int) $option > 0;
             }
         }
         return false;

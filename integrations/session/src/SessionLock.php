@@ -21,7 +21,7 @@ final class SessionLock
     /** A lease with less left is prolonged before the session is written. In seconds. */
     private const TIME_TO_WRITE = 1.0;
 
-    /** Its key, while we hold it. */
+    /** The lock's key while we hold it. */
     private ?string $key = null;
 
     public function __construct(
@@ -41,13 +41,9 @@ final class SessionLock
         return $this->key === SessionId::lockOf($id);
     }
 
-    /** Instead of the one that is held. False: it stayed busy. */
+    /** May not be called while a lock is held. False: the session stayed locked. */
     public function take(string $id): bool
     {
-        if ($this->isHeldFor($id)) {
-            return true;
-        }
-        $this->giveBack();
         $key = SessionId::lockOf($id);
         if (!$this->locks->getLock($key, $this->wait, $this->ttl, metadata: Request::describe())) {
             return false;
@@ -69,12 +65,12 @@ final class SessionLock
         try {
             $isOurs = $this->locks->prolongate($this->key, $this->ttl);
         } catch (TimeoutException $late) {
-            $isOurs = $late->held; // it ran out, but nobody came in between
+            $isOurs = $late->held; // the lease ran out, but no other request has had the session since
         }
         if (!$isOurs) {
             $key = $this->key;
             $this->key = null;
-            throw $late ?? new LostLockException("The lock \"$key\" is not held any more", $key);
+            throw $late ?? new LostLockException("The lock \"$key\" is no longer held", $key);
         }
     }
 
@@ -91,11 +87,11 @@ final class SessionLock
         } catch (LostLockException $lost) {
             throw $lost;
         } catch (TimeoutException) {
-            // Nobody has had the session in between.
+            // The lease ran out, but no other request has had the session since.
         }
     }
 
-    /** Runs it under the lock of a session that need not be open. */
+    /** Runs the action under the lock of any session, open or not. */
     public function during(string $id, callable $action): bool
     {
         if ($this->isHeldFor($id)) {
@@ -109,7 +105,7 @@ final class SessionLock
         $key = SessionId::lockOf($id);
         $holder = $this->locks->holder($key);
         return new NotAcquiredException(
-            "The session stayed busy for $this->wait s: " . self::describe($holder),
+            "The session is still locked after $this->wait s" . self::describe($holder),
             $key,
             $holder,
         );
@@ -118,11 +114,11 @@ final class SessionLock
     private static function describe(?Holder $holder): string
     {
         if ($holder === null) {
-            return 'whoever had it has given it back just now';
+            return ', but has been released since';
         }
         $owner = $holder->owner === '' ? 'another client' : $holder->owner;
-        $request = $holder->metadata === null ? '' : " with \"$holder->metadata\"";
-        $left = $holder->ttl === null ? '' : sprintf(', for another %.1F s unless it is prolonged or given back', $holder->ttl);
-        return "$owner has it$request$left";
+        $request = $holder->metadata === null ? '' : " for \"$holder->metadata\"";
+        $left = $holder->ttl === null ? '' : sprintf(', with %.1F s left on its lease', $holder->ttl);
+        return ": $owner holds it$request$left";
     }
 }

@@ -86,8 +86,8 @@ final class LockedSessionHandlerTest extends TestCase
             self::fail('it was read');
         } catch (NotAcquiredException $busy) {
             self::assertSame(
-                'The session stayed busy for 30 s: ' . gethostname() . ':' . getmypid()
-                    . ' has it with "GET /slow", for another 30.0 s unless it is prolonged or given back',
+                'The session is still locked after 30 s: ' . gethostname() . ':' . getmypid()
+                    . ' holds it for "GET /slow", with 30.0 s left on its lease',
                 $busy->getMessage(),
             );
             self::assertSame('GET /slow', $busy->holder?->metadata);
@@ -145,7 +145,7 @@ final class LockedSessionHandlerTest extends TestCase
         self::assertFalse($this->handler->write('abc', 'new'));
         self::assertSame('stored', $this->inner->sessions['abc']);
         self::assertCount(1, $this->warnings);
-        self::assertStringContainsString('another request has had it meanwhile', $this->warnings[0]);
+        self::assertStringContainsString('another request has had it since it was read', $this->warnings[0]);
         $this->handler->close();
         self::assertCount(1, $this->warnings);
         self::assertTrue($this->isLocked());
@@ -240,6 +240,31 @@ final class LockedSessionHandlerTest extends TestCase
             self::assertSame('disk', $failure->getMessage());
         }
         self::assertFalse($this->isLocked());
+    }
+
+    public function testAWriteThatThrowsLeavesNoLock(): void
+    {
+        $inner = $this->createMock(\SessionHandlerInterface::class);
+        $inner->method('read')->willReturn('data');
+        $inner->method('write')->willThrowException(new \RuntimeException('disk'));
+        $handler = new LockedSessionHandler($inner, $this->locks);
+        $handler->read('abc');
+        try {
+            $handler->write('abc', 'new');
+            self::fail('it was written');
+        } catch (\RuntimeException $failure) {
+            self::assertSame('disk', $failure->getMessage());
+        }
+        self::assertFalse($this->isLocked());
+    }
+
+    public function testALostSessionIsNoObstacleToTheNext(): void
+    {
+        $this->handler->read('abc');
+        $this->theirs->breakLock(SessionId::lockOf('abc'));
+        self::assertSame('', $this->handler->read('def'));
+        self::assertTrue($this->isLocked('def'));
+        self::assertCount(1, $this->warnings);
     }
 
     public function testWhatTheInnerHandlerCanDoIsLeftToIt(): void

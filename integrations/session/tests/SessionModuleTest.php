@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace RLock\Session\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\ConnectionException;
+use RLock\Locker;
 use RLock\NotAcquiredException;
 use RLock\Session\LockedSessionHandler;
 use RLock\Session\SessionId;
@@ -100,6 +102,23 @@ final class SessionModuleTest extends TestCase
         self::assertSame(['open', 'read abc', 'close'], array_slice($this->inner->calls, -3));
     }
 
+    /** @dataProvider modes */
+    public function testWithoutLocksThereIsNoSession(string $strict): void
+    {
+        ini_set('session.use_strict_mode', $strict);
+        $locks = $this->createMock(Locker::class);
+        $locks->method('getLock')->willThrowException(new ConnectionException('Redis is away'));
+        session_set_save_handler(new LockedSessionHandler($this->inner, $locks));
+        session_id('abc');
+        try {
+            session_start();
+            self::fail('it was started');
+        } catch (ConnectionException) {
+            self::assertSame(PHP_SESSION_NONE, session_status());
+            self::assertSame(['open'], $this->inner->calls);
+        }
+    }
+
     public function testReadAndCloseThatIsOff(): void
     {
         session_id('abc');
@@ -191,6 +210,85 @@ final class SessionModuleTest extends TestCase
         self::assertNotSame('unknown', session_id());
         self::assertFalse($this->isLocked('unknown'));
         self::assertTrue($this->isLocked((string) session_id()));
+    }
+
+    /** As Symfony's handlers do, which read while they validate. */
+    public function testItIsLockedWhenTheInnerHandlerValidates(): void
+    {
+        ini_set('session.use_strict_mode', '1');
+        $inner = new class (fn (): bool => $this->isLocked('abc')) implements
+            \SessionHandlerInterface,
+            \SessionUpdateTimestampHandlerInterface
+        {
+            /** @var list<bool> */
+            public array $locked = [];
+
+            public function __construct(private readonly \Closure $isLocked)
+            {
+            }
+
+            public function open(string $path, string $name): bool
+            {
+                return true;
+            }
+
+            public function validateId(string $id): bool
+            {
+                $this->locked[] = ($this->isLocked)();
+                return $id === 'abc';
+            }
+
+            public function read(string $id): string
+            {
+                return '';
+            }
+
+            public function write(string $id, string $data): bool
+            {
+                return true;
+            }
+
+            public function updateTimestamp(string $id, string $data): bool
+            {
+                return true;
+            }
+
+            public function destroy(string $id): bool
+            {
+                return true;
+            }
+
+            public function close(): bool
+            {
+                return true;
+            }
+
+            public function gc(int $max_lifetime): int
+            {
+                return 0;
+            }
+        };
+        session_set_save_handler(new LockedSessionHandler($inner, $this->locks));
+        session_id('abc');
+        session_start();
+        self::assertSame('abc', session_id());
+        self::assertSame([true], $inner->locked);
+        session_write_close();
+        self::assertFalse($this->isLocked('abc'));
+
+        $this->startBusy();
+        self::assertSame([true], $inner->locked);
+    }
+
+    public function testReadOnlyWaitsOnce(): void
+    {
+        ini_set('session.use_strict_mode', '1');
+        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0);
+        session_set_save_handler(new LockedSessionHandler($this->inner, $this->locks, wait: 10.0, readOnlyIfBusy: true));
+        session_id('abc');
+        session_start();
+        self::assertSame(['count' => 1], $_SESSION);
+        self::assertSame(90.0, $this->theirs->ttl(SessionId::lockOf('abc')));
     }
 
     public function testABadIdStartsNothing(): void

@@ -10,7 +10,7 @@ struct rl_late_grant {
 	struct rl_holding *holding; /* NULL: the lease is gone */
 };
 
-static void settle_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_late_grant *late = (struct rl_late_grant *)deferred;
 
@@ -31,7 +31,7 @@ struct rl_deferred *rl_holding_defer(struct rl_holding *holding)
 	if (!late) {
 		return NULL;
 	}
-	*late = (struct rl_late_grant){ .deferred = { .on_reply = settle_grant }, .holding = holding };
+	*late = (struct rl_late_grant){ .deferred = { .on_reply = on_grant }, .holding = holding };
 	holding->late = late;
 	return &late->deferred;
 }

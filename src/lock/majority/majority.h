@@ -32,8 +32,6 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 void rl_majority_run_batch(struct rl_batch *batch);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
-/* A node's answer to a step that is answered by a number. False: it is none of ours. */
-bool rl_majority_read_answer(const struct rl_reply *reply, enum rl_answer *answer);
 
 /* replace.c */
 enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
@@ -52,7 +50,7 @@ bool rl_majority_is_open(const struct rl_release *release, enum rl_status status
 /* pending.c */
 enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
-void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool doubtful);
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);

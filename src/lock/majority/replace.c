@@ -113,7 +113,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	};
 	enum rl_status status;
 
-	replacement->doubtful = false;
+	replacement->maybe_done = false;
 	if (!begin_holdings(replacement, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
@@ -128,7 +128,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 		replacement->left_ms = replacing.left_ms;
 	}
 	/* A node that has not put the token there may still do so, unless it has said that it does not hold the old one. */
-	replacement->doubtful = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
+	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
 	replacement->asked_at = replacing.step.call.sent_at;
 	note_given_away(replacement);
 	return status;

@@ -230,7 +230,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 	rl_record_unlock();
 }
 
-void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful)
+void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done)
 {
 	struct rl_record *record = lease->record;
 
@@ -240,7 +240,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, bool doubtful)
 	rl_record_lock();
 	record->held = false;
 	tell(record, lease);
-	if (doubtful) {
+	if (maybe_done) {
 		record->renew_at = record->early_at = rl_now();
 	}
 	if (record->over) {

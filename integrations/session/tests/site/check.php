@@ -36,10 +36,10 @@ function await(string $what, callable $happened): void
 }
 
 /** @return list<Answer> */
-function crowd(string $query): array
+function crowd(string $query, float $pause = 0.0): array
 {
     global $port;
-    return ask($port, new_session(), array_fill(0, CROWD, "/crowd?$query"));
+    return ask($port, new_session(), array_fill(0, CROWD, "/crowd?$query"), $pause);
 }
 
 /** @param list<Answer> $answers */
@@ -66,39 +66,42 @@ await('no lock is left', fn () => $redis->keys('lock@*') === []);
 // Time-outs.
 
 /**
- * One request has the session, and others come meanwhile: their answers, that one's, and one's that comes afterwards.
+ * One request has the session when another comes: the other's answer, that one's, and one's that comes afterwards.
  *
+ * @param bool $until the first ends only when the other has been answered
  * @return list<Answer>
  */
-function during(string $held, string ...$others): array
+function during(string $first, string $second, bool $until = false): array
 {
-    global $port, $redis;
+    global $port, $redis, $folder;
     $session = new_session();
-    $holder = new Request($port, $held, $session);
+    $goOn = "$folder/tmp/$session";
+    $holder = new Request($port, $until ? "$first&until=$goOn" : $first, $session);
     await('the first has it', fn () => $redis->exists('lock@' . RLock\Session\SessionId::lockOf($session)));
-    $answers = ask($port, $session, $others);
+    [$answer] = ask($port, $session, [$second]);
+    touch($goOn);
     await('its answer', function () use ($holder, &$held): bool {
         return ($held = $holder->read()) !== null;
     });
-    return [...$answers, $held, ask($port, $session, ['/after'])[0]];
+    return [$answer, $held, ask($port, $session, ['/after'])[0]];
 }
 
-[$busy, $holder, $after] = during('/slow/report?secret=1&work=0.5', '/quick?wait=0.05');
+[$busy, $holder, $after] = during('/slow/report?secret=1', '/quick?wait=0.05', until: true);
 check('a request that does not get it fails', $busy->status === 503, $busy);
 check('and tells who has it', preg_match(
-    '~^The session stayed busy for 0\.05 s: [^ ]+:\d+ has it with "GET /slow/report", for another \d+\.\d s~',
+    '~^The session is still locked after 0\.05 s: [^ ]+:\d+ holds it for "GET /slow/report", with \d+\.\d s left~',
     $busy->body,
 ) === 1, $busy->body);
 check('whoever has it is not disturbed', $holder->count === 1 && $after->count === 2, [$holder, $after]);
 
-[$look, , $after] = during('/slow?work=0.5', '/look?do=look');
-check('who only looks does not wait', $look->status === 200 && $look->seconds < 0.3, $look);
+[$look, , $after] = during('/slow?', '/look?do=look', until: true);
+check('who only looks does not wait', $look->status === 200, $look);
 check('and writes nothing', $after->count === 2, $after);
 
-[$readonly, , $after] = during('/slow?work=0.5', '/quick?wait=0.05&readonly=1');
+[$readonly, , $after] = during('/slow?', '/quick?wait=0.05&readonly=1', until: true);
 check('read-only, it comes through and is not written', $readonly->count === 1 && $after->count === 2, [$readonly, $after]);
 $log = (string) file_get_contents("$folder/php.log");
-check('and that is logged', substr_count($log, 'The changes of this session are not written') === 1, $log);
+check('and that is logged', substr_count($log, 'The session was not written') === 1, $log);
 
 [$waited, $long, $after] = during('/long?work=1.2&ttl=0.5&renew=1', '/quick');
 check('a long request keeps it by renewal', $long->count === 1 && $waited->count === 2 && $after->count === 3, [$long, $waited]);
@@ -110,12 +113,12 @@ foreach (['1', '0'] as $shutdown) {
     [$after, $crashed] = during("/crash?do=crash&work=0.1&shutdown=$shutdown", '/quick');
     check(
         "after a fatal error the next has it at once (shutdown=$shutdown)",
-        $crashed->status === 500 && $after->status === 200 && $after->seconds < 0.5,
+        $crashed->status === 500 && $after->status === 200 && $after->seconds < 10.0, // of 30 that the lease has
         [$crashed, $after],
     );
 }
 [$after, $killed] = during('/kill?do=kill&work=0.1&ttl=0.8', '/quick');
-check('after a kill the next has it when the lease ends', $after->count === 1 && $after->seconds < 2.0, [$killed, $after]);
+check('after a kill the next has it when the lease ends', $after->count === 1 && $after->seconds < 10.0, [$killed, $after]);
 
 // Beside phpredis' own locking.
 
@@ -164,6 +167,7 @@ function gap(array $answers, float $work): string
 }
 
 const WORK = 0.01;
+const PAUSE = 0.003;
 
 /** @return list<string> a row of the table */
 function measure(string $name, string $query): array
@@ -172,7 +176,7 @@ function measure(string $name, string $query): array
     crowd($query);
     crowd($query); // connections and scripts are there
     $redis->rawCommand('CONFIG', 'RESETSTAT');
-    $answers = crowd("$query&work=" . WORK);
+    $answers = crowd("$query&work=" . WORK, PAUSE);
     $requests = requests(commands());
     $served = array_values(array_filter($answers, fn (Answer $answer): bool => $answer->status === 200));
     $asked = min(array_map(fn (Answer $answer): int => $answer->asked, $served));
@@ -188,12 +192,12 @@ function measure(string $name, string $query): array
     ];
 }
 
-echo "\n| ", CROWD, " requests of one session, 10 ms of work each | served | counted | until the last has it | between two | overtaken by | requests to Redis |\n",
+echo "\n| ", CROWD, " requests of one session, one every 3 ms, 10 ms of work each | served | counted | until the last has it | between two | overtaken by | requests to Redis |\n",
     "| --- | --- | --- | --- | --- | --- | --- |\n";
 $rows = [
     measure('rlock', 'lock=rlock'),
     measure('phpredis, lock_retries=-1', 'lock=phpredis'),
-    measure('phpredis, as it is set by default', 'lock=phpredis&retries=10'),
+    measure('phpredis, default settings', 'lock=phpredis&retries=10'),
 ];
 foreach ($rows as $row) {
     echo '| ', implode(' | ', $row), " |\n";

@@ -44,14 +44,18 @@ final class Request
 }
 
 /**
- * All of these at once; their answers, in the order of the paths.
+ * Does not wait for one answer before it asks for the next; the answers, in the order of the paths.
  *
  * @param list<string> $paths
+ * @param float $pause between two, in seconds
  * @return list<Answer>
  */
-function ask(int $port, string $session, array $paths): array
+function ask(int $port, string $session, array $paths, float $pause = 0.0): array
 {
-    $requests = array_map(fn (string $path): Request => new Request($port, $path, $session), $paths);
+    $requests = array_map(function (string $path) use ($port, $session, $pause): Request {
+        usleep((int) (1e6 * $pause));
+        return new Request($port, $path, $session);
+    }, $paths);
     $open = array_map(fn (Request $request): mixed => $request->stream, $requests);
     $answers = [];
     while ($open) {

@@ -3,7 +3,7 @@
  * A page of one session, told by its query what to do:
  *
  * lock=rlock|phpredis|none  retries=N (phpredis')  store=files|redis|memcached  shutdown=0|1 (how the handler is registered)
- * do=count|look|kill|crash  work=SECONDS  wait=SECONDS  ttl=SECONDS  renew=1  readonly=1
+ * do=count|look|kill|crash  work=SECONDS  until=FILE (goes on when that is there)  wait=SECONDS  ttl=SECONDS  renew=1  readonly=1
  */
 
 declare(strict_types=1);
@@ -21,14 +21,15 @@ ini_set('redis.session.locking_enabled', $option('lock', 'rlock') === 'phpredis'
 ini_set('redis.session.lock_retries', $option('retries', '-1'));
 
 if ($option('lock', 'rlock') === 'rlock') {
-    $locks = new RLock(ttl: (float) $option('ttl', '30'), autoRenew: $option('renew', '0') === '1', maxHold: 60.0);
-    $handler = new LockedSessionHandler(
-        new SessionHandler(),
-        $locks,
-        wait: (float) $option('wait', '30'),
-        readOnlyIfBusy: $option('readonly', '0') === '1',
+    session_set_save_handler(
+        new LockedSessionHandler(
+            new SessionHandler(),
+            new RLock(ttl: (float) $option('ttl', '30'), autoRenew: $option('renew', '0') === '1', maxHold: 60.0),
+            wait: (float) $option('wait', '30'),
+            readOnlyIfBusy: $option('readonly', '0') === '1',
+        ),
+        $option('shutdown', '1') === '1',
     );
-    session_set_save_handler($handler, $option('shutdown', '1') === '1');
 }
 
 $asked = hrtime(true);
@@ -45,6 +46,10 @@ if (!$started) {
 $had = hrtime(true);
 $before = $_SESSION['count'] ?? 0;
 usleep((int) (1e6 * (float) $option('work', '0')));
+for ($end = microtime(true) + 20.0; isset($_GET['until']) && !file_exists($_GET['until']) && microtime(true) < $end; ) {
+    usleep(1000);
+    clearstatcache();
+}
 $_SESSION['count'] = $before + 1;
 
 match ($option('do', 'count')) {
