@@ -264,7 +264,7 @@ final class Workers
             if ($time < $last) {
                 $this->violation('state', 'time goes backwards');
             }
-            $last = $time;
+            [$before, $last] = [$last, $time];
             switch ($words[0]) {
                 case 'B':
                     $this->calls++;
@@ -279,7 +279,7 @@ final class Workers
                     $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
                     break;
                 case 'I':
-                    $this->interrupt((int) $words[2], explode('@', $words[3]), $time);
+                    $this->interrupt((int) $words[2], explode('@', $words[3]), $before, $time);
                     break;
             }
         }
@@ -444,8 +444,8 @@ final class Workers
         $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
     }
 
-    /* What was lost is told in the midst of anything. */
-    private function interrupt(int $owner, array $result, int $time): void
+    /* What was lost is told in the midst of anything; it was found at some time since the line before. */
+    private function interrupt(int $owner, array $result, int $before, int $time): void
     {
         $this->report->count("interrupt: $result[0]");
         $lease = $this->held[$owner][$result[1]] ?? null;
@@ -454,7 +454,7 @@ final class Workers
             return;
         }
         $lease->change($time);
-        $this->verdict($result[1], $lease, $result, $time, $time);
+        $this->verdict($result[1], $lease, $result, $before, $time);
         unset($this->held[$owner][$result[1]]);
     }
 
