@@ -1448,11 +1448,13 @@ static void a_waiter_has_it_soon_after_the_release(void **state)
 static bool contend(void *context)
 {
 	size_t which = *(size_t *)context;
+	char texts[NODES][160];
 	const char *addresses[NODES];
 	struct rl_owner *owner;
 
 	for (size_t i = 0; i < NODES; i++) {
-		addresses[i] = nodes[(i + which) % NODES].server.address;
+		snprintf(texts[i], sizeof texts[i], "%s?timeout=10", nodes[(i + which) % NODES].server.address);
+		addresses[i] = texts[i];
 	}
 	owner = new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
 	for (int i = 0; i < 20; i++) {
@@ -1460,6 +1462,7 @@ static bool contend(void *context)
 			return false;
 		}
 	}
+	end_owner(owner);
 	return true;
 }
 
