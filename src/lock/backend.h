@@ -29,7 +29,7 @@ struct rl_replacement {
 
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
-	bool hands_over;
+	bool passes_batons;
 
 	/* --- asking --- */
 
@@ -84,7 +84,7 @@ struct rl_backend {
 	/* The next bad verdict on a release that nobody waited for, each told once; RL_OK: none has come. */
 	enum rl_status (*verdict)(struct rl_owner *owner, struct rl_error *error);
 	/* The key of the verdict that was told last has been read. */
-	void (*let_go_of_told)(struct rl_owner *owner);
+	void (*forget_told)(struct rl_owner *owner);
 	/* The owner gives everything back: waits for these verdicts and counts the bad ones. */
 	void (*settle)(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
 	/* The owner ends: nobody is told any more. */

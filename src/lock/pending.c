@@ -232,7 +232,7 @@ static bool is_parents(const struct rl_unconfirmed *record)
 	return record->release.lease->generation != rl_system_generation();
 }
 
-void rl_pending_let_go_of_told(struct rl_owner *owner)
+void rl_pending_forget_told(struct rl_owner *owner)
 {
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == TOLD) {
@@ -390,7 +390,7 @@ enum rl_status rl_pending_verdict(struct rl_owner *owner, struct rl_error *error
 	if (!owner->unconfirmed) {
 		return RL_OK;
 	}
-	rl_pending_let_go_of_told(owner);
+	rl_pending_forget_told(owner);
 	read_all(owner, 0);
 	sort_out(owner);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {

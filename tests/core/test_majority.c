@@ -318,7 +318,7 @@ static void votes_make_one_answer(void **state)
 			} else {
 				rl_votes_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
 						: *vote == 't'                                              ? RL_ANSWER_TAKEN
-																					: RL_ANSWER_UNKNOWN);
+																					: RL_ANSWER_NO_FENCE);
 			}
 		}
 		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];

@@ -328,7 +328,7 @@ static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
 	return verdict;
 }
 
-void rl_majority_let_go_of_told(struct rl_owner *owner)
+void rl_majority_forget_told(struct rl_owner *owner)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		if (leftover->state == TOLD) {
@@ -339,7 +339,7 @@ void rl_majority_let_go_of_told(struct rl_owner *owner)
 
 enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	rl_majority_let_go_of_told(owner);
+	rl_majority_forget_told(owner);
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		enum rl_status verdict;
 
