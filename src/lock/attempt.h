@@ -36,9 +36,9 @@ struct rl_attempt {
 };
 
 /*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to
- * light, or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost
- * sending may still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this releases that and asks
+ * once more. If the lock stays taken and a lost sending may still take it, the attempt gets another token. Returns as the
+ * backend's ask(); `session` is that of the last ask.
  */
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);

@@ -2,7 +2,7 @@
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
  *
  * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
- * asks which one it is. single.c has the one for one server, and what is below it; majority/ the other.
+ * asks which one it is. single.c has the one for one server, together with pending.c; majority/ has the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H

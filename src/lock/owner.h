@@ -172,7 +172,7 @@ struct rl_lease_view {
 	size_t token_length;
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none */
+	int64_t fence;          /* 0: none, or not known */
 	unsigned depth;
 	rl_time left; /* 0 or more, by the local clock */
 };
@@ -202,7 +202,7 @@ struct rl_holder {
 	size_t owner_length; /* "" for a foreign lock */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none */
+	int64_t fence;          /* 0: none, or not known */
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum rl_status rl_parking_park(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	rl_time left = attempt->until - rl_now();

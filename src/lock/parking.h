@@ -1,7 +1,7 @@
 /*
  * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out.
  *
- *   rl_parking_park()   sends the BLPOP on the connection that has just answered an ask
+ *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
  *   rl_parking_read()   reads what an answer brings; then the connection is free again
  *
  * and rl_session_end() leaves the place, or the half of a close where something may still come.
@@ -26,7 +26,7 @@ struct rl_wake {
 };
 
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
-enum rl_status rl_parking_park(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
 /*
  * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the
  * lock by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.

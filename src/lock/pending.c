@@ -157,12 +157,8 @@ static void free_record(struct rl_unconfirmed *record)
 /* Once more may do: what waited for its answer would have tried again, or elsewhere. */
 static bool is_transient(const struct rl_route *route, const struct rl_error *refusal)
 {
-	static const char *const elsewhere[] = { "MOVED", "ASK", "READONLY" };
-
-	for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
-		if (strcmp(refusal->code, elsewhere[i]) == 0) {
-			return route->patience > route->timeout; /* of servers that replace each other */
-		}
+	if (rl_route_was_wrong(refusal)) {
+		return route->patience > route->timeout; /* of servers that replace each other */
 	}
 	return rl_call_refusal_is_transient(refusal);
 }

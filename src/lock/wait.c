@@ -286,7 +286,7 @@ static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 
 static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
-	enum rl_status status = rl_parking_park(&wait->parking, wait->attempt, error);
+	enum rl_status status = rl_parking_begin(&wait->parking, wait->attempt, error);
 
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;

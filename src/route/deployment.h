@@ -21,9 +21,9 @@ enum rl_deployment_kind {
 
 struct rl_deployment {
 	enum rl_deployment_kind kind;
-	struct rl_address **servers; /* single: one; majority: three or more; else NULL */
+	struct rl_address **servers; /* direct: one; independent: 2 to RL_NODES_MAX; otherwise NULL */
 	size_t count;
-	struct rl_seed_addresses *addresses; /* Sentinel, cluster; else NULL */
+	struct rl_seed_addresses *addresses; /* Sentinel, cluster; otherwise NULL */
 };
 
 /*
