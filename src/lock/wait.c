@@ -389,6 +389,7 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->parking.session);
+		wait->parked = false;
 		attempt->maybe_held |= call->maybe_done;
 		return finish(wait, status);
 	}
