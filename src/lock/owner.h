@@ -126,7 +126,7 @@ struct rl_acquire {
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 struct rl_acquire_all {
-	const struct rl_text *keys;
+	struct rl_text *keys; /* the call sorts them */
 	size_t count;
 	int64_t lease_ms;
 	rl_time wait; /* for all of them together */
