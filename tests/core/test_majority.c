@@ -1415,6 +1415,29 @@ static void the_adopted_holder_learns_of_it(void **state)
 	await_holders(3, "job", 0);
 }
 
+/*
+ * Two of three have it, and one of the two cannot be asked: nobody knows whether the token still holds it. Where it was
+ * taken over all the same it stays taken, since its holder relies on that.
+ */
+static void what_cannot_be_adopted_stays_taken(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm_with(3, "0.5", NULL), *third = warm(3);
+	struct rl_token token = { 0 };
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	token.text = (char *)view(owner, "job").token;
+	token.length = view(owner, "job").token_length;
+	drop(1, "job");
+	freeze(0);
+	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
+	end_owner(other);
+	assert_int_equal(ask_node(2, "EXISTS lock@%s", "job"), 1);
+	thaw(0);
+	assert_true(holds(owner, "job"));
+	assert_status(own(third, "job", LEASE), RL_NO);
+}
+
 /* Somebody took its expiry away on one of them. */
 static void what_never_expires_on_one_expires_with_the_others(void **state)
 {
@@ -1734,6 +1757,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
+		cmocka_unit_test_setup_teardown(what_cannot_be_adopted_stays_taken, reset, clean),
 		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),

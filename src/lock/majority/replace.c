@@ -7,6 +7,7 @@
 
 struct replacing {
 	struct rl_lease *lease;
+	bool adopts;
 	struct rl_step step;
 	struct rl_votes votes;
 	uint32_t voters, heard;
@@ -58,12 +59,29 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	return true;
 }
 
+/*
+ * A token that is to be adopted does not hold the lock once too few nodes are left that could have it. Short of that, a
+ * node that cannot be asked may make it a majority.
+ */
+static bool decide_adoption(const struct replacing *replacing, enum rl_answer *answer)
+{
+	const struct rl_votes *votes = &replacing->votes;
+	bool ours = votes->ours >= votes->needed;
+
+	*answer = ours ? RL_ANSWER_OURS : RL_ANSWER_TAKEN;
+	return ours || replacing->lease->holding_count - votes->gone - votes->other < votes->needed;
+}
+
+static bool decide(const struct replacing *replacing, size_t open, enum rl_answer *answer)
+{
+	return replacing->adopts ? decide_adoption(replacing, answer) : rl_votes_decide(&replacing->votes, open, answer);
+}
+
 static bool decide_replace(void *context, size_t open)
 {
-	const struct replacing *replacing = context;
 	enum rl_answer ignored;
 
-	return rl_votes_decide(&replacing->votes, open, &ignored);
+	return decide(context, open, &ignored);
 }
 
 static struct rl_deferred *late_replace(void *context, size_t node, size_t index)
@@ -88,6 +106,17 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 	return true;
 }
 
+/*
+ * What was not adopted is not released where the new token has taken its place all the same: whoever holds the lock may
+ * rely on that node.
+ */
+static void leave_to_its_lease(struct rl_lease *lease)
+{
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		lease->holdings[i].state = RL_HOLDING_NONE;
+	}
+}
+
 /* Where the new token has taken its place there is nothing left of the lease that is given away. */
 static void note_given_away(const struct rl_replacement *replacement)
 {
@@ -102,7 +131,9 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	struct rl_error *error)
 {
 	struct rl_route *route = owner->route;
-	struct replacing replacing = { .lease = replacement->lease, .left_ms = INT64_MAX };
+	struct replacing replacing = {
+		.lease = replacement->lease, .adopts = !replacement->given_away, .left_ms = INT64_MAX
+	};
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -121,18 +152,21 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms,
-		!replacement->given_away);
+		replacing.adopts);
 	replacing.voters = voters_on(route, replacement->lease);
 	rl_votes_begin(&replacing.votes, route->node_count);
 	status = rl_majority_note(&replacing.step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	rl_holding_note_unheard(replacement->lease, &broadcast, replacing.heard, deadline);
 	if (status == RL_OK) {
-		rl_votes_decide(&replacing.votes, 0, &replacement->answer);
+		decide(&replacing, 0, &replacement->answer);
 		replacement->left_ms = replacing.left_ms;
 	}
 	/* A node that has not put the token there may still do so, unless it has said that it does not hold the old one. */
 	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
 	replacement->asked_at = replacing.step.call.sent_at;
 	note_given_away(replacement);
+	if (replacing.adopts && (status != RL_OK || replacement->answer != RL_ANSWER_OURS)) {
+		leave_to_its_lease(replacement->lease);
+	}
 	return status;
 }
