@@ -126,23 +126,33 @@ static rl_time keep_interval(const struct taking *taking)
 	return sixth < 100 * RL_MILLISECOND ? sixth : 100 * RL_MILLISECOND;
 }
 
-/* False: one is lost, or cannot be kept. */
-static bool keep_if_due(struct taking *taking)
+/* False: one is lost, or cannot be kept. Ends at `latest` even if the step's deadline is later. */
+static bool keep_if_due(struct taking *taking, rl_time latest)
 {
+	struct rl_owner *owner = taking->owner;
+	rl_time deadline;
+
 	if (taking->kept == RL_OK && rl_now() >= taking->keep_at) {
 		begin_step(taking);
+		deadline = rl_owner_deadline(owner);
+		owner->deadline = deadline < latest ? deadline : latest;
 		taking->kept = keep_all(taking, lease_of(taking) / 3);
+		owner->deadline = deadline;
 		taking->keep_at = rl_now() + keep_interval(taking);
 	}
 	return taking->kept == RL_OK;
 }
 
+/* Prolonging ends with the wait, at the latest: the last ask begins then, and has the call's one deadline for itself. */
 static bool run_hook(void *context)
 {
 	struct taking *taking = context;
 	const struct rl_wait_hook *hook = &taking->owner->hook;
 
-	return (!hook->run || hook->run(hook->context)) && keep_if_due(taking);
+	if (hook->run && !hook->run(hook->context)) {
+		return false;
+	}
+	return rl_now() >= taking->until || keep_if_due(taking, taking->until);
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
@@ -200,7 +210,7 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 	enum rl_status status = RL_OK;
 
 	taking->kept = RL_OK;
-	while (taking->taken < taking->count && status == RL_OK && keep_if_due(taking)) {
+	while (taking->taken < taking->count && status == RL_OK && keep_if_due(taking, RL_FOREVER)) {
 		status = take_next(taking, error);
 	}
 	if (status == RL_OK && taking->kept == RL_OK) {

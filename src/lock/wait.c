@@ -192,10 +192,14 @@ static enum rl_status wait_for_memory(struct rl_wait *wait, struct rl_error *err
 	return RL_OK;
 }
 
-/* The deadline of an ask, before which is undone what is to be undone after a failure. */
+/*
+ * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that is the
+ * last ask once more: then the deadline stays what it was, also for what follows.
+ */
 static rl_time ask_deadline(struct rl_attempt *attempt)
 {
-	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
+	bool once_more = attempt->failed_at && rl_now() >= attempt->until;
+	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner) : rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
 		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
@@ -398,7 +402,7 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 	if (status != RL_NO) {
 		return finish(wait, status);
 	}
-	attempt->failed_at = call->sent_at; /* the deadline stays what it was */
+	attempt->failed_at = call->sent_at;
 	status = may_come ? rl_attempt_renew_token(attempt, error) : RL_OK;
 	return status == RL_OK ? ask(wait, error) : finish(wait, status);
 }
