@@ -136,6 +136,16 @@ $ways = [
             }
         }
     }],
+    'a fence that two have' => ['fence', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->append($name, $end, $end + 10 * MS, '0 take nobodys 10 1000 1', 'false -');
+        $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7']];
+        foreach (['1', '2'] as $i => $digit) {
+            $h->writes[] = [$end + (2 * $i + 1) * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat($digit, 32)];
+            $h->writes[] = [$end + (2 * $i + 2) * MS, 'DEL', 'lock@nobodys'];
+        }
+    }],
     'a Lost within the lease' => ['Lost', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = "Lost@{$h->files[$name][$n - 1][4]}@0";

@@ -52,6 +52,7 @@ final class Proof
             $this->livesAsLongAsTold($lease);
         }
         $this->fencesRise();
+        $this->noFenceTwice();
         foreach ($this->history->verdicts as $verdict) {
             $this->verdictIsTrue(...$verdict);
         }
@@ -128,9 +129,9 @@ final class Proof
     private function endedEarly(int $from, int $until): ?string
     {
         return match (true) {
+            $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
             $this->history->breaks->meet($from, $until) => 'broken',
             $this->history->adoptions->meet($from, $until) => 'adopted',
-            $this->faults->forgot($from, $until) => 'the server forgot',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,
         };
@@ -187,7 +188,7 @@ final class Proof
             $until === 0 ? 'at once' : sprintf('after %.6f s', ($until - $told) / S)));
     }
 
-    /* By the calls: who asked after another was told has a higher fence. By the servers: no fence twice, and what the owner was told is the server's. */
+    /* By the calls: who asked after another was told has a higher fence. */
     private function fencesRise(): void
     {
         if ($this->majority) {
@@ -210,6 +211,25 @@ final class Proof
                 $this->faults->forgot($since[$before - 1] - 4 * S, $lease->until) && $this->faults->is('back', 0, $lease->until)
                     ? $this->excuse('fence', 'the server forgot, and its clock was set back')
                     : $this->violation('fence', $lease->where(), "its fence {$lease->grant->fence} is not above {$highest[$before - 1]}, which was told before it asked");
+            }
+        }
+    }
+
+    /* By the servers: a fence is one grant's. */
+    private function noFenceTwice(): void
+    {
+        foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
+            usort($grants, fn (Grant $a, Grant $b) => $a->after <=> $b->after);
+            $formers = [];
+            foreach ($fence === 0 ? [] : $grants as $grant) {
+                $former = $formers[$grant->adoptions] ?? $grant;
+                $formers[$grant->adoptions] = $grant;
+                if ($former === $grant) {
+                    continue;
+                }
+                $this->faults->forgot($former->after, $grant->before) && $this->faults->is('back', 0, $grant->before)
+                    ? $this->excuse('fence', 'the server forgot, and its clock was set back')
+                    : $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call $former->name");
             }
         }
     }

@@ -104,6 +104,16 @@ final class Grant
     {
     }
 
+    public function unite(Grant $other): void
+    {
+        foreach ($other->changes as $node => $changes) {
+            $all = [...$this->changes[$node] ?? [], ...$changes];
+            usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
+            $this->changes[$node] = $all;
+        }
+        $this->passedOn = $this->passedOn || $other->passedOn;
+    }
+
     public function settle(int $quorum): void
     {
         $this->quorum = $quorum;
@@ -211,20 +221,24 @@ final class LockRecord
         $this->taken = new Intervals;
     }
 
-    /* What came to a node without its fence is the same grant as where that was known. */
+    /* A token is the same grant on every node, also where it came without the baton that it claimed, or without its fence. */
     private function uniteMoved(): void
     {
-        $known = [];
-        foreach ($this->grants as $grant) {
-            $grant->fence > 0 && $known[$grant->random] = $grant;
+        $known = $fenced = [];
+        foreach ($this->grants as $id => $grant) {
+            $token = "$grant->fence:$grant->adoptions:$grant->random";
+            if ($grant->fence === 0 || $grant->random === '') {
+                continue;
+            } elseif (isset($known[$token])) {
+                $known[$token]->unite($grant);
+                unset($this->grants[$id]);
+            } else {
+                $known[$token] = $fenced[$grant->random] = $grant;
+            }
         }
         foreach ($this->grants as $id => $grant) {
-            if ($grant->fence === 0 && isset($known[$grant->random])) {
-                foreach ($grant->changes as $node => $changes) {
-                    $all = [...$known[$grant->random]->changes[$node] ?? [], ...$changes];
-                    usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
-                    $known[$grant->random]->changes[$node] = $all;
-                }
+            if ($grant->fence === 0 && isset($fenced[$grant->random])) {
+                $fenced[$grant->random]->unite($grant);
                 unset($this->grants[$id]);
             }
         }
@@ -447,7 +461,7 @@ final class ServerState
         $grant = match (true) {
             $value === '' || $value[0] === '-' => null,
             $value === $former && $last !== null => $last[2],
-            default => $this->grant($lock, $value, $fence),
+            default => $this->grant($lock, $value, $fence, $former !== '' && $former[0] === '~' ? $last[2] : null),
         };
         if ($last !== null && ($value === '' || $grant !== $last[2] || $former[0] !== $value[0])) {
             $this->close($lock, $name, $after, $before, $grant === $last[2]);
@@ -475,25 +489,27 @@ final class ServerState
         }
     }
 
-    /* Whose the value is. A token that claims a baton has its fence, and so its grant. */
-    private function grant(LockRecord $lock, string $value, string $fence): Grant
+    /*
+     * Whose the value is: by the baton or the token, since a server that has forgotten a grant, and whose clock was set back,
+     * gives its fence again. A token that claims a baton has its fence, and so its grant.
+     */
+    private function grant(LockRecord $lock, string $value, string $fence, ?Grant $baton): Grant
     {
         $parts = explode(':', $value, 5);
-        [$number, $adoptions] = array_map(intval(...), explode(':', "$fence:0"));
         if ($value[0] === '~') {
-            [$number, $adoptions] = [(int) $parts[1], 0];
+            return $lock->grants[$value] ??= new Grant((int) $parts[1], 0);
         }
-        /* Where a slot has moved, the lock may have come before its fence. */
-        $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions" : ($parts[3] ?? $value);
-        $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
-        if ($value[0] !== '~' && $grant->random !== '' && $grant->random !== $parts[3]) {
-            /* A server that has forgotten the grant, and whose clock was set back, gives the fence again. */
-            $grant = $lock->grants["$id:$value"] ??= new Grant($number, $adoptions);
+        [$number, $adoptions] = array_map(intval(...), explode(':', "$fence:0"));
+        $random = $parts[3] ?? '';
+        if ($baton !== null && $baton->fence === $number && $adoptions === 0 && in_array($baton->random, ['', $random], true)) {
+            $grant = $baton;
+        } else {
+            /* Where a slot has moved, the lock may have come before its fence. */
+            $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions:$random" : ($random ?: $value);
+            $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
         }
-        if ($value[0] !== '~') {
-            $grant->random = $parts[3] ?? '';
-            $grant->name = $parts[4] ?? '';
-        }
+        $grant->random = $random;
+        $grant->name = $parts[4] ?? '';
         return $grant;
     }
 
