@@ -1,0 +1,564 @@
+/*
+ * Rules of the protocol that no other test would miss: each test here fails if its rule is broken
+ * (tests/mutations.list).
+ */
+#include "owner_rig.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+/* ---------------------------------------------------------------- scripts, word by word */
+
+/* Where an argument stands in a call: EVALSHA, the script, the number of keys, the keys, the arguments. */
+#define OF_FOUR(argument) (2 + 4 + (argument))
+#define OF_TWO(argument)  (2 + 2 + (argument))
+
+static void set_word(struct script_call *call, int at, const char *word)
+{
+	call->words[at] = word;
+	call->lengths[at] = strlen(word);
+	call->count = call->count > at ? call->count : at + 1;
+}
+
+static void assert_late(const struct script_call *call)
+{
+	assert_int_equal(strncmp(script_run(rig.redis, call).error, "LATE ", 5), 0);
+}
+
+/* A token's random part, as a release names it. */
+static struct value baton_of(const char *token)
+{
+	struct value baton;
+
+	snprintf(baton.text, sizeof baton.text, "~%s", strrchr(token, ':') + 1);
+	return baton;
+}
+
+/* By a release of a holder that it may not be. Its answer. */
+static long long close_token(const char *token, int64_t fence)
+{
+	struct value baton = baton_of(token);
+	struct script_call call;
+
+	make_release(&call, text_of(token), fence, baton.text, 0);
+	set_word(&call, OF_FOUR(7), "1");
+	return script_run(rig.redis, &call).code;
+}
+
+static void assert_closed(const char *token)
+{
+	struct script_call call;
+
+	make_acquire(&call, text_of(token), LEASE, 0);
+	assert_late(&call);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+/* Runs these without any time in between, and then looks how long a key lives; the last one's answer is in `answer`. */
+static long long left_right_after(const struct script_call *const *calls, size_t count, enum rl_key key, long long *answer)
+{
+	redisReply *reply;
+	long long left;
+
+	for (size_t i = 0; i < count; i++) {
+		script_send(rig.redis, calls[i]);
+		reply = NULL;
+		assert_int_equal(redisGetReply(rig.redis, (void **)&reply), REDIS_OK);
+		assert_int_equal(reply->type, REDIS_REPLY_STATUS);
+		freeReplyObject(reply);
+	}
+	freeReplyObject(command(rig.redis, "PTTL %b", KEY(key)));
+	reply = command(rig.redis, "EXEC");
+	left = reply->element[reply->elements - 1]->integer;
+	*answer = reply->element[reply->elements - 2]->element[0]->integer;
+	freeReplyObject(reply);
+	return left;
+}
+
+/* --- waiting --- */
+
+static void the_flag_outlives_the_flag_time_by_a_second(void **state)
+{
+	struct script_call call;
+	const struct script_call *const calls[] = { &call };
+	long long answer;
+
+	take(new_token().text);
+	make_acquire(&call, text_of(new_token().text), LEASE, FLAG);
+	run("MULTI");
+	assert_in_range(left_right_after(calls, 1, RL_KEY_WAITING, &answer), FLAG + 500, FLAG + 1000);
+	assert_int_equal(answer, 0);
+}
+
+static void full_memory_raises_a_flag_that_is_about_to_fall(void **state)
+{
+	struct script_call call;
+
+	take(new_token().text);
+	ask(FLAG);
+	run("PEXPIRE %b 10000", KEY(RL_KEY_WAITING));
+	run("CONFIG SET maxmemory 1");
+	make_acquire(&call, text_of(new_token().text), LEASE, FLAG);
+	assert_int_equal(strncmp(script_run(rig.redis, &call).error, "OOM ", 4), 0);
+	assert_lives(RL_KEY_WAITING, FLAG + 1000);
+}
+
+/* The last call of a test below: in the last moments of what L holds, with this turn. */
+static long long ask_in_turn_at_the_end(const char *turn, long long *left)
+{
+	struct value token = new_token();
+	struct script_call call;
+	const struct script_call *const calls[] = { &call };
+	long long answer;
+
+	make_acquire_in_turn(&call, text_of(token.text), LEASE, 0, turn);
+	run("MULTI");
+	freeReplyObject(command(rig.redis, "PEXPIRE %b 20", KEY(RL_KEY_LOCK)));
+	*left = left_right_after(calls, 1, RL_KEY_LOCK, &answer);
+	return answer;
+}
+
+static void a_turn_counts_for_its_own_cooldown(void **state)
+{
+	struct value token = new_token(), baton = new_baton();
+	int64_t fence = take(token.text);
+	long long left;
+
+	assert_int_equal(ask_in_turn_at_the_end(new_baton().text, &left), 0);
+	rig_expire(RL_KEY_LOCK);
+	fence = take(token.text);
+	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
+	assert_int_equal(ask_in_turn_at_the_end(new_baton().text, &left), 0);
+}
+
+static void a_turn_brings_the_rest_of_the_cooldown_and_the_lease(void **state)
+{
+	struct value token = new_token(), baton = new_baton();
+	int64_t fence = take(token.text);
+	long long left;
+
+	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
+	assert_int_equal(ask_in_turn_at_the_end(baton.text, &left), 1);
+	assert_in_range(left, LEASE + 1, LEASE + 20);
+}
+
+static void a_turn_in_the_list_dies_with_its_cooldown(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+
+	ask(FLAG);
+	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 20000), FREED);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
+	assert_lives(RL_KEY_WAKE, 20000);
+}
+
+/* --- late copies --- */
+
+static void an_acquire_past_until_throws_out_no_baton(void **state)
+{
+	struct value token = new_token();
+	struct script_call call;
+	int64_t fence = take(token.text);
+
+	ask(FLAG);
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	make_acquire(&call, text_of(new_token().text), LEASE, 0);
+	set_word(&call, OF_FOUR(4), "1");
+	assert_late(&call);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
+}
+
+static void an_extend_past_until_sets_nothing_anew(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+	struct script_call call;
+
+	rig_expire(RL_KEY_LOCK);
+	make_extend(&call, text_of(token.text), fence, LEASE, true);
+	set_word(&call, OF_TWO(7), "1");
+	assert_late(&call);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+static void an_extend_that_has_run_sets_nothing_anew(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+	struct script_call call;
+
+	make_extend(&call, text_of(token.text), fence, LEASE, true);
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	rig_expire(RL_KEY_LOCK);
+	assert_int_equal(script_run(rig.redis, &call).code, TAKEN);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+static void an_extend_sets_nothing_anew_that_another_had(void **state)
+{
+	struct value token = new_token(), other = new_token();
+	int64_t fence = take(token.text);
+
+	rig_expire(RL_KEY_LOCK);
+	give_back(other.text, take(other.text));
+	assert_int_equal(extend_again(token.text, fence), TAKEN);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+static void without_a_fence_an_extend_only_lengthens(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+
+	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), 10 * LEASE);
+	run("DEL %b", KEY(RL_KEY_FENCE));
+	assert_int_equal(extend(token.text, fence), OURS);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+}
+
+/* --- closed tokens --- */
+
+static void what_is_closed_stays_closed(void **state)
+{
+	struct value token = new_token();
+	redisReply *before, *after;
+
+	take(new_token().text);
+	rig_expire(RL_KEY_LOCK);
+	close_token(token.text, 0);
+	before = command(rig.redis, "GET %b", KEY(RL_KEY_FENCE));
+	assert_closed(token.text);
+	after = command(rig.redis, "GET %b", KEY(RL_KEY_FENCE));
+	assert_string_equal(after->str, before->str);
+	assert_closed(token.text);
+	freeReplyObject(before);
+	freeReplyObject(after);
+}
+
+static void a_closed_token_claims_nothing(void **state)
+{
+	struct value token = new_token(), successor = new_token(), baton;
+	int64_t fence = take(token.text);
+	redisContext *waiter = park();
+
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	baton = read_baton(waiter);
+	assert_int_equal(close_token(successor.text, 0), TAKEN);
+	assert_int_equal(claim(successor.text, baton.text), TAKEN);
+	assert_holds(RL_KEY_LOCK, baton.text);
+	redisFree(waiter);
+}
+
+static void a_closed_token_replaces_nothing(void **state)
+{
+	struct value token = new_token(), successor = new_token();
+
+	take(token.text);
+	assert_int_equal(close_token(successor.text, 0), TAKEN);
+	assert_int_equal(replace(token.text, successor.text, 0, "0").code, TAKEN);
+	assert_holds(RL_KEY_LOCK, token.text);
+}
+
+/* Another's token is closed while the baton is on its way; then that is too old. */
+static void a_claim_is_late_though_a_token_was_closed(void **state)
+{
+	struct value token = new_token(), baton;
+	int64_t fence = take(token.text);
+	redisContext *waiter = park();
+
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	baton = read_baton(waiter);
+	close_token(new_token().text, 0);
+	rig_expire(RL_KEY_LOCK);
+	assert_int_equal(claim(new_token().text, baton.text), GONE);
+	redisFree(waiter);
+}
+
+static void the_last_64_that_were_closed_are_remembered(void **state)
+{
+	struct value tokens[65];
+	redisReply *fence;
+
+	take(new_token().text);
+	rig_expire(RL_KEY_LOCK);
+	for (size_t i = 0; i < 64; i++) {
+		tokens[i] = new_token();
+		close_token(tokens[i].text, 0);
+	}
+	assert_closed(tokens[0].text);
+	assert_closed(tokens[63].text);
+
+	tokens[64] = new_token();
+	close_token(tokens[64].text, 0);
+	assert_closed(tokens[64].text);
+	assert_closed(tokens[1].text);
+	fence = command(rig.redis, "GET %b", KEY(RL_KEY_FENCE));
+	assert_int_equal(strlen(strrchr(fence->str, ':') + 1), 64 * (32 + 1) - 1);
+	freeReplyObject(fence);
+	take(tokens[0].text); /* long forgotten */
+}
+
+static void every_step_keeps_what_is_closed(void **state)
+{
+	struct value closed = new_token(), token = new_token(), other = new_token();
+	int64_t fence;
+
+	take(new_token().text);
+	rig_expire(RL_KEY_LOCK);
+	close_token(closed.text, 0);
+
+	fence = take(token.text);
+	rig_expire(RL_KEY_LOCK);
+	assert_closed(closed.text);
+
+	fence = take(token.text);
+	assert_int_equal(extend(token.text, fence), OURS);
+	rig_expire(RL_KEY_LOCK);
+	assert_closed(closed.text);
+
+	take(token.text);
+	assert_int_equal(replace(token.text, other.text, 0, "0").code, 1);
+	rig_expire(RL_KEY_LOCK);
+	assert_closed(closed.text);
+
+	take(token.text);
+	assert_int_equal(break_lock(token.text, new_baton().text), FREED);
+	assert_closed(closed.text);
+
+	fence = take(token.text);
+	ask(FLAG);
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	rig_expire(RL_KEY_LOCK);
+	assert_closed(closed.text);
+}
+
+static void closing_keeps_all_that_is_behind_the_fence(void **state)
+{
+	struct value token = new_token(), adopter = new_token(), other = new_token();
+	int64_t fence = take(token.text);
+	struct replaced replaced = replace(token.text, adopter.text, 0, "0");
+	struct script_call call;
+	char expected[128];
+
+	make_extend(&call, text_of(adopter.text), 0, LEASE, false);
+	set_word(&call, OF_TWO(2), replaced.fence);
+	set_word(&call, OF_TWO(5), "7");
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	for (int i = 0; i < 2; i++) { /* and is done once, however often it is sent */
+		close_token(other.text, 0);
+		snprintf(expected, sizeof expected, "%" PRId64 ":1:7:%s", fence, baton_of(other.text).text + 1);
+		assert_holds(RL_KEY_FENCE, expected);
+	}
+}
+
+static void closing_moves_the_fences_end_only_later(void **state)
+{
+	take(new_token().text);
+	run("PEXPIRE %b %d", KEY(RL_KEY_FENCE), 10 * GRACE);
+	close_token(new_token().text, 0);
+	assert_lives(RL_KEY_FENCE, 10 * GRACE);
+}
+
+/* --- fences --- */
+
+static int64_t server_clock(int64_t *microseconds)
+{
+	redisReply *reply = command(rig.redis, "TIME");
+	int64_t seconds = strtoll(reply->element[0]->str, NULL, 10);
+
+	*microseconds = strtoll(reply->element[1]->str, NULL, 10);
+	freeReplyObject(reply);
+	return seconds * 1000000 + *microseconds;
+}
+
+/* In the first tenth of a second, where the clock's microseconds have fewer digits. */
+static int64_t await_a_tenth(void)
+{
+	int64_t microseconds = 1000000, clock = 0;
+
+	while (microseconds >= 50000) {
+		clock = server_clock(&microseconds);
+	}
+	return clock;
+}
+
+static void a_fence_is_the_clock_in_microseconds(void **state)
+{
+	struct value token = new_token();
+	int64_t clock = await_a_tenth(), fence = take(token.text);
+
+	assert_in_range(fence, clock, clock + PATIENCE_MS * 1000);
+	ask(FLAG);
+	clock = await_a_tenth();
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	assert_in_range(stored_fence(), clock, clock + PATIENCE_MS * 1000);
+}
+
+static void a_break_keeps_a_fence_that_is_ahead(void **state)
+{
+	struct value token = new_token();
+	int64_t ignored, ahead = server_clock(&ignored) + 10 * (int64_t)LEASE * 1000;
+
+	run("SET %b %lld", KEY(RL_KEY_FENCE), (long long)ahead);
+	take(token.text);
+	assert_int_equal(break_lock(token.text, new_baton().text), FREED);
+	assert_fence(ahead + 2);
+	assert_lives(RL_KEY_FENCE, WINDOW + GRACE + 10 * LEASE);
+}
+
+/* ---------------------------------------------------------------- what a client does */
+
+/* What goes by on our clock while the server's answer is held. */
+#define DELAY (20 * RL_SECOND)
+
+/* Patient enough for that; and connected. */
+static struct rl_owner *new_patient(void)
+{
+	char address[160];
+	struct rl_owner *owner;
+
+	snprintf(address, sizeof address, "%s?timeout=600", proxy.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(look(owner, "job"), RL_NO);
+	return owner;
+}
+
+struct delay {
+	pthread_t thread;
+	unsigned struck; /* by then the proxy has the answer */
+	rl_time by;
+};
+
+static void *pass_time(void *context)
+{
+	const struct delay *delay = context;
+
+	for (int tries = 0; proxy.struck < delay->struck && tries < 10000; tries++) {
+		pause_a_moment();
+	}
+	clock_advance(delay->by);
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+/* The proxy's `rules`-th rule from now holds an answer: meanwhile our clock goes on. */
+static void begin_delay(struct delay *delay, unsigned rules, rl_time by)
+{
+	*delay = (struct delay){ .struck = proxy.struck + rules, .by = by };
+	assert_int_equal(pthread_create(&delay->thread, NULL, pass_time, delay), 0);
+}
+
+static void end_delay(struct delay *delay)
+{
+	pthread_join(delay->thread, NULL);
+}
+
+static void hold(const struct rl_script *script)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = 1, .fault = PROXY_HOLD });
+}
+
+static void assert_counts_from_before(struct rl_owner *owner)
+{
+	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND - DELAY);
+	assert_true(view(owner, "job").left > 0);
+}
+
+static void a_lease_counts_from_before_its_request(void **state)
+{
+	struct rl_owner *owner = new_patient(), *adopter = new_patient();
+	struct rl_token token;
+	struct delay delay;
+
+	hold(&rl_script_acquire);
+	begin_delay(&delay, 1, DELAY);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	end_delay(&delay);
+	assert_counts_from_before(owner);
+
+	hold(&rl_script_extend);
+	begin_delay(&delay, 1, DELAY);
+	assert_status(prolong(owner, "job", LEASE), RL_OK);
+	end_delay(&delay);
+	assert_counts_from_before(owner);
+
+	assert_status(hand_over(owner, "job", LEASE, &token), RL_OK);
+	hold(&rl_script_replace);
+	begin_delay(&delay, 1, DELAY);
+	assert_status(adopt(adopter, "job", &token, LEASE), RL_OK);
+	end_delay(&delay);
+	assert_counts_from_before(adopter);
+	rl_token_free(&token);
+}
+
+/* The first one has run, and its answer is lost; time goes by until the second. */
+static void a_lease_counts_from_before_its_first_sending(void **state)
+{
+	static const struct rl_script *const scripts[] = { &rl_script_acquire, &rl_script_extend };
+
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		struct rl_owner *owner = new_patient();
+		struct delay delay;
+
+		if (i) {
+			assert_status(own(owner, "job", LEASE), RL_OK);
+		}
+		proxy_add(&proxy, (struct proxy_rule){ .script = scripts[i], .times = 1, .fault = PROXY_CUT_AFTER });
+		proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1, .fault = PROXY_HOLD }); /* a new connection's */
+		begin_delay(&delay, 2, DELAY);
+		assert_status(i ? prolong(owner, "job", LEASE) : own(owner, "job", LEASE), RL_OK);
+		end_delay(&delay);
+		assert_counts_from_before(owner);
+		assert_status(disown(owner, "job"), RL_OK);
+		end_owner(owner);
+	}
+}
+
+static void a_grant_that_is_over_when_it_is_heard_of_is_none(void **state)
+{
+	struct rl_owner *owner = new_patient();
+	struct delay delay;
+
+	hold(&rl_script_acquire);
+	begin_delay(&delay, 1, (LEASE + 1) * RL_MILLISECOND);
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	end_delay(&delay);
+	assert_non_null(strstr(said.message, "had run out when the answer came"));
+	assert_false(holds(owner, "job"));
+	assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
+int test_rules(void)
+{
+#define script_test(name) cmocka_unit_test_setup(name, rig_reset)
+#define owner_test(name)  cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
+	const struct CMUnitTest tests[] = {
+		script_test(the_flag_outlives_the_flag_time_by_a_second),
+		script_test(full_memory_raises_a_flag_that_is_about_to_fall),
+		script_test(a_turn_counts_for_its_own_cooldown),
+		script_test(a_turn_brings_the_rest_of_the_cooldown_and_the_lease),
+		script_test(a_turn_in_the_list_dies_with_its_cooldown),
+		script_test(an_acquire_past_until_throws_out_no_baton),
+		script_test(an_extend_past_until_sets_nothing_anew),
+		script_test(an_extend_that_has_run_sets_nothing_anew),
+		script_test(an_extend_sets_nothing_anew_that_another_had),
+		script_test(without_a_fence_an_extend_only_lengthens),
+		script_test(what_is_closed_stays_closed),
+		script_test(a_closed_token_claims_nothing),
+		script_test(a_closed_token_replaces_nothing),
+		script_test(a_claim_is_late_though_a_token_was_closed),
+		script_test(the_last_64_that_were_closed_are_remembered),
+		script_test(every_step_keeps_what_is_closed),
+		script_test(closing_keeps_all_that_is_behind_the_fence),
+		script_test(closing_moves_the_fences_end_only_later),
+		script_test(a_fence_is_the_clock_in_microseconds),
+		script_test(a_break_keeps_a_fence_that_is_ahead),
+		owner_test(a_lease_counts_from_before_its_request),
+		owner_test(a_lease_counts_from_before_its_first_sending),
+		owner_test(a_grant_that_is_over_when_it_is_heard_of_is_none),
+	};
+
+	return cmocka_run_group_tests_name("rules", tests, rig_start, rig_stop);
+}
