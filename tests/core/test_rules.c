@@ -407,6 +407,38 @@ static void a_break_keeps_a_fence_that_is_ahead(void **state)
 	assert_lives(RL_KEY_FENCE, WINDOW + GRACE + 10 * LEASE);
 }
 
+static void a_break_that_cannot_count_leaves_no_fence(void **state)
+{
+	struct value token = new_token();
+	redisContext *redis = rig_connect_as("noset", "+@all -set");
+	int64_t fence = take(token.text);
+	struct script_call call;
+
+	make_break(&call, text_of(token.text), new_baton().text);
+	assert_int_equal(script_run(redis, &call).code, FREED);
+	assert_false(rig_exists(RL_KEY_LOCK));
+	assert_int_equal(give_back(token.text, fence), UNKNOWN);
+	redisFree(redis);
+}
+
+static void the_serials_of_a_new_holder_begin_anew(void **state)
+{
+	struct value token = new_token(), adopter = new_token();
+	int64_t fence = take(token.text);
+	struct script_call call;
+	struct replaced replaced;
+
+	make_extend(&call, text_of(token.text), fence, LEASE, false);
+	set_word(&call, OF_TWO(5), "7");
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	replaced = replace(token.text, adopter.text, 0, "0");
+	make_extend(&call, text_of(adopter.text), 0, 10 * LEASE, false);
+	set_word(&call, OF_TWO(2), replaced.fence);
+	set_word(&call, OF_TWO(5), "1");
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	assert_lives(RL_KEY_LOCK, 10 * LEASE);
+}
+
 /* ---------------------------------------------------------------- what a client does */
 
 /* What goes by on our clock while the server's answer is held. */
@@ -420,7 +452,8 @@ static struct rl_owner *new_patient(void)
 
 	snprintf(address, sizeof address, "%s?timeout=600", proxy.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
-	assert_status(look(owner, "job"), RL_NO);
+	assert_status(own(owner, "another", LEASE), RL_OK);
+	assert_status(disown(owner, "another"), RL_OK);
 	return owner;
 }
 
@@ -505,7 +538,7 @@ static void a_lease_counts_from_before_its_first_sending(void **state)
 			assert_status(own(owner, "job", LEASE), RL_OK);
 		}
 		proxy_add(&proxy, (struct proxy_rule){ .script = scripts[i], .times = 1, .fault = PROXY_CUT_AFTER });
-		proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1, .fault = PROXY_HOLD }); /* a new connection's */
+		proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 1, .fault = PROXY_HOLD }); /* a new connection's */
 		begin_delay(&delay, 2, DELAY);
 		assert_status(i ? prolong(owner, "job", LEASE) : own(owner, "job", LEASE), RL_OK);
 		end_delay(&delay);
@@ -528,6 +561,127 @@ static void a_grant_that_is_over_when_it_is_heard_of_is_none(void **state)
 	assert_false(holds(owner, "job"));
 	assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
 	assert_false(is_taken("job"));
+}
+
+/* --- late copies --- */
+
+static void keep(const struct rl_script *script, unsigned times)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = PROXY_LATE });
+}
+
+static bool lets_the_copy_take_it(void *context)
+{
+	bool *done = context;
+
+	if (!*done) {
+		*done = true;
+		run("DEL lock@job");
+		assert_int_equal(proxy_deliver(&proxy), 1);
+		run("PEXPIRE lock@job %d", LEASE / 2); /* time goes by */
+	}
+	return true;
+}
+
+/* The second sending of an ask was told that it is taken; the wait goes on, and the first sending takes it. */
+static void what_a_late_ask_takes_is_not_believed(void **state)
+{
+	bool done = false;
+	struct rl_owner *holder = new_owner();
+	struct rl_owner *waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ lets_the_copy_take_it, &done });
+
+	assert_status(own(holder, "job", 10 * LEASE), RL_OK);
+	keep(&rl_script_acquire, 1);
+	assert_status(own_waiting(waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
+	assert_true(done);
+	assert_true(view(waiter, "job").left < server_left("job") * RL_MILLISECOND);
+}
+
+/* --- a slot that moves: its lock's key alone will do --- */
+
+static void move_slot(const struct rl_script *script)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = 1, .fault = PROXY_ANSWER,
+		.answer = "-TRYAGAIN Multiple keys request during rehashing of slot\r\n" });
+}
+
+static void while_a_slot_moves_the_first_key_will_do(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	char fence[32];
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	snprintf(fence, sizeof fence, "%" PRId64, view(owner, "job").fence);
+	move_slot(&rl_script_extend);
+	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	assert_true(server_left("job") > LEASE);
+	assert_holds(RL_KEY_FENCE, fence); /* and no serial */
+
+	ask(FLAG);
+	move_slot(&rl_script_release);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_false(is_taken("job")); /* passed to nobody */
+}
+
+static void an_extend_with_the_first_key_overtakes_nothing(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	move_slot(&rl_script_extend);
+	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2); /* it may yet run */
+	assert_true(view(owner, "job").left < server_left("job") * RL_MILLISECOND);
+}
+
+static void the_first_key_alone_is_not_believed_past_the_deadline(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LEASE / 100), RL_OK);
+	expire_here(owner, "job");
+	expire_on_server("job");
+	taken_between("job");
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(is_taken("job"));
+	move_slot(&rl_script_extend);
+	assert_status(prolong(owner, "job", LEASE), RL_LOST);
+}
+
+static void a_release_with_the_first_key_is_sent_again_to_close(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	move_slot(&rl_script_release);
+	assert_status(disown(owner, "job"), RL_OK);
+	assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_false(is_taken("job"));
+}
+
+/* --- giving up --- */
+
+/* Where the client may not ask for the server's clock, no request says until when it may run. */
+static void what_is_given_up_is_undone_behind_it(void **state)
+{
+	char address[160];
+	struct rl_owner *owner;
+
+	run("ACL SETUSER default -info");
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
+	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
+	run("ACL SETUSER default +@all");
+	end_owner(owner);
+	proxy_let_go(&proxy);
+	AWAIT(rig_exists(RL_KEY_FENCE)); /* it was taken */
+	await_free("job");
 }
 
 int test_rules(void)
@@ -555,9 +709,17 @@ int test_rules(void)
 		script_test(closing_moves_the_fences_end_only_later),
 		script_test(a_fence_is_the_clock_in_microseconds),
 		script_test(a_break_keeps_a_fence_that_is_ahead),
+		script_test(a_break_that_cannot_count_leaves_no_fence),
+		script_test(the_serials_of_a_new_holder_begin_anew),
 		owner_test(a_lease_counts_from_before_its_request),
 		owner_test(a_lease_counts_from_before_its_first_sending),
 		owner_test(a_grant_that_is_over_when_it_is_heard_of_is_none),
+		owner_test(what_a_late_ask_takes_is_not_believed),
+		owner_test(while_a_slot_moves_the_first_key_will_do),
+		owner_test(an_extend_with_the_first_key_overtakes_nothing),
+		owner_test(the_first_key_alone_is_not_believed_past_the_deadline),
+		owner_test(a_release_with_the_first_key_is_sent_again_to_close),
+		owner_test(what_is_given_up_is_undone_behind_it),
 	};
 
 	return cmocka_run_group_tests_name("rules", tests, rig_start, rig_stop);
