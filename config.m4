@@ -72,31 +72,40 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/sleeper_posix.c
+    src/base/socket_posix.c
     src/base/system_posix.c
     src/base/table.c
     src/base/text.c
     src/base/thread_posix.c
     src/redis/address.c
     src/redis/address_list.c
+    src/redis/address_parts.c
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
-    src/redis/exchange.c
     src/redis/handshake.c
     src/redis/idle.c
+    src/redis/output.c
     src/redis/reply.c
     src/redis/server.c
     src/redis/tls.c
+    src/redis/transport.c
     src/route/cluster.c
     src/route/deployment.c
+    src/route/direct.c
+    src/route/independent.c
     src/route/route.c
     src/route/sentinel.c
     src/route/slot.c
     src/route/topology.c
     src/call/broadcast.c
     src/call/call.c
+    src/call/replicas.c
+    src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
+    src/lock/attempt.c
     src/lock/batch.c
     src/lock/break.c
     src/lock/claim.c
@@ -104,22 +113,32 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
-    src/lock/leftover.c
-    src/lock/loss.c
-    src/lock/majority.c
     src/lock/owner.c
+    src/lock/owner_internal.c
+    src/lock/pending.c
+    src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c
-    src/lock/renewal.c
-    src/lock/renewer.c
+    src/lock/release_one.c
     src/lock/scripts.c
-    src/lock/step.c
-    src/lock/tally.c
+    src/lock/single.c
+    src/lock/state.c
     src/lock/token.c
     src/lock/transfer.c
-    src/lock/unconfirmed.c
-    src/lock/undo.c
+    src/lock/verdict.c
     src/lock/wait.c
+    src/lock/majority/ask.c
+    src/lock/majority/holding.c
+    src/lock/majority/inspect.c
+    src/lock/majority/majority.c
+    src/lock/majority/pending.c
+    src/lock/majority/release.c
+    src/lock/majority/replace.c
+    src/lock/majority/step.c
+    src/lock/majority/votes.c
+    src/lock/renewal/record.c
+    src/lock/renewal/thread.c
+    src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
@@ -149,5 +168,7 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
 fi

@@ -1,18 +1,17 @@
 /*
  * The extension rlock as PHP sees it: its module entry.
  *
- * Under src/php, a file calls only files of the lines below its own (dev/check-layers):
+ * In src/php, each file calls only files of the lines below its own (dev/check-layers finds circles):
  *
- *     rlock                                         starts and stops the rest (in the root)
- *     classes                                       declares the classes of rlock.stub.php
- *     synchronized                                  methods of RLock
- *     constructor  methods  get_locks
- *     object                                        what is behind an RLock: create, free, the frame of each call
- *     wait_hook  interrupt  request_end             PHP code during waits; exceptions on lost leases; the session first
- *     strategy  servers  ini  warn  engine_faults
- *     exception  retry_class  lease_class           classes other than RLock
- *     holder_class  argument
- *     globals  seconds  property                    values
+ *     classes                                    declares the classes of rlock.stub.php
+ *     synchronized
+ *     constructor methods get_locks              the other methods of RLock
+ *     object                                     behind an RLock: create, free, around each call
+ *     wait_hook interrupt request_end            when PHP code runs, or may not run any more
+ *     strategy servers ini warn engine_faults    one concern each
+ *     exception retry_class lease_class          the other classes
+ *     holder_class argument
+ *     globals seconds property                   what the rest is made of
  */
 #ifndef PHP_RLOCK_H
 #define PHP_RLOCK_H

@@ -8,6 +8,7 @@
 #include "ext/standard/info.h"
 #include <hiredis/hiredis.h>
 
+#include "src/base/socket.h"
 #include "src/lock/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
@@ -32,7 +33,7 @@ static PHP_GSHUTDOWN_FUNCTION(rlock)
 
 static PHP_MINIT_FUNCTION(rlock)
 {
-	if (!rl_system_start()) {
+	if (!rl_system_start() || !rl_socket_start()) {
 		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
 	}

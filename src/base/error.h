@@ -6,6 +6,7 @@
 #define RL_ERROR_H
 
 #include "system.h"
+#include "text.h"
 
 enum rl_status {
 	RL_OK = 0,
@@ -26,26 +27,18 @@ enum rl_status {
 struct rl_error {
 	char message[RL_ERROR_MESSAGE_SIZE]; /* printable, complete: what, which key, which server */
 	char code[RL_ERROR_CODE_SIZE];       /* RL_REFUSED: "OOM", "NOAUTH", "READONLY", "ERR", ... */
-	const char *key;                     /* of a verdict on another key than the call's; else NULL */
-	size_t key_length;
-	rl_time late_by; /* verdicts: how long after the deadline; 0 if before it */
-	bool held;       /* RL_TIMED_OUT by prolongate: it is ours again */
-	bool unanswered; /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
+	struct rl_text key;                  /* of a verdict on another key than the call's; otherwise without data */
+	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
+	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
+	bool unanswered;                     /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
 };
 
 /*
  * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is
- * made fit as by rl_printable(); the other members are reset, and set by the caller afterwards
+ * made fit as by rl_text_printable(); the other members are reset, and set by the caller afterwards
  * where they say something. The arguments may point into `error`.
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
 	RL_CHECK_FORMAT(3, 4);
-
-/*
- * Text of foreign origin (a key, a server's error) made fit for a message: control and
- * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.
- * Returns `buffer`.
- */
-const char *rl_printable(char *buffer, size_t size, const char *text, size_t length);
 
 #endif

@@ -1,25 +1,50 @@
 #include "number.h"
 
+#include <string.h>
+
+/* The numbers below 100: two digits a division, for every command has a dozen lengths in it, and some long numbers. */
+static const char pairs[] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+
+static size_t put_short(char *buffer, size_t number)
+{
+	if (number < 10) {
+		buffer[0] = (char)('0' + number);
+		return 1;
+	}
+	memcpy(buffer, pairs + 2 * number, 2);
+	return 2;
+}
+
 size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-	size_t length = number < 0 ? 2 : 1;
-	char *digit;
+	char digits[RL_NUMBER_SIZE], *first = digits + sizeof digits;
+	char *to = buffer;
+	size_t size;
 
-	for (uint64_t rest = left; rest >= 10; rest /= 10) {
-		length++;
+	if (number < 0) {
+		*to++ = '-';
 	}
-	buffer[0] = '-';
-	digit = buffer + length;
-	*digit = '\0';
-	do {
-		*--digit = (char)('0' + left % 10);
-		left /= 10;
-	} while (left);
-	return length;
+	for (; left >= 100; left /= 100) {
+		first -= 2;
+		memcpy(first, pairs + 2 * (left % 100), 2);
+	}
+	to += put_short(to, left);
+	size = (size_t)(digits + sizeof digits - first);
+	if (size > 0) {
+		memcpy(to, first, size);
+		to += size;
+	}
+	*to = '\0';
+	return (size_t)(to - buffer);
 }
 
-const char *rl_seconds_put(char buffer[RL_SECONDS_SIZE], int64_t milliseconds)
+const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds)
 {
 	uint64_t left = milliseconds < 0 ? -(uint64_t)milliseconds : (uint64_t)milliseconds;
 	char *end = buffer;

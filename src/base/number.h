@@ -13,9 +13,9 @@
 /* In decimal, terminated. Its length. */
 size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number);
 
-#define RL_SECONDS_SIZE (RL_NUMBER_SIZE + 4)
+#define RL_NUMBER_SECONDS_SIZE (RL_NUMBER_SIZE + 4)
 
 /* Milliseconds as seconds, "0.050", with a point in every locale. Returns `buffer`. */
-const char *rl_seconds_put(char buffer[RL_SECONDS_SIZE], int64_t milliseconds);
+const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds);
 
 #endif

@@ -38,6 +38,9 @@
 # define RL_SOCKET_SENDING   SHUT_WR
 #endif
 
+/* Once per process, after rl_system_start() and before any socket is opened. False: the system refused. */
+bool rl_socket_start(void);
+
 /* Non-blocking, and not inherited by a program that this one starts. */
 int rl_socket_open(int family, int *fd);
 /*
@@ -63,7 +66,7 @@ void rl_socket_close(int fd);
  * For one thread that a child after fork() does not have: what it opens and has not closed is
  * closed in the child at once, without a word.
  */
-void rl_socket_list_mine(bool on);
+void rl_socket_list_own(bool on);
 /* Ends what that thread does on them, from another. */
 void rl_socket_cut_listed(void);
 /* What a failure means, for a message. Returns `buffer`. */

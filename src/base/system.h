@@ -68,15 +68,21 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
  * Rises by one in a child after fork(). What another generation made (a lease, a socket) is
  * the parent's: it is never used, and closed without a word.
  */
-uint64_t rl_generation(void);
+uint64_t rl_system_generation(void);
+
+/*
+ * Registers functions that run around every fork(): what threads share must be whole when it is copied. Each may be
+ * NULL. There is no way to take them back. False: the system refused.
+ */
+bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* Once per process, before anything else of this library. False: the system refused. */
 bool rl_system_start(void);
 
-long rl_pid(void);
+long rl_system_pid(void);
 /* Host name, always terminated; "unknown" if the system does not say. */
-void rl_hostname(char *buffer, size_t size);
+void rl_system_hostname(char *buffer, size_t size);
 /* Fills from the system's cryptographic source. False: it has none. */
-bool rl_random(void *buffer, size_t size);
+bool rl_system_random(void *buffer, size_t size);
 
 #endif

@@ -9,7 +9,6 @@
 #endif
 
 #include "system.h"
-#include "socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,72 +121,23 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 	}
 }
 
-/* --- sockets of a thread that a child does not have --- */
-
-#define LISTED_AT_FIRST 16
-
-static struct {
-	pthread_mutex_t mutex;
-	_Atomic(uintptr_t) thread; /* 0: none */
-	int *fds;
-	size_t count, size;
-} listed = { .mutex = PTHREAD_MUTEX_INITIALIZER };
-
-static bool lists_mine(void)
-{
-	return atomic_load_explicit(&listed.thread, memory_order_relaxed) == (uintptr_t)pthread_self();
-}
-
-/* Room for one more. False: out of memory. */
-static bool reserve_listed(void)
-{
-	size_t size = listed.size ? 2 * listed.size : LISTED_AT_FIRST;
-	int *larger;
-
-	if (listed.count < listed.size) {
-		return true;
-	}
-	larger = realloc(listed.fds, size * sizeof *larger);
-	if (!larger) {
-		return false;
-	}
-	listed.fds = larger;
-	listed.size = size;
-	return true;
-}
-
-static void close_listed(void)
-{
-	while (listed.count > 0) {
-		close(listed.fds[--listed.count]);
-	}
-	atomic_store(&listed.thread, 0);
-}
-
 /* --- processes --- */
 
 static uint64_t generation;
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&listed.mutex);
-}
-
-static void in_parent(void)
-{
-	pthread_mutex_unlock(&listed.mutex);
-}
-
 static void in_child(void)
 {
 	generation++;
-	close_listed();
-	pthread_mutex_unlock(&listed.mutex);
 }
 
-uint64_t rl_generation(void)
+uint64_t rl_system_generation(void)
 {
 	return generation;
+}
+
+bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+	return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
 bool rl_system_start(void)
@@ -195,17 +145,17 @@ bool rl_system_start(void)
 	static bool started;
 
 	if (!started) {
-		started = clock_start() && pthread_atfork(before_fork, in_parent, in_child) == 0;
+		started = clock_start() && rl_system_at_fork(NULL, NULL, in_child);
 	}
 	return started;
 }
 
-long rl_pid(void)
+long rl_system_pid(void)
 {
 	return (long)getpid();
 }
 
-void rl_hostname(char *buffer, size_t size)
+void rl_system_hostname(char *buffer, size_t size)
 {
 	char name[256]; /* more than any system allows: systems differ in what they do on a cut */
 
@@ -261,11 +211,11 @@ static bool pool_fill(void)
 		return false;
 	}
 	pool.left = POOL_SIZE;
-	pool.generation = rl_generation();
+	pool.generation = rl_system_generation();
 	return true;
 }
 
-bool rl_random(void *buffer, size_t size)
+bool rl_system_random(void *buffer, size_t size)
 {
 	unsigned char *out = buffer;
 
@@ -273,7 +223,7 @@ bool rl_random(void *buffer, size_t size)
 		unsigned char *from;
 		size_t take;
 
-		if ((pool.left == 0 || pool.generation != rl_generation()) && !pool_fill()) {
+		if ((pool.left == 0 || pool.generation != rl_system_generation()) && !pool_fill()) {
 			return false;
 		}
 		take = size < pool.left ? size : pool.left;
@@ -285,169 +235,4 @@ bool rl_random(void *buffer, size_t size)
 		size -= take;
 	}
 	return true;
-}
-
-/* --- sockets --- */
-
-/* macOS has no such flag for one send(), but an option of the socket. */
-#ifndef MSG_NOSIGNAL
-# define MSG_NOSIGNAL 0
-#endif
-
-static int open_socket(int family, int *fd)
-{
-#ifdef SOCK_CLOEXEC
-	*fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	return *fd < 0 ? errno : 0;
-#else
-# ifdef SO_NOSIGPIPE
-	int on = 1;
-# endif
-
-	*fd = socket(family, SOCK_STREAM, 0);
-	if (*fd < 0) {
-		return errno;
-	}
-	if (fcntl(*fd, F_SETFD, FD_CLOEXEC) < 0 || fcntl(*fd, F_SETFL, O_NONBLOCK) < 0
-# ifdef SO_NOSIGPIPE
-		|| setsockopt(*fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) < 0
-# endif
-	) {
-		int failure = errno;
-
-		close(*fd);
-		return failure;
-	}
-	return 0;
-#endif
-}
-
-int rl_socket_open(int family, int *fd)
-{
-	int failure;
-
-	if (!lists_mine()) {
-		return open_socket(family, fd);
-	}
-	pthread_mutex_lock(&listed.mutex);
-	failure = reserve_listed() ? open_socket(family, fd) : ENOMEM;
-	if (failure == 0) {
-		listed.fds[listed.count++] = *fd;
-	}
-	pthread_mutex_unlock(&listed.mutex);
-	return failure;
-}
-
-int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
-{
-	if (connect(fd, peer, size) == 0) {
-		return 0;
-	}
-	return errno == EINTR ? RL_SOCKET_PENDING : errno;
-}
-
-int rl_socket_outcome(int fd)
-{
-	int failure = 0;
-	socklen_t size = sizeof(failure);
-
-	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &size) < 0 ? errno : failure;
-}
-
-/* EWOULDBLOCK is the same number wherever this is compiled for. */
-int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
-{
-	ssize_t done;
-
-	do {
-		done = send(fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-	} while (done < 0 && errno == EINTR);
-	if (done < 0) {
-		return errno;
-	}
-	*sent = (size_t)done;
-	return 0;
-}
-
-int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
-{
-	ssize_t done;
-
-	do {
-		done = recv(fd, buffer, size, MSG_DONTWAIT);
-	} while (done < 0 && errno == EINTR);
-	if (done < 0) {
-		return errno;
-	}
-	*received = (size_t)done;
-	return 0;
-}
-
-static void close_mine(int fd)
-{
-	pthread_mutex_lock(&listed.mutex);
-	for (size_t i = 0; i < listed.count; i++) {
-		if (listed.fds[i] == fd) {
-			listed.fds[i] = listed.fds[--listed.count];
-			break;
-		}
-	}
-	close(fd);
-	pthread_mutex_unlock(&listed.mutex);
-}
-
-bool rl_socket_be_patient(int fd)
-{
-	struct timeval patience = { .tv_usec = RL_SOCKET_PATIENCE / 1000 };
-	int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0
-		&& fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
-}
-
-int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *received)
-{
-	ssize_t done = recv(fd, buffer, size, 0);
-
-	if (done < 0) {
-		return errno == EINTR || errno == EWOULDBLOCK ? RL_SOCKET_NOT_NOW : errno;
-	}
-	*received = (size_t)done;
-	return 0;
-}
-
-void rl_socket_close(int fd)
-{
-	if (lists_mine()) {
-		close_mine(fd);
-	} else {
-		close(fd);
-	}
-}
-
-void rl_socket_list_mine(bool on)
-{
-	atomic_store(&listed.thread, on ? (uintptr_t)pthread_self() : 0);
-	if (!on) {
-		pthread_mutex_lock(&listed.mutex);
-		free(listed.fds);
-		listed.fds = NULL;
-		listed.count = listed.size = 0;
-		pthread_mutex_unlock(&listed.mutex);
-	}
-}
-
-void rl_socket_cut_listed(void)
-{
-	pthread_mutex_lock(&listed.mutex);
-	for (size_t i = 0; i < listed.count; i++) {
-		shutdown(listed.fds[i], SHUT_RDWR);
-	}
-	pthread_mutex_unlock(&listed.mutex);
-}
-
-const char *rl_socket_text(int failure, char *buffer, size_t size)
-{
-	snprintf(buffer, size, "%s", strerror(failure));
-	return buffer;
 }

@@ -8,7 +8,7 @@
 #define _WIN32_WINNT 0x0A00 /* QueryInterruptTimePrecise */
 
 #include "system.h"
-#include "socket.h"
+#include "socket.h" /* before windows.h */
 
 #include <windows.h>
 #include <bcrypt.h>
@@ -84,28 +84,30 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 
 /* --- processes --- */
 
-uint64_t rl_generation(void)
+uint64_t rl_system_generation(void)
 {
 	return 0;
 }
 
-bool rl_system_start(void)
+bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
-	static bool started;
-	WSADATA data;
-
-	if (!started) {
-		started = WSAStartup(MAKEWORD(2, 2), &data) == 0; /* until the process ends */
-	}
-	return started;
+	(void)before;
+	(void)in_parent;
+	(void)in_child;
+	return true;
 }
 
-long rl_pid(void)
+bool rl_system_start(void)
+{
+	return true;
+}
+
+long rl_system_pid(void)
 {
 	return (long)GetCurrentProcessId();
 }
 
-void rl_hostname(char *buffer, size_t size)
+void rl_system_hostname(char *buffer, size_t size)
 {
 	char name[256];
 
@@ -118,110 +120,8 @@ void rl_hostname(char *buffer, size_t size)
 /* --- randomness --- */
 
 /* Made in the process itself from a seed of the system's, so there is no call to save. */
-bool rl_random(void *buffer, size_t size)
+bool rl_system_random(void *buffer, size_t size)
 {
 	return size <= ULONG_MAX
 		&& BCRYPT_SUCCESS(BCryptGenRandom(NULL, buffer, (ULONG)size, BCRYPT_USE_SYSTEM_PREFERRED_RNG));
-}
-
-/* --- sockets --- */
-
-int rl_socket_open(int family, int *fd)
-{
-	u_long on = 1;
-	SOCKET opened = WSASocketW(family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
-
-	if (opened == INVALID_SOCKET) {
-		return WSAGetLastError();
-	}
-	if (ioctlsocket(opened, FIONBIO, &on) != 0) {
-		int failure = WSAGetLastError();
-
-		closesocket(opened);
-		return failure;
-	}
-	*fd = (int)opened;
-	return 0;
-}
-
-int rl_socket_connect(int fd, const struct sockaddr *peer, socklen_t size)
-{
-	return connect((SOCKET)fd, peer, size) == 0 ? 0 : WSAGetLastError();
-}
-
-int rl_socket_outcome(int fd)
-{
-	int failure = 0;
-	socklen_t size = sizeof failure;
-
-	return getsockopt((SOCKET)fd, SOL_SOCKET, SO_ERROR, (char *)&failure, &size) == 0 ? failure : WSAGetLastError();
-}
-
-static int at_most_int(size_t size)
-{
-	return size < INT_MAX ? (int)size : INT_MAX;
-}
-
-int rl_socket_send(int fd, const char *bytes, size_t length, size_t *sent)
-{
-	int done = send((SOCKET)fd, bytes, at_most_int(length), 0);
-
-	if (done == SOCKET_ERROR) {
-		return WSAGetLastError();
-	}
-	*sent = (size_t)done;
-	return 0;
-}
-
-int rl_socket_receive(int fd, char *buffer, size_t size, size_t *received)
-{
-	int done = recv((SOCKET)fd, buffer, at_most_int(size), 0);
-
-	if (done == SOCKET_ERROR) {
-		return WSAGetLastError();
-	}
-	*received = (size_t)done;
-	return 0;
-}
-
-/* A socket's mode is one for both directions here, and writing must never wait. */
-bool rl_socket_be_patient(int fd)
-{
-	(void)fd;
-	return false;
-}
-
-int rl_socket_receive_patiently(int fd, char *buffer, size_t size, size_t *received)
-{
-	return rl_socket_receive(fd, buffer, size, received);
-}
-
-void rl_socket_close(int fd)
-{
-	closesocket((SOCKET)fd);
-}
-
-/* There is no fork(); what is not cut ends by its deadline. */
-void rl_socket_list_mine(bool on)
-{
-	(void)on;
-}
-
-void rl_socket_cut_listed(void)
-{
-}
-
-const char *rl_socket_text(int failure, char *buffer, size_t size)
-{
-	DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, (DWORD)failure,
-		0, buffer, (DWORD)size, NULL);
-
-	/* A sentence, with its end of line. */
-	while (length > 0 && (buffer[length - 1] == '\n' || buffer[length - 1] == '\r' || buffer[length - 1] == '.')) {
-		buffer[--length] = '\0';
-	}
-	if (length == 0) {
-		snprintf(buffer, size, "error %d of Winsock", failure);
-	}
-	return buffer;
 }

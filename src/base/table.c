@@ -1,47 +1,45 @@
 #include "table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define FIRST_SIZE 8
 
 /* FNV-1a (Fowler, Noll, Vo), started from the seed. */
-static uint64_t hash_of(const struct rl_table *table, const char *key, size_t length)
+static uint64_t hash_of(const struct rl_table *table, struct rl_text key)
 {
 	uint64_t hash = UINT64_C(14695981039346656037) ^ table->seed;
 
-	for (size_t i = 0; i < length; i++) {
-		hash = (hash ^ (unsigned char)key[i]) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < key.length; i++) {
+		hash = (hash ^ (unsigned char)key.data[i]) * UINT64_C(1099511628211);
 	}
 	return hash ^ (hash >> 32);
 }
 
-static struct rl_entry **bucket_of(const struct rl_table *table, uint64_t hash)
+static struct rl_table_entry **bucket_of(const struct rl_table *table, uint64_t hash)
 {
 	return &table->buckets[hash & (table->size - 1)];
 }
 
-struct rl_entry *rl_table_find(const struct rl_table *table, const char *key, size_t key_length)
+struct rl_table_entry *rl_table_find(const struct rl_table *table, struct rl_text key)
 {
-	struct rl_entry *entry;
+	struct rl_table_entry *entry;
 	uint64_t hash;
 
 	if (table->count == 0) {
 		return NULL;
 	}
-	hash = hash_of(table, key, key_length);
+	hash = hash_of(table, key);
 	for (entry = *bucket_of(table, hash); entry; entry = entry->next) {
-		if (entry->hash == hash && entry->key_length == key_length
-			&& memcmp(entry->key, key, key_length) == 0) {
+		if (entry->hash == hash && rl_text_is(entry->key, key)) {
 			break;
 		}
 	}
 	return entry;
 }
 
-static void insert(struct rl_table *table, struct rl_entry *entry)
+static void insert(struct rl_table *table, struct rl_table_entry *entry)
 {
-	struct rl_entry **bucket = bucket_of(table, entry->hash);
+	struct rl_table_entry **bucket = bucket_of(table, entry->hash);
 
 	entry->next = *bucket;
 	*bucket = entry;
@@ -60,9 +58,9 @@ bool rl_table_reserve(struct rl_table *table)
 		return false;
 	}
 	for (size_t i = 0; i < table->size; i++) {
-		struct rl_entry *next;
+		struct rl_table_entry *next;
 
-		for (struct rl_entry *entry = table->buckets[i]; entry; entry = next) {
+		for (struct rl_table_entry *entry = table->buckets[i]; entry; entry = next) {
 			next = entry->next;
 			insert(&larger, entry);
 		}
@@ -72,16 +70,16 @@ bool rl_table_reserve(struct rl_table *table)
 	return true;
 }
 
-void rl_table_add(struct rl_table *table, struct rl_entry *entry)
+void rl_table_add(struct rl_table *table, struct rl_table_entry *entry)
 {
-	entry->hash = hash_of(table, entry->key, entry->key_length);
+	entry->hash = hash_of(table, entry->key);
 	insert(table, entry);
 	table->count++;
 }
 
-void rl_table_remove(struct rl_table *table, struct rl_entry *entry)
+void rl_table_remove(struct rl_table *table, struct rl_table_entry *entry)
 {
-	struct rl_entry **link = bucket_of(table, entry->hash);
+	struct rl_table_entry **link = bucket_of(table, entry->hash);
 
 	while (*link != entry) {
 		link = &(*link)->next;
@@ -90,13 +88,13 @@ void rl_table_remove(struct rl_table *table, struct rl_entry *entry)
 	table->count--;
 }
 
-struct rl_entry *rl_table_take_all(struct rl_table *table)
+struct rl_table_entry *rl_table_take_all(struct rl_table *table)
 {
-	struct rl_entry *list = NULL;
+	struct rl_table_entry *list = NULL;
 
 	for (size_t i = 0; i < table->size; i++) {
 		while (table->buckets[i]) {
-			struct rl_entry *entry = table->buckets[i];
+			struct rl_table_entry *entry = table->buckets[i];
 
 			table->buckets[i] = entry->next;
 			entry->next = list;

@@ -8,32 +8,29 @@
 #ifndef RL_TABLE_H
 #define RL_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "text.h"
 
-struct rl_entry {
-	const char *key;
-	size_t key_length;
-	uint64_t hash;         /* the table's own */
-	struct rl_entry *next; /* in the bucket */
+struct rl_table_entry {
+	struct rl_text key;
+	uint64_t hash;               /* the table's own */
+	struct rl_table_entry *next; /* in the bucket */
 };
 
 struct rl_table {
-	struct rl_entry **buckets;
+	struct rl_table_entry **buckets;
 	size_t size; /* a power of two, or 0 before the first entry */
 	size_t count;
 	uint64_t seed;
 };
 
-struct rl_entry *rl_table_find(const struct rl_table *table, const char *key, size_t key_length);
+struct rl_table_entry *rl_table_find(const struct rl_table *table, struct rl_text key);
 /* Room for one more, so that the next rl_table_add() cannot fail. False: out of memory. */
 bool rl_table_reserve(struct rl_table *table);
 /* The key must not be in the table yet, and room must have been reserved. */
-void rl_table_add(struct rl_table *table, struct rl_entry *entry);
-void rl_table_remove(struct rl_table *table, struct rl_entry *entry);
+void rl_table_add(struct rl_table *table, struct rl_table_entry *entry);
+void rl_table_remove(struct rl_table *table, struct rl_table_entry *entry);
 /* Takes all entries out, as a list by their `next`. There is room to add as many again. */
-struct rl_entry *rl_table_take_all(struct rl_table *table);
+struct rl_table_entry *rl_table_take_all(struct rl_table *table);
 /* Frees the table's own memory; it must be empty. */
 void rl_table_free(struct rl_table *table);
 

@@ -3,6 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct rl_text rl_text_of(const char *string)
+{
+	return (struct rl_text){ string, strlen(string) };
+}
+
+bool rl_text_is(struct rl_text a, struct rl_text b)
+{
+	return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
+}
+
 bool rl_text_equals(struct rl_text text, const char *other)
 {
 	return text.length == strlen(other) && memcmp(text.data, other, text.length) == 0;
@@ -122,4 +132,96 @@ bool rl_text_mentions(struct rl_text text, const char *word)
 		}
 	}
 	return false;
+}
+
+/* --- for messages --- */
+
+/* What a text that was cut ends in. */
+static const char ELLIPSIS[] = "...";
+#define ELLIPSIS_LENGTH (sizeof(ELLIPSIS) - 1)
+
+/* The length of the well-formed UTF-8 character at `text`, or 0. */
+static size_t utf8_length(const unsigned char *text, size_t length)
+{
+	size_t need, i;
+
+	if (text[0] < 0x80) {
+		return 1;
+	}
+	if (text[0] >= 0xc2 && text[0] <= 0xdf) {
+		need = 2;
+	} else if (text[0] >= 0xe0 && text[0] <= 0xef) {
+		need = 3;
+	} else if (text[0] >= 0xf0 && text[0] <= 0xf4) {
+		need = 4;
+	} else {
+		return 0;
+	}
+	if (length < need) {
+		return 0;
+	}
+	for (i = 1; i < need; i++) {
+		if ((text[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	/* Overlong forms, surrogates, and what lies above U+10FFFF. */
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)
+		|| (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)) {
+		return 0;
+	}
+	return need;
+}
+
+/* C0 and C1 controls and DEL: a terminal obeys them. */
+static bool is_control(const unsigned char *character, size_t length)
+{
+	if (length == 1) {
+		return character[0] < 0x20 || character[0] == 0x7f;
+	}
+	return length == 2 && character[0] == 0xc2 && character[1] < 0xa0;
+}
+
+const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char *in = (const unsigned char *)text.data;
+	size_t length = text.length;
+	size_t used = 0, cut = 0, dots;
+
+	if (size == 0) {
+		return buffer;
+	}
+	while (length > 0) {
+		size_t take = utf8_length(in, length);
+		bool plain = take > 0 && !is_control(in, take);
+		size_t need = plain ? take : 4;
+
+		if (used + need > size - 1) {
+			dots = size - 1 - cut;
+			if (dots > ELLIPSIS_LENGTH) {
+				dots = ELLIPSIS_LENGTH;
+			}
+			memcpy(buffer + cut, ELLIPSIS, dots);
+			used = cut + dots;
+			break;
+		}
+		if (plain) {
+			memcpy(buffer + used, in, take);
+		} else {
+			take = 1;
+			buffer[used] = '\\';
+			buffer[used + 1] = 'x';
+			buffer[used + 2] = hex[in[0] >> 4];
+			buffer[used + 3] = hex[in[0] & 0x0f];
+		}
+		used += need;
+		if (used + ELLIPSIS_LENGTH <= size - 1) {
+			cut = used;
+		}
+		in += take;
+		length -= take;
+	}
+	buffer[used] = '\0';
+	return buffer;
 }

@@ -12,6 +12,10 @@ struct rl_text {
 	size_t length;
 };
 
+/* A C string's. */
+struct rl_text rl_text_of(const char *string);
+
+bool rl_text_is(struct rl_text a, struct rl_text b);
 bool rl_text_equals(struct rl_text text, const char *other);
 bool rl_text_mentions(struct rl_text text, const char *word);
 
@@ -27,6 +31,13 @@ struct rl_text rl_text_cut(struct rl_text *text, const char *at);
 
 /* Terminated, the caller's to free. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
+
+/*
+ * Text of foreign origin (a key, a server's error) made fit for a message: control and
+ * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.
+ * Returns `buffer`.
+ */
+const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);
 
 /* A whole number without a sign, at most `max`. */
 bool rl_text_number(struct rl_text text, int64_t max, int64_t *out);

@@ -88,7 +88,7 @@ static void give_back(struct node *node)
 static bool owes_much(struct rl_connection *connection)
 {
 	if (connection->deferred_count >= MAX_OWED) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 	}
 	return connection->deferred_count >= MAX_OWED;
 }
@@ -96,11 +96,13 @@ static bool owes_much(struct rl_connection *connection)
 static void borrow(struct run *run, struct node *node, bool insist)
 {
 	struct rl_route *route = run->broadcast->route;
-	bool reconnected;
-	enum rl_status status = rl_server_try_borrow(node->server, route->connect_timeout, route->timeout, insist,
-		&node->connection, &reconnected, &node->error);
+	struct rl_loan loan = {
+		.at_once = true, .connect_timeout = route->connect_timeout, .timeout = route->timeout, .insist = insist
+	};
+	enum rl_status status = rl_server_borrow(node->server, &loan, &node->error);
 
-	route->reconnects += reconnected;
+	node->connection = loan.connection;
+	route->reconnects += loan.reconnected;
 	if (status == RL_NO) {
 		node->state = OPENING;
 		node->opens = node->opens || !run->sent;
@@ -123,7 +125,7 @@ static void cut_off(struct run *run, struct node *node)
 	node->connection = NULL;
 	if (node->state == OUT) {
 		node->again = true;
-		run->broadcast->lost |= (uint32_t)1 << (node - run->nodes);
+		run->broadcast->unanswered |= (uint32_t)1 << (node - run->nodes);
 	}
 	if (node->reconnected || node->answered > 0) {
 		fail(node, RL_UNREACHABLE);
@@ -171,10 +173,10 @@ static void flush(struct run *run, struct node *node)
 /* By its text the first time on a connection: the answer may come when nobody is there to send it again. */
 static enum rl_status queue(struct run *run, struct node *node, const struct rl_call *call)
 {
-	bool known = rl_connection_knows(node->connection, call->script);
+	bool known = rl_connection_has_run(node->connection, call->script);
 
 	if (!known) {
-		rl_connection_learn(node->connection, call->script);
+		rl_connection_note_run(node->connection, call->script);
 	}
 	return rl_call_queue(run->broadcast->route, call, node->connection, node->with_text || !known, run->deadline,
 		&node->error);
@@ -238,7 +240,7 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 	rl_connection_refusal(node->connection, reply, &node->error);
 	node->status = RL_REFUSED;
 	give_back(node);
-	if (rl_refusal_passes(&node->error)) {
+	if (rl_call_refusal_is_transient(&node->error)) {
 		node->state = PAUSED;
 		node->again_at = rl_now() + RETRY_PAUSE;
 	} else {
@@ -522,7 +524,7 @@ static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadl
 	run->insisted = run->sent = run->decided = false;
 	broadcast->sent = 0;
 	broadcast->sent_at = 0;
-	broadcast->lost = 0;
+	broadcast->unanswered = 0;
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 

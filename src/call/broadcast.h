@@ -36,9 +36,9 @@ struct rl_broadcast {
 	bool insist;         /* a server that failed a moment ago is tried all the same: it may be back, and costs nothing */
 	size_t heard_before; /* nodes that have answered an earlier sending, and count for a majority of answers */
 	/* out */
-	uint32_t sent;   /* nodes to which it was sent, or may have been */
-	rl_time sent_at; /* before the first byte; 0: nothing was sent */
-	uint32_t lost;   /* nodes where an answer will not come though the call was sent */
+	uint32_t sent;       /* nodes to which it was sent, or may have been */
+	rl_time sent_at;     /* before the first byte; 0: nothing was sent */
+	uint32_t unanswered; /* nodes where an answer will not come though the call was sent */
 };
 
 /*

@@ -1,120 +1,30 @@
 #include "call.h"
+#include "replicas.h"
 #include "../base/number.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Between tries while a server says that it will be back, and while it has to be looked for. */
 #define RETRY_PAUSE (10 * RL_MILLISECOND)
 #define LOOK_PAUSE  (100 * RL_MILLISECOND)
-/* So often a call goes at once where it is sent; then there is a loop. */
+/* A call follows this many redirections without a pause. More than these are a loop. */
 #define MAX_HOPS 5
 
-/* Refusals that pass by themselves. */
-static const char *const passing[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
+/* The codes of refusals that pass by themselves. */
+static const char *const transient[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
 
-bool rl_refusal_passes(const struct rl_error *refusal)
+bool rl_call_refusal_is_transient(const struct rl_error *refusal)
 {
-	for (size_t i = 0; i < sizeof passing / sizeof passing[0]; i++) {
-		if (strcmp(refusal->code, passing[i]) == 0) {
+	for (size_t i = 0; i < sizeof transient / sizeof transient[0]; i++) {
+		if (strcmp(refusal->code, transient[i]) == 0) {
 			return true;
 		}
 	}
 	return strstr(refusal->message, "max number of clients") != NULL;
 }
 
-/* session->server is set, and kept only if there is a connection in the end. */
-static enum rl_status connect_session(
-	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
-{
-	bool reconnected;
-	enum rl_status status;
-
-	rl_server_hold(session->server);
-	status = rl_server_borrow(session->server, route->connect_timeout, deadline, &session->connection, &reconnected,
-		error);
-	route->reconnects += reconnected;
-	if (status == RL_OK) {
-		rl_route_note_eviction(route, session->server);
-	}
-	if (status != RL_OK) {
-		rl_server_release(session->server);
-	}
-	return status;
-}
-
-enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	rl_time deadline, struct rl_error *error)
-{
-	enum rl_status status;
-
-	*session = (struct rl_session){ .server = NULL };
-	status = route->locate(route, key, deadline, &session->server, error);
-	return status == RL_OK ? connect_session(session, route, deadline, error) : status;
-}
-
-void rl_session_end(struct rl_session *session)
-{
-	if (session->connection) {
-		rl_server_give_back(session->server, session->connection);
-		rl_server_release(session->server);
-		session->connection = NULL;
-	}
-}
-
-bool rl_session_resume(struct rl_session *session)
-{
-	if (!rl_server_borrow_this(session->server, session->connection)) {
-		session->connection = NULL;
-		return false;
-	}
-	rl_server_hold(session->server);
-	return true;
-}
-
-enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
-{
-	struct rl_server *server = session->server;
-	enum rl_status status;
-
-	if (rl_connection_is_usable(session->connection)) {
-		return RL_OK;
-	}
-	rl_server_hold(server);
-	rl_session_end(session);
-	status = connect_session(session, route, deadline, error);
-	rl_server_release(server);
-	if (status != RL_OK) {
-		session->server = NULL;
-	}
-	return status;
-}
-
-enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_reply *refusal, const struct rl_error *error)
-{
-	struct rl_failure failure = {
-		.status = RL_REFUSED, .error = error, .words = refusal->text, .server = session->server
-	};
-	enum rl_lesson lesson = route->learn(route, key, &failure);
-
-	if (lesson == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
-	}
-	return lesson;
-}
-
-void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
-	const struct rl_error *error)
-{
-	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = session->server };
-
-	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
-	}
-}
+/* --- sending --- */
 
 static enum rl_status append(struct rl_connection *connection, const struct rl_call *call, bool with_text,
 	rl_time deadline, struct rl_error *error)
@@ -155,12 +65,12 @@ static enum rl_status append_to(const struct rl_session *session, const struct r
 	return status == RL_OK ? append(session->connection, call, with_text, deadline, error) : status;
 }
 
-/* The answer will not come: who knows whether it was done. */
-static enum rl_status lose(struct rl_call *call, enum rl_status status)
+/* Without an answer, nobody knows whether the call was done. */
+static enum rl_status note_unanswered(struct rl_call *call, enum rl_status status)
 {
 	if (status == RL_UNREACHABLE) {
-		call->lost++;
-		call->doubtful = true;
+		call->unanswered++;
+		call->maybe_done = true;
 	}
 	return status;
 }
@@ -174,64 +84,9 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
 	return status;
 }
 
-/* --- replicas --- */
-
-/* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */
-#define WAIT_ENDS_LATE (110 * RL_MILLISECOND)
-/* How long an answer to WAIT may take that nobody needs. As a rule it has arrived along with the one before. */
-#define LEAVE_AFTER (10 * RL_MILLISECOND)
-
 static bool wants_replicas(const struct rl_route *route, const struct rl_call *call)
 {
 	return route->replicas > 0 && call->replicated_up_to > 0;
-}
-
-enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error)
-{
-	rl_time left = deadline - rl_now();
-	int64_t left_ms = (left > 2 * WAIT_ENDS_LATE ? left - WAIT_ENDS_LATE : left / 2) / RL_MILLISECOND;
-	char replicas[16], timeout[24];
-	struct rl_text words[3] = { { "WAIT", 4 }, { replicas, 0 }, { timeout, 0 } };
-
-	words[1].length = (size_t)snprintf(replicas, sizeof replicas, "%d", route->replicas);
-	/* 0 would be for ever. */
-	words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%" PRId64, left_ms > 0 ? left_ms : 1);
-	route->requests++;
-	return rl_connection_append(connection, 3, words, error);
-}
-
-/* The code is the one that Redis has for it. */
-static enum rl_status too_few_replicas(struct rl_error *error)
-{
-	memcpy(error->code, "NOREPLICAS", sizeof "NOREPLICAS");
-	return RL_REFUSED;
-}
-
-enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
-	struct rl_error *error)
-{
-	const char *server = connection->address->name;
-	struct rl_reply reply;
-	enum rl_status status = rl_connection_read_aside(connection, deadline, &reply, error);
-
-	if (status == RL_UNREACHABLE && rl_now() >= deadline) {
-		rl_fail(error, RL_REFUSED, "Redis at %s: too few of %d replicas have said in time that they have it",
-			server, route->replicas);
-		return too_few_replicas(error);
-	}
-	if (status != RL_OK) {
-		return status;
-	}
-	if (reply.type != RL_REPLY_INTEGER) {
-		return rl_fail(error, RL_UNREACHABLE, "Redis at %s does not say how many replicas have it", server);
-	}
-	if (reply.integer < route->replicas) {
-		rl_fail(error, RL_REFUSED, "Redis at %s: only %" PRId64 " of %d replicas have it", server, reply.integer,
-			route->replicas);
-		return too_few_replicas(error);
-	}
-	return RL_OK;
 }
 
 /* Whether the reply says that something was done for which replicas are asked. */
@@ -241,14 +96,6 @@ static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
 		reply = &reply->elements[0];
 	}
 	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
-}
-
-void rl_replicas_leave(struct rl_connection *connection)
-{
-	struct rl_reply reply;
-	struct rl_error ignored;
-
-	rl_connection_read_aside(connection, rl_now() + LEAVE_AFTER, &reply, &ignored);
 }
 
 static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,
@@ -264,18 +111,18 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 		return RL_OK;
 	}
 	status = rl_replicas_hear(route, connection, deadline, error);
-	call->doubtful = status != RL_OK;
+	call->maybe_done = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
-	call->may_pass = call->too_few && rl_refusal_passes(error);
+	call->is_transient = call->too_few && rl_call_refusal_is_transient(error);
 	return status;
 }
 
-static enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
+static inline enum rl_status send_as(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	bool with_text, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (call->lost == 0) {
+	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
 	status = append_to(session, call, with_text, deadline, error);
@@ -291,7 +138,7 @@ static enum rl_status send_as(struct rl_route *route, struct rl_call *call, stru
 	}
 	status = rl_connection_flush(session->connection, deadline, error);
 	/* A connection that has ended takes none of it: then it was surely not done. */
-	return rl_connection_has_sent(session->connection) ? lose(call, status) : status;
+	return rl_connection_has_sent(session->connection) ? note_unanswered(call, status) : status;
 }
 
 enum rl_status rl_call_send(struct rl_route *route, struct rl_call *call, struct rl_session *session,
@@ -306,7 +153,9 @@ enum rl_status rl_call_send_text(struct rl_route *route, struct rl_call *call, s
 	return send_as(route, call, session, true, deadline, error);
 }
 
-/* That to ASKING comes first, and says nothing. */
+/* --- the answer --- */
+
+/* The answer to ASKING comes first, and says nothing. */
 static enum rl_status read_answer(
 	struct rl_session *session, rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
@@ -327,7 +176,7 @@ bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *r
 	return true;
 }
 
-/* Each happens once at most: then the server knows the script, and we know its clock. */
+/* Each happens once at most: after it the server knows the script, or we know its clock. */
 #define MEND_MAX 2
 
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
@@ -335,7 +184,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 {
 	enum rl_status status = read_answer(session, deadline, reply, error);
 
-	for (int mended = 0; status == RL_OK && mended < MEND_MAX; mended++) {
+	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX; mended++) {
 		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
 
 		if (!unknown && !rl_call_was_late(session->connection, *reply, call->sent_at)) {
@@ -354,7 +203,7 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 		status = read_answer(session, deadline, reply, error);
 	}
 	if (status != RL_OK) {
-		return lose(call, status);
+		return note_unanswered(call, status);
 	}
 	if ((*reply)->type == RL_REPLY_ERROR) {
 		if (wants_replicas(route, call)) {
@@ -362,45 +211,33 @@ enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, stru
 		}
 		return rl_connection_refusal(session->connection, *reply, error);
 	}
-	call->doubtful = false;
-	return lose(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
+	call->maybe_done = false;
+	return note_unanswered(call, hear_replicas(route, call, session->connection, *reply, deadline, error));
+}
+
+/*
+ * The undo goes by its text, because a server that thaws late may have lost its script cache before it gets there. The
+ * call stays in doubt: a server that reads the two one by one meets the closed connection when it answers the first,
+ * and may never read the second.
+ */
+static void send_undo(struct rl_call *call, struct rl_session *session)
+{
+	struct rl_error ignored;
+
+	if (call->undo && append_to(session, call->undo(call), true, 0, &ignored) == RL_OK) {
+		rl_connection_flush(session->connection, rl_now(), &ignored);
+	}
 }
 
 void rl_call_abandon(struct rl_call *call, struct rl_session *session)
 {
-	struct rl_error ignored;
-
-	/*
-	 * By its text: who thaws late may have lost its script cache before it gets there. The call
-	 * stays doubtful: a server that reads the two one by one meets the closed connection when it
-	 * answers the first, and may never read the second.
-	 */
-	if (session->connection && call->undo && append_to(session, call->undo, true, 0, &ignored) == RL_OK) {
-		rl_connection_flush(session->connection, rl_now(), &ignored);
+	if (session->connection) {
+		send_undo(call, session);
 	}
 	rl_session_end(session);
 }
 
-static enum rl_status exchange(struct rl_route *route, struct rl_call *call, struct rl_session *session,
-	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
-{
-	enum rl_status status = rl_call_send(route, call, session, deadline, error);
-
-	return status == RL_OK ? rl_call_answer(route, call, session, deadline, reply, error) : status;
-}
-
-/* False: no time left for another try. */
-static bool pause_before_retry(rl_time pause, rl_time deadline)
-{
-	rl_time until = rl_now() + pause;
-
-	if (until >= deadline) {
-		return false;
-	}
-	while (rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
-	}
-	return true;
-}
+/* --- tries --- */
 
 /* One call under way, over all its tries. */
 struct run {
@@ -410,25 +247,21 @@ struct run {
 	struct rl_session *session;
 	bool reconnected; /* a connection broke, and another was tried */
 	unsigned hops;
-	bool sent_on;                /* the last try was redirected, and that is no loop yet */
+	bool redirected;             /* the last try was sent on to another server, and that is no loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
+	rl_time pause;               /* before the next try */
 };
 
 static enum rl_status begin_try(struct run *run, struct rl_error *error)
 {
-	struct rl_session *session = run->session;
 	enum rl_status status;
 
 	if (!run->elsewhere) {
-		return rl_session_begin(session, run->route, run->call->keys[0], run->deadline, error);
+		return rl_session_begin(run->session, run->route, run->call->keys[0], run->deadline, error);
 	}
-	*session = (struct rl_session){ .server = run->elsewhere, .asking = true };
-	status = connect_session(session, run->route, run->deadline, error);
+	status = rl_session_begin_at(run->session, run->route, run->elsewhere, run->deadline, error);
 	rl_server_release(run->elsewhere);
 	run->elsewhere = NULL;
-	if (status != RL_OK) {
-		session->server = NULL;
-	}
 	return status;
 }
 
@@ -437,7 +270,10 @@ static enum rl_status try_once(struct run *run, const struct rl_reply **reply, s
 	enum rl_status status = begin_try(run, error);
 
 	if (status == RL_OK) {
-		status = exchange(run->route, run->call, run->session, run->deadline, reply, error);
+		status = rl_call_send(run->route, run->call, run->session, run->deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_call_answer(run->route, run->call, run->session, run->deadline, reply, error);
 	}
 	return status;
 }
@@ -449,7 +285,6 @@ static bool reconnect(struct run *run)
 	if (run->reconnected) {
 		return false;
 	}
-	rl_session_end(run->session);
 	run->reconnected = true;
 	run->route->reconnects++;
 	return true;
@@ -458,31 +293,29 @@ static bool reconnect(struct run *run)
 /* While a slot moves, a script with several keys waits until all are in one place again. */
 static bool can_do_with_less(const struct rl_call *call, const struct rl_error *error)
 {
-	return call->first_key_will_do && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
+	return call->lock_key_alone_ok && call->key_count > 1 && strcmp(error->code, "TRYAGAIN") == 0;
 }
 
-/* The route's lesson of a failed try, whose session is ended. True: another try is worth it. */
-static bool learn(struct run *run, struct rl_failure *failure)
+/* Another try is worth it if the route knows of another server now, or looks for one, or the refusal is transient. */
+static bool consult_route(struct run *run, struct rl_failure *failure)
 {
 	enum rl_lesson lesson = run->route->learn(run->route, run->call->keys[0], failure);
+	bool is_redirection = lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN;
 
-	rl_session_end(run->session);
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
-	run->sent_on = (lesson == RL_LESSON_ONCE || lesson == RL_LESSON_AGAIN) && run->hops < MAX_HOPS;
-	run->call->may_pass = lesson != RL_LESSON_NONE || (failure->status == RL_REFUSED && rl_refusal_passes(failure->error));
-	switch (lesson) {
-		case RL_LESSON_AGAIN:
-		case RL_LESSON_ONCE:
-			return ++run->hops <= MAX_HOPS ? rl_now() < run->deadline : pause_before_retry(RETRY_PAUSE, run->deadline);
-		case RL_LESSON_LATER:
-			return pause_before_retry(LOOK_PAUSE, run->deadline);
-		default:
-			return run->call->may_pass && pause_before_retry(RETRY_PAUSE, run->deadline);
+	run->redirected = is_redirection && run->hops < MAX_HOPS;
+	run->call->is_transient = lesson != RL_LESSON_NONE
+		|| (failure->status == RL_REFUSED && rl_call_refusal_is_transient(failure->error));
+	if (lesson == RL_LESSON_LATER) {
+		run->pause = LOOK_PAUSE;
+	} else if (!is_redirection || ++run->hops > MAX_HOPS) {
+		run->pause = RETRY_PAUSE;
 	}
+	return run->call->is_transient;
 }
 
-/* After a failed try, whose session is ended here. True: another is worth it. */
-static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+/* What is to be done about a failed try, whose session is still there. True: another try is worth it. */
+static bool judge_failure(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
 {
 	bool connected = run->session->connection != NULL;
 	struct rl_failure failure = {
@@ -492,46 +325,70 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 		.server = run->session->server,
 	};
 
-	run->sent_on = false;
+	run->redirected = false;
+	run->pause = 0;
 	if (status != RL_REFUSED && status != RL_UNREACHABLE) {
-		rl_session_end(run->session);
 		return false;
 	}
 	if (run->call->too_few) {
 		/* The replicas may follow another master by now. */
 		run->route->learn(run->route, run->call->keys[0], &failure);
-		rl_session_end(run->session);
 		return false;
 	}
 	if (status == RL_REFUSED && can_do_with_less(run->call, error)) {
-		rl_session_end(run->session);
 		run->call->key_count = 1;
-		return rl_now() < run->deadline;
+		return true;
 	}
 	if (status == RL_UNREACHABLE && connected && rl_now() >= run->deadline) {
-		run->call->may_pass = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
-		rl_call_abandon(run->call, run->session);
+		run->call->is_transient = run->route->learn(run->route, run->call->keys[0], &failure) != RL_LESSON_NONE;
+		send_undo(run->call, run->session);
 		return false;
 	}
 	if (status == RL_UNREACHABLE && connected && reconnect(run)) {
 		return true;
 	}
-	return learn(run, &failure);
+	return consult_route(run, &failure);
+}
+
+/* False: no time is left for another try. */
+static bool pause_before_retry(const struct run *run)
+{
+	rl_time until = rl_now() + run->pause;
+
+	if (until >= run->deadline) {
+		return false;
+	}
+	while (run->pause && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
+	}
+	return true;
+}
+
+/* After a failed try. True: another one is worth it, and there is time for it. */
+static bool try_again(struct run *run, enum rl_status status, const struct rl_reply *reply, const struct rl_error *error)
+{
+	bool worthwhile = judge_failure(run, status, reply, error);
+
+	rl_session_end(run->session);
+	return worthwhile && pause_before_retry(run);
 }
 
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
 	struct rl_session *session, const struct rl_reply **reply, struct rl_error *error)
 {
 	struct run run = { .route = route, .call = call, .deadline = deadline, .session = session };
-	struct rl_error refusal = { .code = "" };
+	struct rl_error refusal;
 	enum rl_status status;
 
 	*reply = NULL;
+	refusal.code[0] = '\0';
 	while ((status = try_once(&run, reply, error)) != RL_OK && try_again(&run, status, *reply, error)) {
 		/* A redirection explains nothing unless it is a loop, and ASK less than what the node said that it named. */
-		if (status == RL_REFUSED && !run.sent_on && (!run.elsewhere || !refusal.code[0])) {
+		if (status == RL_REFUSED && !run.redirected && (!run.elsewhere || !refusal.code[0])) {
 			refusal = *error;
 		}
+	}
+	if (status == RL_OK) {
+		return RL_OK;
 	}
 	/* Time ran out on a last try: why it was not done before says more. */
 	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {

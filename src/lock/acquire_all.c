@@ -10,7 +10,9 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "owner_state.h"
+#include "claim.h"
+#include "extend.h"
+#include "release_all.h"
 #include "../base/number.h"
 
 #include <stdlib.h>
@@ -59,11 +61,10 @@ static bool sort_keys(struct taking *taking, const struct rl_text *keys, size_t 
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases,
-		taking->keys[i].data, taking->keys[i].length);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i]);
 	rl_time found_at;
 
-	if (lease && lease->generation == rl_generation()) {
+	if (lease && lease->generation == rl_system_generation()) {
 		rl_watch_look(lease, &found_at);
 	}
 	return lease;
@@ -81,20 +82,19 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 		return RL_NO;
 	}
 	rl_claim_look(lease);
-	if (lease->generation != rl_generation()
-		|| lease->safe_until > rl_safe_until(rl_now(), taking->lease_ms) - slack) {
+	if (lease->generation != rl_system_generation()
+		|| lease->safe_until > rl_lease_safe_until(rl_now(), taking->lease_ms) - slack) {
 		return RL_OK;
 	}
 	only_ours = lease->depth == 1;
-	status = rl_lengthen(taking->owner, lease, taking->lease_ms, error);
+	status = rl_extend_lease(taking->owner, lease, taking->lease_ms, error);
 	if (status == RL_UNREACHABLE && rl_now() < lease->safe_until) {
 		return RL_OK; /* another try may come in time */
 	}
 	if ((status == RL_TIMED_OUT || status == RL_LOST) && only_ours) {
 		return RL_NO;
 	}
-	error->key = taking->keys[i].data;
-	error->key_length = taking->keys[i].length;
+	error->key = taking->keys[i];
 	return status;
 }
 
@@ -161,25 +161,24 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	const struct rl_text *key = &taking->keys[taking->taken];
 	rl_time now = rl_now();
 	rl_time left = taking->until > now ? taking->until - now : 0;
+	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	struct rl_acquire request = {
-		.key = key->data,
-		.key_length = key->length,
+		.key = *key,
 		.lease_ms = taking->lease_ms,
 		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
 		.policy = RL_POLICY_WAIT,
 		.retry = taking->strategy ? &taking->retry : NULL,
+		.hook = &hook,
 	};
-	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
 	enum rl_status status;
 
 	begin_step(taking);
 	rl_owner_go_on(taking->owner);
-	status = rl_acquire_hooked(taking->owner, &request, hook, error);
+	status = rl_owner_acquire(taking->owner, &request, error);
 	if (status == RL_OK) {
 		taking->taken++;
-	} else if (status != RL_NO && !error->key) {
-		error->key = key->data;
-		error->key_length = key->length;
+	} else if (status != RL_NO && !error->key.data) {
+		error->key = *key;
 	}
 	return status;
 }
@@ -200,7 +199,7 @@ static bool all_safe(const struct taking *taking)
 
 static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 {
-	char seconds[RL_SECONDS_SIZE];
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status = RL_OK;
 
 	taking->kept = RL_OK;
@@ -220,7 +219,7 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 			"Redis at %s granted all %zu locks, but a lease of %s s had run out before "
 			"the last was taken; take a longer ttl",
 			taking->owner->route->name, taking->count,
-			rl_seconds_put(seconds, taking->lease_ms));
+			rl_number_put_seconds(seconds, taking->lease_ms));
 	}
 	return status;
 }
@@ -228,13 +227,13 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 /* Within the deadline of what failed; what cannot be sent then is undone at the next contact. */
 static void give_back(struct taking *taking)
 {
-	struct rl_entry *last_levels = NULL;
+	struct rl_table_entry *last_levels = NULL;
 	struct rl_release_summary ignored = { 0 };
 
 	for (size_t i = 0; i < taking->taken; i++) {
 		struct rl_lease *lease = taken_lease(taking, i);
 
-		if (!lease || lease->generation != rl_generation()) {
+		if (!lease || lease->generation != rl_system_generation()) {
 			continue;
 		}
 		if (lease->depth > 1) {
@@ -245,7 +244,7 @@ static void give_back(struct taking *taking)
 			last_levels = &lease->entry;
 		}
 	}
-	rl_release_entries(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
+	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
 	taking->taken = 0;
 }
 

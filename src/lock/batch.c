@@ -1,5 +1,5 @@
 #include "batch.h"
-#include "majority.h"
+#include "../call/replicas.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #define GROUPS 64
 
 /* For a script that has to be loaded, and a map that has to be learnt. */
-#define PASSES 3
+#define ROUNDS 3
 
 /* What goes to one server. */
 struct group {
@@ -17,38 +17,38 @@ struct group {
 	bool replicated, replicas_asked; /* replicas must have it */
 };
 
-struct pass {
+struct round {
 	struct rl_batch *batch;
 	struct group groups[GROUPS];
 	size_t count;
-	bool lost; /* nobody knows where to send things */
+	bool no_map; /* nobody knows where to send things */
 	bool with_text;
 };
 
 /* NULL: nobody knows where that is. */
-static struct group *group_of(struct pass *pass, struct rl_text key)
+static struct group *group_of(struct round *round, struct rl_text key)
 {
-	struct rl_route *route = pass->batch->route;
+	struct rl_route *route = round->batch->route;
 	struct group *group;
 	struct rl_server *server;
 	struct rl_error error;
 
-	if (pass->lost) {
+	if (round->no_map) {
 		return NULL;
 	}
-	if (route->locate(route, key, pass->batch->deadline, &server, &error) != RL_OK) {
-		pass->lost = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
+	if (route->locate(route, key, round->batch->deadline, &server, &error) != RL_OK) {
+		round->no_map = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
 		return NULL;
 	}
-	for (group = pass->groups; group < pass->groups + pass->count; group++) {
+	for (group = round->groups; group < round->groups + round->count; group++) {
 		if (group->session.server == server) {
 			return group;
 		}
 	}
-	if (pass->count == GROUPS) {
+	if (round->count == GROUPS) {
 		return NULL;
 	}
-	pass->count++;
+	round->count++;
 	*group = (struct group){ .session = { .server = server }, .key = key };
 	return group;
 }
@@ -58,17 +58,17 @@ bool rl_batch_wants(const struct rl_batch *batch, size_t item)
 	return !batch->wanted || batch->wanted(batch->context, item);
 }
 
-static void queue(struct pass *pass, struct group *group, struct rl_batch_item *item)
+static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
 {
-	struct rl_route *route = pass->batch->route;
+	struct rl_route *route = round->batch->route;
 	struct rl_call *call = &item->step->call;
 	struct rl_error ignored;
-	bool with_text = pass->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
+	bool with_text = round->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
 
-	if (call->lost == 0) {
+	if (call->unanswered == 0) {
 		call->sent_at = rl_now();
 	}
-	if (rl_call_queue(route, call, group->session.connection, with_text, pass->batch->deadline, &ignored) != RL_OK) {
+	if (rl_call_queue(route, call, group->session.connection, with_text, round->batch->deadline, &ignored) != RL_OK) {
 		item->goes_to = NULL;
 		return;
 	}
@@ -76,9 +76,9 @@ static void queue(struct pass *pass, struct group *group, struct rl_batch_item *
 	group->replicated |= route->replicas > 0 && call->replicated_up_to > 0;
 }
 
-static void queue_all(struct pass *pass, struct group *group)
+static void queue_all(struct round *round, struct group *group)
 {
-	struct rl_batch *batch = pass->batch;
+	struct rl_batch *batch = round->batch;
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
@@ -87,7 +87,7 @@ static void queue_all(struct pass *pass, struct group *group)
 			continue;
 		}
 		if (group->session.connection && rl_batch_wants(batch, i)) {
-			queue(pass, group, item);
+			queue(round, group, item);
 		} else {
 			item->goes_to = NULL;
 		}
@@ -95,34 +95,34 @@ static void queue_all(struct pass *pass, struct group *group)
 }
 
 /* Once for all that goes to one server. */
-static void ask_replicas(struct pass *pass, struct group *group)
+static void ask_replicas(struct round *round, struct group *group)
 {
 	struct rl_error ignored;
 
 	group->replicas_asked = group->count > 0 && group->replicated
-		&& rl_replicas_ask(pass->batch->route, group->session.connection, pass->batch->deadline, &ignored) == RL_OK;
+		&& rl_replicas_ask(round->batch->route, group->session.connection, round->batch->deadline, &ignored) == RL_OK;
 }
 
-static void send_group(struct pass *pass, struct group *group, rl_time deadline)
+static void send_group(struct round *round, struct group *group, rl_time deadline)
 {
-	struct rl_route *route = pass->batch->route;
+	struct rl_route *route = round->batch->route;
 	struct rl_error error;
 
 	if (rl_session_begin(&group->session, route, group->key, deadline, &error) != RL_OK) {
 		rl_session_unreachable(&group->session, route, group->key, &error);
 		group->session.connection = NULL;
 	}
-	queue_all(pass, group);
+	queue_all(round, group);
 	if (group->session.connection) {
-		ask_replicas(pass, group);
+		ask_replicas(round, group);
 		rl_connection_flush(group->session.connection, deadline, &error);
 	}
 }
 
-static void lose(struct rl_batch_item *item)
+static void note_unanswered(struct rl_batch_item *item)
 {
-	item->step->call.lost++;
-	item->step->call.doubtful = true;
+	item->step->call.unanswered++;
+	item->step->call.maybe_done = true;
 }
 
 static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
@@ -132,9 +132,9 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	struct rl_error error;
 
 	if (reply->type != RL_REPLY_ERROR) {
-		item->answered = rl_read_answer(session, reply, &item->answer, &error) == RL_OK;
+		item->answered = rl_protocol_read_answer(session, reply, &item->answer, &error) == RL_OK;
 		if (!item->answered) {
-			lose(item);
+			note_unanswered(item);
 		}
 	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {
 		item->open = true;
@@ -179,15 +179,15 @@ static void hear_replicas(struct rl_batch *batch, struct group *group)
 
 		if (was_done(group, item)) {
 			item->answered = false;
-			item->step->call.doubtful = true;
+			item->step->call.maybe_done = true;
 		}
 	}
 }
 
 /* Reads the answers of one server. What was sent and not answered may have been done all the same. */
-static void read_group(struct pass *pass, struct group *group)
+static void read_group(struct round *round, struct group *group)
 {
-	struct rl_batch *batch = pass->batch;
+	struct rl_batch *batch = round->batch;
 	struct rl_connection *connection = group->session.connection;
 	const struct rl_call *last = NULL;
 	const struct rl_reply *reply;
@@ -203,7 +203,7 @@ static void read_group(struct pass *pass, struct group *group)
 		if (!connection->broken && rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
 			understand(batch, item, &group->session, reply);
 		} else {
-			lose(item);
+			note_unanswered(item);
 		}
 	}
 	if (group->replicas_asked) {
@@ -215,30 +215,30 @@ static void read_group(struct pass *pass, struct group *group)
 	rl_session_end(&group->session);
 }
 
-/* A server that hangs must not cost the others their time: each has an equal share of what is left. */
-static rl_time share(const struct pass *pass, size_t group)
+/* A server that hangs must not cost the others their time: each has an equal part of what is left. */
+static rl_time time_for(const struct round *round, size_t group)
 {
 	rl_time now = rl_now();
 
-	return now + (pass->batch->deadline - now) / (rl_time)(pass->count - group);
+	return now + (round->batch->deadline - now) / (rl_time)(round->count - group);
 }
 
-static void run_pass(struct pass *pass)
+static void run_round(struct round *round)
 {
-	struct rl_batch *batch = pass->batch;
+	struct rl_batch *batch = round->batch;
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
-		item->goes_to = item->open ? group_of(pass, item->step->call.keys[0]) : NULL;
+		item->goes_to = item->open ? group_of(round, item->step->call.keys[0]) : NULL;
 		item->open = item->refused = false;
 	}
-	for (size_t i = 0; i < pass->count; i++) {
-		send_group(pass, &pass->groups[i], share(pass, i));
+	for (size_t i = 0; i < round->count; i++) {
+		send_group(round, &round->groups[i], time_for(round, i));
 	}
-	for (size_t i = 0; i < pass->count; i++) {
-		if (pass->groups[i].session.connection) {
-			read_group(pass, &pass->groups[i]);
+	for (size_t i = 0; i < round->count; i++) {
+		if (round->groups[i].session.connection) {
+			read_group(round, &round->groups[i]);
 		}
 	}
 }
@@ -259,13 +259,9 @@ void rl_batch_run(struct rl_batch *batch)
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;
 	}
-	if (batch->route->node_count) {
-		rl_majority_batch(batch);
-		return;
-	}
-	for (int i = 0; i < PASSES && any_open(batch); i++) {
-		struct pass pass = { .batch = batch, .with_text = i > 0 };
+	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
+		struct round round = { .batch = batch, .with_text = i > 0 };
 
-		run_pass(&pass);
+		run_round(&round);
 	}
 }

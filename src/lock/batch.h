@@ -5,13 +5,13 @@
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
 
-#include "step.h"
+#include "protocol.h"
 
 struct rl_batch_item {
 	struct rl_step *step;
 	/* out */
 	bool answered;         /* there, with this */
-	enum rl_answer answer; /* else step->call.doubtful: it may have been done all the same */
+	enum rl_answer answer; /* else step->call.maybe_done: it may have been done all the same */
 	bool refused;          /* by the server, for now or for good */
 	/* its own */
 	bool open;           /* to be sent, or once more */

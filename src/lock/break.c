@@ -3,7 +3,7 @@
  * so that a request sent twice can never break the lock of whoever came after. A lock that has
  * changed hands in between is still held: then we look again.
  */
-#include "owner_state.h"
+#include "inspect.h"
 
 /* RL_NO: the lock holds something else by now, or nothing. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
@@ -13,15 +13,15 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 	struct rl_token names;
 	struct rl_step step;
 	enum rl_answer answer;
-	enum rl_status status = rl_token_make(&names, NULL, 0, true, error);
+	enum rl_status status = rl_token_make(&names, (struct rl_text){ NULL, 0 }, true, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_step_break(&step, keys, value, &names);
-	status = rl_step_run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
+	rl_protocol_break(&step, keys, value, &names);
+	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
 	rl_token_free(&names);
-	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.lost) {
+	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.unanswered) {
 		status = RL_NO;
 	}
 	return status;
@@ -32,25 +32,25 @@ static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_key
 	bool *changed, struct rl_error *error)
 {
 	struct rl_holder holder;
-	enum rl_status status = rl_keys_holder(owner, keys, &holder, error);
+	enum rl_status status = rl_inspect_holder(owner, keys, &holder, error);
 
 	*changed = false;
 	if (status == RL_OK) {
 		status = break_grant(owner, keys, &holder, error);
 		*changed = status == RL_NO;
-		rl_holder_clear(&holder);
+		rl_owner_holder_clear(&holder);
 	}
 	return status;
 }
 
-enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error)
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_look(owner, key, key_length, error);
+	enum rl_status status = rl_inspect_begin(owner, key, error);
 	struct rl_keys keys;
 	bool changed;
 
 	if (status == RL_OK) {
-		status = rl_lease_keys(owner->prefix, owner->prefix_length, key, key_length, &keys, error);
+		status = rl_lease_keys(owner->prefix, key, &keys, error);
 	}
 	if (status != RL_OK) {
 		return status;

@@ -1,5 +1,5 @@
 #include "claim.h"
-#include "step.h"
+#include "protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void conclude(struct rl_claim *claim, enum rl_answer answer)
 	struct rl_lease *lease = claim->lease;
 
 	if (answer == RL_ANSWER_OURS) {
-		lease->safe_until = rl_safe_until(claim->step.call.sent_at, claim->lease_ms);
+		lease->safe_until = rl_lease_safe_until(claim->step.call.sent_at, claim->lease_ms);
 		lease->claim = NULL;
 		free(claim);
 	} else {
@@ -41,7 +41,7 @@ static bool is_answer(const struct rl_reply *reply)
 }
 
 /* Called by whoever reads the connection. */
-static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_claim *claim = (struct rl_claim *)deferred;
 
@@ -51,7 +51,7 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
 		conclude(claim, (enum rl_answer)reply->integer);
 	} else {
 		claim->state = CUT;
-		claim->step.call.lost++; /* it may have been done: the lease would have begun then */
+		claim->step.call.unanswered++; /* it may have been done: the lease would have begun then */
 	}
 }
 
@@ -61,8 +61,8 @@ static void settle(struct rl_deferred *deferred, const struct rl_reply *reply)
  */
 static rl_time safe_unanswered(rl_time asked_at, rl_time sent_at, int64_t lease_ms)
 {
-	rl_time as_baton = rl_safe_until(asked_at, RL_CLAIM_WINDOW_MS);
-	rl_time as_token = rl_safe_until(sent_at, lease_ms);
+	rl_time as_baton = rl_lease_safe_until(asked_at, RL_CLAIM_WINDOW_MS);
+	rl_time as_token = rl_lease_safe_until(sent_at, lease_ms);
 
 	return as_baton < as_token ? as_baton : as_token;
 }
@@ -78,11 +78,11 @@ enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, str
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	memcpy(claim->baton, baton.data, baton.length);
-	claim->deferred.settle = settle;
+	claim->deferred.on_reply = on_reply;
 	claim->lease = lease;
 	claim->session = *session;
 	claim->lease_ms = lease_ms;
-	rl_step_claim(&claim->step, lease, (struct rl_text){ claim->baton, baton.length }, lease_ms);
+	rl_protocol_claim(&claim->step, lease, (struct rl_text){ claim->baton, baton.length }, lease_ms);
 	/* With its text: nobody will be there to hear that the server does not know the script. */
 	status = rl_call_send_text(route, &claim->step.call, session, rl_now() + route->timeout, error);
 	if (status == RL_OK) {
@@ -99,7 +99,7 @@ enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, str
 void rl_claim_look(struct rl_lease *lease)
 {
 	if (lease->claim && lease->claim->state == OUT) {
-		rl_connection_settle(lease->claim->deferred.connection, 0);
+		rl_connection_read_deferred(lease->claim->deferred.connection, 0);
 	}
 }
 
@@ -111,7 +111,7 @@ bool rl_claim_was_refused(const struct rl_lease *lease)
 static enum rl_status send_again(struct rl_route *route, struct rl_claim *claim, rl_time deadline, struct rl_error *error)
 {
 	enum rl_answer answer;
-	enum rl_status status = rl_step_run(route, &claim->step, deadline, &answer, error);
+	enum rl_status status = rl_protocol_run(route, &claim->step, deadline, &answer, error);
 
 	if (status == RL_OK) {
 		conclude(claim, answer);
@@ -138,7 +138,7 @@ enum rl_status rl_claim_await(struct rl_route *route, struct rl_lease *lease, rl
 	enum rl_status status = RL_OK;
 
 	if (lease->claim && lease->claim->state == OUT) {
-		rl_connection_settle(lease->claim->deferred.connection, deadline);
+		rl_connection_read_deferred(lease->claim->deferred.connection, deadline);
 	}
 	if (lease->claim && lease->claim->state == OUT) {
 		status = give_up(route, lease->claim, error);

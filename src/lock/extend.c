@@ -1,7 +1,7 @@
 /*
  * A new lease on what we hold: prolongate(), and taking a lock that we hold already.
  */
-#include "owner_state.h"
+#include "extend.h"
 #include "../base/number.h"
 
 /* What became of asking for a new lease. */
@@ -31,30 +31,30 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	rl_watch_hold(lease);
 	lease->serial++;
 	lease->sent_again |= again;
-	rl_step_extend(&step, lease, lease_ms, again);
+	rl_protocol_extend(&step, lease, lease_ms, again);
 	began = rl_now();
-	status = rl_step_run(owner->route, &step, deadline, &out->answer, error);
+	status = owner->backend->run(owner->route, &step, deadline, &out->answer, error);
 	*out = (struct extension){
 		.answer = out->answer,
 		.asked_at = step.call.sent_at,
-		.safe_until = rl_step_extended_until(&step, lease, lease_ms),
-		.sent_twice = step.call.lost > 0,
+		.safe_until = rl_protocol_extended_until(&step, lease, lease_ms),
+		.sent_twice = step.call.unanswered > 0,
 	};
 	if (status == RL_OK) {
 		out->answer = believed(lease, &step, out->answer);
-		lease->in_doubt = rl_step_leaves_doubt(&step, lease);
+		lease->in_doubt = rl_protocol_leaves_doubt(&step, lease);
 	}
-	if (again && (status != RL_OK || step.call.lost)) {
-		lease->copies_until = deadline;
+	if (again && (status != RL_OK || step.call.unanswered)) {
+		rl_lease_set_copies(lease, deadline);
 	}
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	lease->in_doubt |= step.call.doubtful;
-	if (step.call.doubtful && rl_safe_until(began, lease_ms) < lease->safe_until) {
-		lease->safe_until = rl_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
+	lease->in_doubt |= step.call.maybe_done;
+	if (step.call.maybe_done && rl_lease_safe_until(began, lease_ms) < lease->safe_until) {
+		lease->safe_until = rl_lease_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
 	}
-	rl_watch_go_on_as_before(lease, step.call.doubtful);
+	rl_watch_go_on_as_before(lease, step.call.maybe_done);
 	return status;
 }
 
@@ -62,11 +62,11 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *lease, rl_time late_by,
 	struct rl_error *error)
 {
-	char name[RL_NAME_SIZE], seconds[RL_SECONDS_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
 	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
-		rl_owner_name(lease, name), owner->route->name, rl_seconds_put(seconds, late_by / RL_MILLISECOND));
+		rl_lease_name(lease, name, sizeof name), owner->route->name, rl_number_put_seconds(seconds, late_by / RL_MILLISECOND));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;
@@ -78,17 +78,17 @@ static enum rl_status came_in_time(struct rl_owner *owner, struct rl_lease *leas
 	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
 
-enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_lease *lease;
 	struct extension extension = { .asked_at = 0 };
-	enum rl_status status = rl_owner_use(owner, key, key_length, &lease, error);
+	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 	rl_time late_by;
 	bool late;
 
 	if (status == RL_OK) {
-		status = rl_owner_settle(owner, lease, error);
+		status = rl_owner_await_claim(owner, lease, error);
 	}
 	if (status != RL_OK) {
 		return status;
@@ -120,10 +120,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size
 		: RL_OK;
 }
 
-enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_extend_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	struct extension extension = { .asked_at = 0 };
-	enum rl_status status = rl_owner_settle(owner, lease, error);
+	enum rl_status status = rl_owner_await_claim(owner, lease, error);
 	int64_t left_ms, longer_ms;
 
 	if (status != RL_OK) {
@@ -148,9 +148,9 @@ enum rl_status rl_lengthen(struct rl_owner *owner, struct rl_lease *lease, int64
 	return came_in_time(owner, lease, error);
 }
 
-enum rl_status rl_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_extend_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	enum rl_status status = rl_lengthen(owner, lease, lease_ms, error);
+	enum rl_status status = rl_extend_lease(owner, lease, lease_ms, error);
 
 	if (status == RL_OK) {
 		lease->depth++;

@@ -57,43 +57,41 @@ static char *put(char *to, const char *text, size_t length)
 	return to + length;
 }
 
-bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
-	const char *name, size_t name_length)
+bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
 {
 	char made[MADE_LENGTH];
-	const char *tag;
-	size_t length, tag_length;
+	struct rl_text whole, tag;
+	size_t length;
 	char *lock, *to;
 
 	/* Redis has no keys as long as that; and so no sum below can wrap. */
-	if (prefix_length > SIZE_MAX / 32 || name_length > SIZE_MAX / 32) {
+	if (prefix.length > SIZE_MAX / 32 || name.length > SIZE_MAX / 32) {
 		return false;
 	}
-	length = prefix_length + name_length;
+	length = prefix.length + name.length;
 	/* A tag is never longer than L, except one that is made. */
 	lock = malloc(RL_KEY_COUNT * length
 		+ (RL_KEY_COUNT - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
 	if (!lock) {
 		return false;
 	}
-	to = put(put(lock, prefix, prefix_length), name, name_length);
+	to = put(put(lock, prefix.data, prefix.length), name.data, name.length);
 	keys->text[RL_KEY_LOCK] = lock;
 	keys->length[RL_KEY_LOCK] = length;
 
-	tag = rl_slot_tag(lock, length, &tag_length);
-	if (!tag && !memchr(lock, '}', length)) {
-		tag = lock;
-		tag_length = length;
-	} else if (!tag) {
-		make_tag(made, rl_slot(lock, length));
-		tag = made;
-		tag_length = MADE_LENGTH;
+	whole = (struct rl_text){ lock, length };
+	tag = rl_slot_tag(whole);
+	if (!tag.data && !rl_text_find(whole, '}')) {
+		tag = whole;
+	} else if (!tag.data) {
+		make_tag(made, rl_slot(whole));
+		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
 		keys->text[key] = to;
 		to = put(to, HEAD, HEAD_LENGTH);
 		keys->text[key][HEAD_LETTER] = LETTERS[key];
-		to = put(put(put(to, tag, tag_length), TAIL, TAIL_LENGTH), lock, length);
+		to = put(put(put(to, tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
 		keys->length[key] = (size_t)(to - keys->text[key]);
 	}
 	return true;

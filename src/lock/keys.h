@@ -15,7 +15,7 @@
 #ifndef RL_KEYS_H
 #define RL_KEYS_H
 
-#include "../base/error.h"
+#include "../base/text.h"
 
 enum rl_key {
 	RL_KEY_LOCK,
@@ -31,8 +31,7 @@ struct rl_keys {
 };
 
 /* False: out of memory. */
-bool rl_keys_make(struct rl_keys *keys, const char *prefix, size_t prefix_length,
-	const char *name, size_t name_length);
+bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name);
 /* L looks like a companion, of whatever lock: with it one could break that lock. */
 bool rl_keys_clash(const struct rl_keys *keys);
 void rl_keys_free(struct rl_keys *keys);

@@ -1,11 +1,10 @@
 #include "lease.h"
-#include "claim.h"
 #include "../base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms)
+rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms)
 {
 	rl_time lease = lease_ms * RL_MILLISECOND;
 
@@ -24,15 +23,10 @@ int64_t rl_lease_told(int64_t left_ms)
 	return left_ms < 0 || left_ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS : left_ms;
 }
 
-void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence)
-{
-	rl_number_put(text, fence);
-}
-
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence)
 {
 	lease->fence = fence;
-	rl_fence_print(lease->fence_text, fence);
+	rl_number_put(lease->fence_text, fence);
 }
 
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
@@ -51,10 +45,9 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text)
 	return true;
 }
 
-enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	struct rl_keys *keys, struct rl_error *error)
+enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error)
 {
-	if (!rl_keys_make(keys, prefix, prefix_length, name, name_length)) {
+	if (!rl_keys_make(keys, prefix, name)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	if (rl_keys_clash(keys)) {
@@ -64,8 +57,8 @@ enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const cha
 	return RL_OK;
 }
 
-enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error)
+enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
+	struct rl_lease **out, struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
 	enum rl_status status;
@@ -73,24 +66,67 @@ enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char
 	if (!lease) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = rl_lease_keys(prefix, prefix_length, name, name_length, &lease->keys, error);
+	status = rl_lease_keys(prefix, name, &lease->keys, error);
 	if (status != RL_OK) {
 		free(lease);
 		return status;
 	}
-	status = rl_token_make(&lease->token, metadata, metadata_length, nobody, error);
+	status = rl_token_make(&lease->token, metadata, nobody, error);
 	if (status != RL_OK) {
 		rl_keys_free(&lease->keys);
 		free(lease);
 		return status;
 	}
-	lease->entry.key = lease->keys.text[RL_KEY_LOCK] + prefix_length;
-	lease->entry.key_length = name_length;
+	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length, name.length };
 	lease->depth = 1;
-	rl_lease_set_fence(lease, 0);
-	lease->generation = rl_generation();
+	lease->fence_text[0] = '0'; /* none */
+	lease->generation = rl_system_generation();
 	*out = lease;
 	return RL_OK;
+}
+
+static void copy_text(char **to, const char *from, size_t length, char **copy)
+{
+	*copy = *to;
+	memcpy(*to, from, length);
+	*to += length;
+}
+
+struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
+{
+	size_t lock_length = lease->keys.length[RL_KEY_LOCK], fence_length = lease->keys.length[RL_KEY_FENCE];
+	size_t holdings_size = lease->holding_count * sizeof *lease->holdings;
+	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length + fence_length + lease->token.length);
+	char *texts;
+
+	if (!copy) {
+		return NULL;
+	}
+	memset(copy, 0, sizeof *copy);
+	texts = (char *)(copy + 1) + holdings_size;
+	if (lease->holdings) {
+		copy->holdings = memcpy(copy + 1, lease->holdings, holdings_size);
+		copy->holding_count = lease->holding_count;
+	}
+	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
+	copy_text(&texts, lease->keys.text[RL_KEY_FENCE], fence_length, &copy->keys.text[RL_KEY_FENCE]);
+	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
+	copy->keys.length[RL_KEY_LOCK] = lock_length;
+	copy->keys.length[RL_KEY_FENCE] = fence_length;
+	copy->token.length = lease->token.length;
+	memcpy(copy->fence_text, lease->fence_text, sizeof lease->fence_text);
+	return copy;
+}
+
+void rl_lease_set_copies(struct rl_lease *lease, rl_time until)
+{
+	lease->copies_until = until;
+}
+
+void rl_lease_close(struct rl_lease *lease)
+{
+	lease->sent_again = false;
+	lease->copies_until = 0;
 }
 
 bool rl_lease_has_copies(const struct rl_lease *lease)
@@ -106,8 +142,6 @@ bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at)
 void rl_lease_free(struct rl_lease *lease)
 {
 	if (lease) {
-		rl_claim_abandon(lease);
-		rl_lease_unshare(lease);
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
 		free(lease);
@@ -116,5 +150,10 @@ void rl_lease_free(struct rl_lease *lease)
 
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 {
-	return a->entry.key_length == b->entry.key_length && memcmp(a->entry.key, b->entry.key, a->entry.key_length) == 0;
+	return rl_text_is(a->entry.key, b->entry.key);
+}
+
+const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size)
+{
+	return rl_text_printable(buffer, size, lease->entry.key);
 }

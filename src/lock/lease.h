@@ -4,6 +4,18 @@
  * The server starts the lease when it runs our request, which is never before we sent it. So
  * counted from before the first byte, less a margin for clocks that run at different rates,
  * ours always ends first.
+ *
+ * A lease is in one place at a time:
+ *
+ *   an attempt           while it is asked for: not granted yet, known to nobody else
+ *   the owner's table    held; `claim` may still be out, and `record` is the renewal thread's copy of it
+ *   a release            being given back, on the stack of the call that does so
+ *   the owner's pending  over, or so we think, and no call waits for its release any more. For one server: among the
+ *   releases             unconfirmed ones if it was sent and its answer is still to be told, among the undos if it is to
+ *                        be sent (again). For a majority: one record says both, node by node
+ *
+ * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it once more, from any of
+ * these places and at any time, cannot free anybody else's.
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -18,25 +30,24 @@
 #define RL_LEASE_MAX_MS INT64_C(1000000000000)
 
 struct rl_claim;
+struct rl_record;
 struct rl_late_grant;
+struct rl_leftover;
 
 /* What one node of a majority holds of a lease. */
-struct rl_share {
+struct rl_holding {
 	enum {
-		RL_SHARE_NONE,    /* nothing */
-		RL_SHARE_UNKNOWN, /* it was asked */
-		RL_SHARE_HELD
+		RL_HOLDING_NONE,    /* nothing */
+		RL_HOLDING_UNKNOWN, /* it was asked */
+		RL_HOLDING_HELD
 	} state;
-	bool lost;                      /* a sending of the take was; it may come yet, like one that was not answered */
-	char fence_text[RL_FENCE_SIZE]; /* each counts by itself */
-	struct rl_late_grant *late;     /* hears of it when its answer comes; or NULL */
+	bool has_copies;                /* a sending that takes the lock was not answered, and may still arrive */
+	char fence_text[RL_FENCE_SIZE]; /* each node counts by itself */
+	struct rl_late_grant *late;     /* hears of the grant when its answer comes; or NULL */
 };
 
-struct rl_leftover;
-struct rl_record;
-
 struct rl_lease {
-	struct rl_entry entry; /* in its owner's table, by the name that the user gave */
+	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
 	int64_t fence;                  /* 0: not known */
@@ -51,44 +62,52 @@ struct rl_lease {
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; else 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
-	struct rl_claim *claim;         /* out, or refused: claim.h; else NULL */
-	struct rl_share *shares;        /* majority: one for each node; else NULL */
-	size_t share_count;
+	struct rl_record *record;       /* the renewal thread's; or NULL */
+	struct rl_claim *claim;         /* out, or refused: claim.h; or NULL */
+	struct rl_holding *holdings;    /* majority: one for each node; or NULL */
+	size_t holding_count;
 	struct rl_leftover *leftover; /* majority: releases of it that nobody waits for; or NULL */
-	struct rl_record *record;     /* the renewal thread's; NULL: none of its business */
 };
 
-/* Makes room for what each node of a majority holds. False: out of memory. */
-bool rl_lease_share(struct rl_lease *lease, size_t node_count);
-void rl_lease_unshare(struct rl_lease *lease);
+/* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
+enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct rl_keys *keys, struct rl_error *error);
 
-void rl_fence_print(char text[RL_FENCE_SIZE], int64_t fence);
+/*
+ * A new lease of depth 1, with keys and a fresh token (`nobody`: one that names no owner). `metadata` may be without
+ * data: none. RL_OK; otherwise as rl_lease_keys() and rl_token_make().
+ */
+enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
+	struct rl_lease **out, struct rl_error *error);
+/* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
+void rl_lease_free(struct rl_lease *lease);
+
+/* As much of a lease as an extend needs, in one allocation, for another thread. free() frees it. NULL: out of memory. */
+struct rl_lease *rl_lease_copy(const struct rl_lease *lease);
+
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);
 /* As a script tells it: FENCE or FENCE:ADOPTIONS. False: it is neither. */
 bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 
 /* Of a lease asked for at `asked_at`: asked_at + lease - (lease / 100 + 2 ms). */
-rl_time rl_safe_until(rl_time asked_at, int64_t lease_ms);
-/* The other way round: the lease in ms that is safe for so long, margin included. */
+rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
+/* The other way round: the lease in ms that is safe for this long, margin included. */
 int64_t rl_lease_for(rl_time safe);
 /* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);
 
-/* The keys of a lock. RL_INVALID: the name is another lock's companion; RL_NO_MEMORY. */
-enum rl_status rl_lease_keys(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	struct rl_keys *keys, struct rl_error *error);
-
-/* A new one of depth 1, with keys and a fresh token (`nobody`: that names no owner). RL_OK; else as rl_lease_keys() and rl_token_make(). */
-enum rl_status rl_lease_new(const char *prefix, size_t prefix_length, const char *name, size_t name_length,
-	const char *metadata, size_t metadata_length, bool nobody, struct rl_lease **out, struct rl_error *error);
-void rl_lease_free(struct rl_lease *lease);
-
-/* Whether copies of a request that takes it may still run. They may until copies_until, by a clock that we know within a second. */
+/* A sending of a call that takes the lock was not answered. Copies of it may run until then, by the server's clock. */
+void rl_lease_set_copies(struct rl_lease *lease, rl_time until);
+/* Its token has been closed, so that no copy takes the lock any more. */
+void rl_lease_close(struct rl_lease *lease);
+/* Whether such copies may still run. We know the server's clock within a second. */
 bool rl_lease_has_copies(const struct rl_lease *lease);
 /* Whether the lease is over at `at`, and such copies may have run after its end. */
 bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
 
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);
+
+/* The lock's name for messages: printable, and cut. Returns `buffer`. */
+const char *rl_lease_name(const struct rl_lease *lease, char *buffer, size_t size);
 
 #endif

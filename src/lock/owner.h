@@ -49,8 +49,8 @@ struct rl_stats {
 };
 
 /* Takes the route over. `prefix` and `terms` are copied; `terms` NULL: neither renewed nor alarmed. NULL: out of memory. */
-struct rl_owner *rl_owner_new(struct rl_route *route, const char *prefix, size_t prefix_length,
-	struct rl_wait_hook hook, const struct rl_owner_terms *terms);
+struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms);
 /*
  * Closes without I/O: give back first with rl_owner_release_all(). Only a wait whose call will never return, as
  * after a fatal error beside a suspended fiber, leaves the queue now.
@@ -97,14 +97,13 @@ struct rl_retry {
 };
 
 struct rl_acquire {
-	const char *key;
-	size_t key_length;
-	const char *metadata;
-	size_t metadata_length; /* NULL: none */
-	int64_t lease_ms;       /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;           /* 0: ask once; RL_FOREVER */
+	struct rl_text key;
+	struct rl_text metadata; /* without data: none */
+	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
-	const struct rl_retry *retry; /* its end ends the wait; or NULL */
+	const struct rl_retry *retry;    /* its end ends the wait; or NULL */
+	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
 };
 /* RL_OK ours; RL_NO stayed busy; a verdict if a lease that we held already turned out to have ended. */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
@@ -127,17 +126,17 @@ struct rl_release_terms {
 	bool confirm;     /* wait for the answer; else only while it is surely in time */
 };
 /* RL_OK given back (not confirmed: sent in time), or a level less; RL_NO not held; a verdict. */
-enum rl_status rl_owner_release(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key,
 	struct rl_release_terms terms, struct rl_error *error);
 /* A verdict on a release that was not confirmed, as any call would return it, without I/O; RL_OK: none is due. */
 enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
 
 /* RL_OK the lease is `lease_ms` from now; RL_NO not held; RL_TIMED_OUT with error->held; RL_LOST. */
-enum rl_status rl_owner_prolongate(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	int64_t lease_ms, struct rl_error *error);
 
 /* Asks the server. RL_OK ours (left_ms: of our lease, -1: for ever; or NULL); RL_NO. */
-enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	int64_t *left_ms, struct rl_error *error);
 
 /*
@@ -145,7 +144,7 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, const char *key, size
  * verdict, again at each call; RL_MISUSE if never held; RL_UNREACHABLE, RL_REFUSED: the claim was not answered, and the
  * lock is held for now.
  */
-enum rl_status rl_owner_check(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
+enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 /*
  * What we hold, without I/O; only after a wait the claim's answer is waited for, once. Pointers are the owner's, valid
@@ -161,20 +160,20 @@ struct rl_lease_view {
 	rl_time left; /* 0 or more, by the local clock */
 };
 /* RL_OK; RL_NO not held; RL_MISUSE inherited over fork. */
-enum rl_status rl_owner_lease(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 	struct rl_lease_view *out, struct rl_error *error);
 
 /*
  * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: `token` takes it, and is
  * the caller's to free; RL_NO not held; a verdict.
  */
-enum rl_status rl_owner_hand_over(struct rl_owner *owner, const char *key, size_t key_length, int64_t lease_ms,
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error);
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold it. */
-enum rl_status rl_owner_adopt(struct rl_owner *owner, const char *key, size_t key_length, struct rl_text token,
+enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token,
 	int64_t lease_ms, struct rl_error *error);
 /* Frees it whoever holds it, also if it changes hands meanwhile. RL_NO: it is free. */
-enum rl_status rl_owner_break(struct rl_owner *owner, const char *key, size_t key_length, struct rl_error *error);
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 struct rl_holder {
 	char *value;
@@ -187,13 +186,13 @@ struct rl_holder {
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 };
-/* RL_OK someone holds it; RL_NO free. rl_holder_clear() afterwards. */
-enum rl_status rl_owner_holder(struct rl_owner *owner, const char *key, size_t key_length,
+/* RL_OK someone holds it; RL_NO free. rl_owner_holder_clear() afterwards. */
+enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key,
 	struct rl_holder *out, struct rl_error *error);
 /* The same, to be told beside what the call before came to: it tells no verdict itself. */
-enum rl_status rl_owner_holder_now(struct rl_owner *owner, const char *key, size_t key_length,
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key,
 	struct rl_holder *out, struct rl_error *error);
-void rl_holder_clear(struct rl_holder *holder);
+void rl_owner_holder_clear(struct rl_holder *holder);
 
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
 

@@ -2,9 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
-#include "batch.h"
-#include "majority.h"
-#include "unconfirmed.h"
+#include "release_all.h"
 
 #include <stdlib.h>
 
@@ -24,58 +22,17 @@ struct many {
 	struct rl_batch_item items[BATCH];
 };
 
-/* What nodes said before counts on, also if it has to be asked again. */
-static void send_to_majority(struct rl_owner *owner, struct releases *all, rl_time deadline)
-{
-	struct rl_error ignored;
-
-	rl_majority_release(owner, all->releases, all->count, deadline, &ignored);
-	for (size_t i = 0; i < all->count; i++) {
-		all->items[i].answered = rl_tally_decide(&all->releases[i].tally, 0, &all->items[i].answer);
-	}
-}
-
-static void send_all(struct rl_owner *owner, struct releases *all, rl_time deadline)
-{
-	struct rl_batch batch = {
-		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
-	};
-
-	if (owner->route->node_count) {
-		send_to_majority(owner, all, deadline);
-	} else {
-		rl_batch_run(&batch);
-	}
-}
-
-void rl_summary_note(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
-	const struct rl_error *error)
-{
-	if (status == RL_OK) {
-		summary->released++;
-		return;
-	}
-	if (summary->first_key[0] == '\0') {
-		rl_owner_name(lease, summary->first_key);
-	}
-	if (status == RL_TIMED_OUT) {
-		summary->timed_out++;
-	} else if (status == RL_LOST) {
-		summary->lost++;
-	} else if (summary->failed++ == 0) {
-		summary->failure = status;
-		summary->first_failure = *error;
-	}
-}
-
 /* What the batch left open is tried one by one, until the server cannot be reached. */
 static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
 	struct rl_release_summary *summary)
 {
+	struct rl_batch batch = {
+		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
+	};
 	enum rl_status status = RL_OK;
 	struct rl_error error;
 
-	send_all(owner, all, deadline);
+	owner->backend->release_many(owner, all->releases, &batch);
 	for (size_t i = 0; i < all->count; i++) {
 		struct rl_release *release = &all->releases[i];
 
@@ -84,8 +41,8 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}
-		rl_summary_note(summary, release->lease, status, &error);
-		rl_owner_discard(owner, release->lease, rl_release_is_open(release, status));
+		rl_release_count(summary, release->lease, status, &error);
+		owner->backend->discard(owner, release->lease, rl_release_is_open(owner, release, status));
 	}
 }
 
@@ -93,10 +50,10 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
  * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its way
  * when this process is gone must not take the lock for nobody. Returns the others.
  */
-static struct rl_entry *release_claimed(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+static struct rl_table_entry *release_claimed(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
-	struct rl_entry *others = NULL, *next;
+	struct rl_table_entry *others = NULL, *next;
 
 	for (; entry; entry = next) {
 		struct rl_lease *lease = (struct rl_lease *)entry;
@@ -112,13 +69,13 @@ static struct rl_entry *release_claimed(struct rl_owner *owner, struct rl_entry 
 		}
 		rl_release_begin(&release, lease, 0);
 		status = rl_release_run(owner, &release, deadline, &error);
-		rl_summary_note(summary, lease, status, &error);
-		rl_owner_discard(owner, lease, rl_release_is_open(&release, status));
+		rl_release_count(summary, lease, status, &error);
+		owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
 	}
 	return others;
 }
 
-static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, struct releases *all,
+static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry, struct releases *all,
 	rl_time deadline, struct rl_release_summary *summary)
 {
 	while (entry) {
@@ -132,7 +89,7 @@ static void release_in_batches(struct rl_owner *owner, struct rl_entry *entry, s
 	}
 }
 
-static bool are_few(const struct rl_entry *entry)
+static bool are_few(const struct rl_table_entry *entry)
 {
 	size_t count = 0;
 
@@ -142,7 +99,7 @@ static bool are_few(const struct rl_entry *entry)
 	return count <= FEW;
 }
 
-void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time deadline,
+void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)
 {
 	struct rl_release releases[FEW];
@@ -159,13 +116,13 @@ void rl_release_entries(struct rl_owner *owner, struct rl_entry *entry, rl_time 
 }
 
 /* All that is held, out of the owner; but a parent's stay, to be refused. */
-static struct rl_entry *detach_all(struct rl_owner *owner)
+static struct rl_table_entry *detach_all(struct rl_owner *owner)
 {
-	struct rl_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
 
 	for (; entry; entry = next) {
 		next = entry->next;
-		if (((struct rl_lease *)entry)->generation == rl_generation()) {
+		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
 			rl_watch_end((struct rl_lease *)entry);
 			entry->next = ours;
 			ours = entry;
@@ -181,9 +138,9 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
-	rl_unconfirmed_let_go_of_told(owner);
-	rl_owner_undo(owner, NULL, deadline);
-	rl_release_entries(owner, detach_all(owner), deadline, summary);
-	rl_unconfirmed_settle_all(owner, deadline, summary);
-	rl_owner_undo(owner, NULL, deadline);
+	owner->backend->let_go_of_told(owner);
+	owner->backend->repeat(owner, NULL, deadline);
+	rl_release_all_of(owner, detach_all(owner), deadline, summary);
+	owner->backend->settle(owner, deadline, summary);
+	owner->backend->repeat(owner, NULL, deadline);
 }

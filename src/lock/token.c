@@ -25,19 +25,19 @@ static void make_head(void)
 {
 	char host[HOST_MAX + 1];
 
-	rl_hostname(host, sizeof host);
+	rl_system_hostname(host, sizeof host);
 	for (char *byte = host; *byte; byte++) {
 		if (*byte < 0x20 || *byte > 0x7e || *byte == ':') {
 			*byte = '_';
 		}
 	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_pid());
-	head.generation = rl_generation();
+	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_system_pid());
+	head.generation = rl_system_generation();
 }
 
 static struct rl_text own_start(void)
 {
-	if (head.length == 0 || head.generation != rl_generation()) {
+	if (head.length == 0 || head.generation != rl_system_generation()) {
 		make_head();
 	}
 	return (struct rl_text){ head.text, head.length };
@@ -55,7 +55,7 @@ static bool put_random_hex(char *to)
 	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[RANDOM_BYTES];
 
-	if (!rl_random(bytes, sizeof bytes)) {
+	if (!rl_system_random(bytes, sizeof bytes)) {
 		return false;
 	}
 	for (size_t i = 0; i < sizeof bytes; i++) {
@@ -65,13 +65,12 @@ static bool put_random_hex(char *to)
 	return true;
 }
 
-enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	bool nobody, struct rl_error *error)
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
 {
 	struct rl_text start = nobody ? nobodys_start() : own_start();
 	char *to;
 
-	token->length = start.length + RL_RANDOM_HEX + (metadata ? 1 + metadata_length : 0);
+	token->length = start.length + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
 	token->text = malloc(token->length + 1);
 	if (!token->text) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
@@ -84,11 +83,11 @@ enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_
 	}
 	to += RL_RANDOM_HEX;
 	token->metadata_offset = 0;
-	if (metadata) {
+	if (metadata.data) {
 		*to++ = ':';
 		token->metadata_offset = (size_t)(to - token->text);
-		memcpy(to, metadata, metadata_length);
-		to += metadata_length;
+		memcpy(to, metadata.data, metadata.length);
+		to += metadata.length;
 	}
 	*to = '\0';
 	return RL_OK;
@@ -173,14 +172,14 @@ static bool read_token(struct rl_value *out, const char *value, size_t length)
 	return true;
 }
 
-struct rl_value rl_value_read(const char *value, size_t length)
+struct rl_value rl_token_read_value(const char *value, size_t length)
 {
 	struct rl_value out = { .kind = RL_VALUE_FOREIGN, .owner = "" };
 
 	if (read_token(&out, value, length)) {
 		return out;
 	}
-	if (rl_baton_fence(value, length) > 0) {
+	if (rl_token_baton_fence(value, length) > 0) {
 		out.kind = RL_VALUE_BATON;
 	} else if (length == 2 + RL_RANDOM_HEX && value[0] == '-' && value[1] == '~' && is_random_hex(value + 2, RL_RANDOM_HEX)) {
 		out.kind = RL_VALUE_COOLDOWN;
@@ -188,7 +187,7 @@ struct rl_value rl_value_read(const char *value, size_t length)
 	return out;
 }
 
-int64_t rl_baton_fence(const char *baton, size_t length)
+int64_t rl_token_baton_fence(const char *baton, size_t length)
 {
 	size_t at = 1 + RL_RANDOM_HEX + 1;
 	int64_t fence = 0;
@@ -207,7 +206,7 @@ int64_t rl_baton_fence(const char *baton, size_t length)
 	return fence;
 }
 
-bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE])
+bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
 {
 	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_random_hex(value + 2, RL_RANDOM_HEX)) {
 		return false;
@@ -215,6 +214,11 @@ bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE])
 	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
 	turn[RL_BATON_SIZE - 1] = '\0';
 	return true;
+}
+
+struct rl_text rl_token_text(const struct rl_token *token)
+{
+	return (struct rl_text){ token->text, token->length };
 }
 
 struct rl_text rl_token_metadata(const struct rl_token *token)

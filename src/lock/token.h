@@ -26,18 +26,18 @@ struct rl_token {
 };
 
 /*
- * RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` NULL: none ("" is
+ * RL_NO_MEMORY, or RL_MISUSE when the system has no randomness. `metadata` without data: none ("" is
  * one). `nobody`: HOST and PID are left empty, since the lock is on its way to a new owner.
  */
-enum rl_status rl_token_make(struct rl_token *token, const char *metadata, size_t metadata_length,
-	bool nobody, struct rl_error *error);
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
-/* A token's metadata; NULL: none. Points into it. */
+/* These point into the token. Without metadata, the second has no data. */
+struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
 /* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
-bool rl_turn_read(const char *value, size_t length, char turn[RL_BATON_SIZE]);
+bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 /*
  * The baton that this take's release may leave: '~' and the token's own random part; the server
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
@@ -60,9 +60,9 @@ struct rl_value {
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };
-struct rl_value rl_value_read(const char *value, size_t length);
+struct rl_value rl_token_read_value(const char *value, size_t length);
 
 /* The fence at the end of a baton, or 0 if it is not one. */
-int64_t rl_baton_fence(const char *baton, size_t length);
+int64_t rl_token_baton_fence(const char *baton, size_t length);
 
 #endif

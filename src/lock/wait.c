@@ -12,7 +12,8 @@
  * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
  * asking for as long as the route is patient.
  */
-#include "owner_state.h"
+#include "wait.h"
+#include "claim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ struct place {
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
 };
 
-struct wait {
+struct rl_wait {
 	struct rl_attempt *attempt;
 	struct place place;
 	struct place elder; /* the one before, if it may lead nowhere; else without a connection */
@@ -56,14 +57,14 @@ struct wait {
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
 	struct rl_attempt own; /* what `attempt` points to */
-	struct wait *next, **from;
+	struct rl_wait *next, **from;
 };
 
 static rl_time jitter(rl_time most)
 {
 	uint32_t random = 0;
 
-	rl_random(&random, sizeof random);
+	rl_system_random(&random, sizeof random);
 	return (rl_time)((double)most * random / UINT32_MAX);
 }
 
@@ -71,14 +72,14 @@ static rl_time jitter(rl_time most)
  * Waiters have split the nodes of a majority, and each takes back what it got: somebody who comes
  * back alone has it. The more often it happens, the more of them there must be.
  */
-static void schedule_after_split(struct wait *wait)
+static void schedule_after_split(struct rl_wait *wait)
 {
 	wait->ask_at = wait->attempt->answered_at + jitter(SPLIT_JITTER << wait->splits);
 	wait->splits += wait->splits < SPLITS_MAX;
 }
 
 /* Where a slot is moving away from, or to, there is no parking. */
-static bool can_park(const struct wait *wait)
+static bool can_park(const struct rl_wait *wait)
 {
 	return wait->may_park && wait->place.session.connection && !wait->place.session.asking;
 }
@@ -89,23 +90,23 @@ static rl_time earlier(rl_time a, rl_time b)
 }
 
 /* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
-static rl_time turn_at(const struct wait *wait)
+static rl_time turn_at(const struct rl_wait *wait)
 {
 	return wait->free_at - earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
 }
 
-static bool is_our_turn(const struct wait *wait)
+static bool is_our_turn(const struct rl_wait *wait)
 {
 	return wait->turn[0] && rl_now() >= turn_at(wait);
 }
 
 /* When the last answer says to ask again. */
-static void schedule_ask(struct wait *wait)
+static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
 
-	if (busy == 0 && attempt->owner->route->node_count) {
+	if (busy == 0 && !attempt->owner->backend->hands_over) {
 		schedule_after_split(wait);
 		return;
 	}
@@ -136,7 +137,7 @@ static rl_time busy_until(const struct rl_attempt *attempt)
 	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
 }
 
-static enum rl_status finish(struct wait *wait, enum rl_status status)
+static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 {
 	wait->over = true;
 	return status;
@@ -158,13 +159,8 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return patient < end ? patient : end;
 }
 
-bool rl_attempt_may_pass(const struct rl_attempt *attempt, enum rl_status failure)
-{
-	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->may_pass);
-}
-
 /* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
-static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
+static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
@@ -173,10 +169,10 @@ static enum rl_status ride_out(struct wait *wait, enum rl_status failure, rl_tim
 		attempt->failed_at = began;
 	}
 	wait->ask_at = rl_now() + RECONNECT_PAUSE;
-	if (!rl_attempt_may_pass(attempt, failure) || wait->ask_at >= give_up_at(attempt)) {
+	if (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt)) {
 		return finish(wait, failure);
 	}
-	if (attempt->doubtful) {
+	if (attempt->maybe_held) {
 		status = rl_attempt_renew_token(attempt, error);
 	}
 	if (attempt->retry) {
@@ -194,10 +190,10 @@ static bool is_full(enum rl_status failure, const struct rl_error *error)
 	return failure == RL_REFUSED && strcmp(error->code, "OOM") == 0;
 }
 
-static enum rl_status wait_for_memory(struct wait *wait, struct rl_error *error)
+static enum rl_status wait_for_memory(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	enum rl_status status = attempt->doubtful ? rl_attempt_renew_token(attempt, error) : RL_OK;
+	enum rl_status status = attempt->maybe_held ? rl_attempt_renew_token(attempt, error) : RL_OK;
 
 	if (status != RL_OK || rl_now() >= attempt->until) {
 		return finish(wait, status == RL_OK ? RL_REFUSED : status);
@@ -216,7 +212,7 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 	if (attempt->failed_at) {
 		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
-		rl_owner_undo(attempt->owner, &attempt->lease->keys, deadline);
+		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline);
 	}
 	return deadline;
 }
@@ -225,7 +221,7 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
  * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
  * others that came after us, since what was meant for us gets lost on the way.
  */
-static bool may_be_passed_over(const struct wait *wait)
+static bool may_be_passed_over(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time moved = busy_until(attempt) - wait->place.busy_until;
@@ -238,7 +234,7 @@ static bool may_be_passed_over(const struct wait *wait)
  * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
  * before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
-static void keep_session(struct wait *wait, struct rl_session *session)
+static void keep_session(struct rl_wait *wait, struct rl_session *session)
 {
 	bool same = wait->parked && session->server == wait->place.session.server;
 
@@ -257,11 +253,11 @@ static void keep_session(struct wait *wait, struct rl_session *session)
 	wait->parked = false;
 }
 
-static enum rl_status ask(struct wait *wait, struct rl_error *error)
+static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
-	rl_time began = rl_now();
+	rl_time began = rl_now(), deadline;
 	struct rl_session session;
 	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
@@ -270,7 +266,11 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 		rl_session_end(&wait->place.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
-	status = rl_attempt_ask(attempt, flag_ms, ask_deadline(attempt), &session, error);
+	deadline = ask_deadline(attempt);
+	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	if (status == RL_OK && !attempt->grant.ours) {
+		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+	}
 	if (status != RL_OK) {
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
@@ -291,13 +291,13 @@ static enum rl_status ask(struct wait *wait, struct rl_error *error)
 }
 
 /* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
-static enum rl_status ask_anew(struct wait *wait, struct rl_error *error)
+static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 {
 	wait->parked = false;
 	return ask(wait, error);
 }
 
-static enum rl_status park(struct wait *wait, struct rl_error *error)
+static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	const struct rl_keys *keys = &attempt->lease->keys;
@@ -333,30 +333,30 @@ static enum rl_status park(struct wait *wait, struct rl_error *error)
 }
 
 /* Turns the baton into a lease. RL_NO: it was too late. */
-static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_error *error)
+static enum rl_status claim(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	struct rl_step claim, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	enum rl_answer answer;
 	enum rl_status status;
 
-	attempt->may_pass = false;
-	rl_step_claim(&claim, attempt->lease, baton, attempt->lease_ms);
-	rl_step_release(&undo, attempt->lease, 0);
-	claim.call.undo = &undo.call;
-	status = rl_step_run(attempt->owner->route, &claim, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->doubtful |= claim.call.doubtful;
-	if (claim.call.lost) {
-		attempt->lease->copies_until = rl_owner_deadline(attempt->owner);
+	attempt->is_transient = false;
+	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
+	rl_protocol_undo(&take, attempt->lease);
+	status = attempt->owner->backend->run(attempt->owner->route, &take.step, rl_owner_deadline_anew(attempt->owner), &answer, error);
+	attempt->maybe_held |= call->maybe_done;
+	if (call->unanswered) {
+		rl_lease_set_copies(attempt->lease, rl_owner_deadline(attempt->owner));
 	}
-	attempt->may_pass = claim.call.may_pass;
-	attempt->too_few = claim.call.too_few;
-	attempt->asked_at = claim.call.sent_at;
+	attempt->is_transient = call->is_transient;
+	attempt->too_few = call->too_few;
+	attempt->asked_at = call->sent_at;
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
 		return RL_NO;
 	}
 	if (status == RL_OK) {
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
+		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
 	}
 	return status;
 }
@@ -365,7 +365,7 @@ static enum rl_status claim(struct wait *wait, struct rl_text baton, struct rl_e
  * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
  * another thread must know that there is one, and replicas must have it.
  */
-static bool may_ride(const struct wait *wait)
+static bool may_ride(const struct rl_wait *wait)
 {
 	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
 
@@ -374,7 +374,7 @@ static bool may_ride(const struct wait *wait)
 }
 
 /* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
-static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_error *error)
+static enum rl_status ride(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_route *route = attempt->owner->route;
@@ -391,17 +391,17 @@ static enum rl_status ride(struct wait *wait, struct rl_text baton, struct rl_er
 	}
 	if (status == RL_OK) {
 		attempt->asked_at = now;
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_baton_fence(baton.data, baton.length) };
+		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
 	} else if (status == RL_NO) {
 		rl_claim_abandon(attempt->lease);
 	} else {
-		attempt->doubtful = true;
+		attempt->maybe_held = true;
 	}
 	return status;
 }
 
 /* The parked connection has brought a baton, and is free for the claim. */
-static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct rl_error *error)
+static enum rl_status take_over(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
 {
 	if (may_ride(wait)) {
 		return ride(wait, baton, error);
@@ -411,7 +411,7 @@ static enum rl_status take_over(struct wait *wait, struct rl_text baton, struct 
 }
 
 /* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
-static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status read_refusal(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
 	struct rl_route *route = wait->attempt->owner->route;
 	const struct rl_keys *keys = &wait->attempt->lease->keys;
@@ -420,11 +420,11 @@ static enum rl_status read_refusal(struct wait *wait, const struct rl_reply *rep
 
 	rl_connection_refusal(wait->place.session.connection, reply, error);
 	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
-	return lesson != RL_LESSON_NONE || rl_refusal_passes(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
+	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
 /* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
-static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply,
+static enum rl_status read_baton(struct rl_wait *wait, const struct rl_reply *reply,
 	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
 {
 	const struct rl_reply *value;
@@ -438,17 +438,17 @@ static enum rl_status read_baton(struct wait *wait, const struct rl_reply *reply
 		return RL_OK;
 	}
 	value = &reply->elements[1]; /* behind the list's name */
-	if (value->length < RL_BATON_MAX && rl_value_read(value->text, value->length).kind == RL_VALUE_BATON) {
+	if (value->length < RL_BATON_MAX && rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON) {
 		memcpy(copy, value->text, value->length);
 		baton->length = value->length;
-	} else if (rl_turn_read(value->text, value->length, wait->turn)) {
+	} else if (rl_token_read_turn(value->text, value->length, wait->turn)) {
 		wait->free_at = RL_FOREVER;
 	}
 	return RL_OK;
 }
 
 /* After the parked connection's answer: claim what it brought, else ask. */
-static enum rl_status take_answer(struct wait *wait, const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
 	char copy[RL_BATON_MAX];
 	struct rl_text baton;
@@ -473,7 +473,7 @@ static enum rl_status take_answer(struct wait *wait, const struct rl_reply *repl
 	return ask(wait, error);
 }
 
-static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
+static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_reply *reply;
 	enum rl_status status = rl_connection_try_read(wait->place.session.connection, &reply, error);
@@ -490,15 +490,15 @@ static enum rl_status read_parked(struct wait *wait, struct rl_error *error)
 	}
 }
 
-static void pass_on(struct wait *wait, struct rl_text baton)
+static void pass_on(struct rl_wait *wait, struct rl_text baton)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_error ignored;
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_step_pass_on(&step, &attempt->lease->keys, baton);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
+	rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
+	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /*
@@ -506,7 +506,7 @@ static void pass_on(struct wait *wait, struct rl_text baton)
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
  * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
  */
-static enum rl_status leave_queue(struct wait *wait, enum rl_status status, struct rl_error *error)
+static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + PARTING;
 	const struct rl_reply *reply;
@@ -533,18 +533,18 @@ static enum rl_status leave_queue(struct wait *wait, enum rl_status status, stru
  * Cut off, or refused, which may be for being asked in the wrong place; or the BLPOP has not ended, since the server's
  * clock was set back, or that connection leads nowhere. Once more, wherever the route finds the right one.
  */
-static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
+static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call, enum rl_status status, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	bool may_come = status == RL_UNREACHABLE;
 
 	if (may_come) {
-		attempt->lease->copies_until = deadline;
+		rl_lease_set_copies(attempt->lease, deadline);
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
 		rl_call_abandon(call, &wait->place.session);
-		attempt->doubtful |= call->doubtful;
+		attempt->maybe_held |= call->maybe_done;
 		return finish(wait, status);
 	}
 	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
@@ -558,7 +558,7 @@ static enum rl_status last_ask_failed(struct wait *wait, struct rl_call *call, e
 }
 
 /* Ends the BLPOP, by what was sent behind it. */
-static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
+static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
 	struct rl_error *error)
 {
 	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
@@ -577,30 +577,30 @@ static enum rl_status end_parking(struct wait *wait, rl_time deadline, char copy
  * the server look at the clock and end the BLPOP first; by itself it would do that up to 0.1 s
  * later. A baton that comes instead is ours, also if the ask was refused.
  */
-static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
+static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
 	const struct rl_reply *reply;
-	struct rl_step ask, undo;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
 	struct rl_text baton = { NULL, 0 };
 	char copy[RL_BATON_MAX];
 	enum rl_status status;
 
-	rl_step_acquire(&ask, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
-	rl_step_release(&undo, attempt->lease, 0);
-	ask.call.undo = &undo.call;
-	status = rl_call_send(attempt->owner->route, &ask.call, &wait->place.session, deadline, error);
-	ask.call.doubtful = true;
+	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
+	rl_protocol_undo(&take, attempt->lease);
+	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
+	call->maybe_done = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, copy, &baton, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, &ask.call, &wait->place.session, deadline, &reply, error);
-		attempt->asked_at = ask.call.sent_at;
+		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
+		attempt->asked_at = call->sent_at;
 	}
 	if (status == RL_OK) {
-		status = rl_read_grant(&wait->place.session, reply, &attempt->grant, error);
+		status = rl_protocol_read_grant(&wait->place.session, reply, &attempt->grant, error);
 	}
 	if (status == RL_OK && attempt->grant.ours) {
 		rl_session_end(&wait->place.session);
@@ -611,14 +611,14 @@ static enum rl_status ask_last(struct wait *wait, struct rl_error *error)
 		return finish(wait, claim(wait, baton, error));
 	}
 	if (status != RL_OK) {
-		return last_ask_failed(wait, &ask.call, status, deadline, error);
+		return last_ask_failed(wait, call, status, deadline, error);
 	}
 	rl_session_end(&wait->place.session);
 	return finish(wait, RL_NO);
 }
 
 /* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
-static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
+static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_wait_hook *hook = &wait->attempt->hook;
 	const struct rl_lease *lease = wait->attempt->lease;
@@ -627,16 +627,16 @@ static enum rl_status may_go_on(const struct wait *wait, struct rl_error *error)
 	if (hook->run && !hook->run(hook->context)) {
 		return rl_fail(error, RL_INTERRUPTED, "The wait was interrupted");
 	}
-	if (lease->generation != rl_generation()) {
+	if (lease->generation != rl_system_generation()) {
 		return rl_fail(error, RL_MISUSE,
 			"The process was forked while it waited for the lock \"%s\"; the wait goes on in the parent",
-			rl_owner_name(lease, name));
+			rl_lease_name(lease, name, sizeof name));
 	}
 	return RL_OK;
 }
 
 /* After a refusal: the strategy's next try, if there is one. Its code may do whatever a hook may do. */
-static enum rl_status schedule_retry(struct wait *wait, struct rl_error *error)
+static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_retry *retry = wait->attempt->retry;
 	rl_time refused_at = wait->attempt->answered_at, pause;
@@ -666,13 +666,11 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 /* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
-	const struct rl_entry *name = &attempt->lease->entry;
-
-	return rl_table_find(&attempt->owner->leases, name->key, name->key_length) != NULL;
+	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
 }
 
 /* Has something come for us in one of our places? Then that is `place`. */
-static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
+static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 {
 	struct rl_pollfd parked[2];
 	enum rl_poll_result result;
@@ -696,7 +694,7 @@ static enum rl_poll_result poll_places(struct wait *wait, rl_time until)
 }
 
 /* Until something is to be done: a parked connection's answer, an ask, the end. */
-static enum rl_status next_event(struct wait *wait, struct rl_error *error)
+static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
@@ -729,19 +727,19 @@ static enum rl_status next_event(struct wait *wait, struct rl_error *error)
 }
 
 /* We come next, and do not wait any more. */
-static void pass_turn_on(struct wait *wait)
+static void pass_turn_on(struct rl_wait *wait)
 {
 	struct rl_attempt *attempt = wait->attempt;
 	struct rl_error ignored;
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_step_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
-	rl_step_run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
+	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
+	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
 /* It was our turn, and the delay may not be over yet. */
-static void let_delay_pass(const struct wait *wait)
+static void let_delay_pass(const struct rl_wait *wait)
 {
 	if (is_our_turn(wait)) {
 		while (rl_poll(NULL, 0, wait->free_at) == RL_POLL_SIGNAL) {
@@ -749,9 +747,9 @@ static void let_delay_pass(const struct wait *wait)
 	}
 }
 
-static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_error *error)
+static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
-	bool ours = wait->attempt->lease->generation == rl_generation();
+	bool ours = wait->attempt->lease->generation == rl_system_generation();
 
 	if (wait->parked && ours) {
 		status = leave_queue(wait, status, error);
@@ -771,7 +769,7 @@ static enum rl_status leave(struct wait *wait, enum rl_status status, struct rl_
 	return status;
 }
 
-static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_error *error)
+static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	enum rl_status status = RL_OK;
@@ -801,22 +799,22 @@ static enum rl_status run(struct wait *wait, enum rl_status asked, struct rl_err
 }
 
 /* NULL: out of memory. Takes the session over. */
-static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
+static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session *session)
 {
 	struct rl_owner *owner = attempt->owner;
-	struct wait *wait = malloc(sizeof *wait);
+	struct rl_wait *wait = malloc(sizeof *wait);
 
 	if (!wait) {
 		rl_session_end(session);
 		return NULL;
 	}
-	*wait = (struct wait){
+	*wait = (struct rl_wait){
 		.next = owner->waits,
 		.from = &owner->waits,
 		.own = *attempt,
 		.attempt = &wait->own,
 		.place = { .session = *session },
-		.may_park = owner->route->node_count == 0,
+		.may_park = owner->backend->hands_over,
 		.trust = TRUST,
 		.retry_at = RL_FOREVER,
 	};
@@ -827,7 +825,7 @@ static struct wait *begin(const struct rl_attempt *attempt, struct rl_session *s
 	return wait;
 }
 
-static void end(struct wait *wait)
+static void end(struct rl_wait *wait)
 {
 	*wait->from = wait->next;
 	if (wait->next) {
@@ -838,7 +836,7 @@ static void end(struct wait *wait)
 
 enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked, struct rl_error *error)
 {
-	struct wait *wait = begin(attempt, session);
+	struct rl_wait *wait = begin(attempt, session);
 	enum rl_status status;
 
 	if (!wait) {
@@ -850,14 +848,14 @@ enum rl_status rl_wait(struct rl_attempt *attempt, struct rl_session *session, e
 	return status;
 }
 
-void rl_waits_end(struct rl_owner *owner)
+void rl_wait_end_all(struct rl_owner *owner)
 {
 	struct rl_error ignored;
-	struct wait *wait;
+	struct rl_wait *wait;
 
 	while ((wait = owner->waits)) {
 		leave(wait, RL_INTERRUPTED, &ignored);
-		rl_owner_discard(owner, wait->own.lease, wait->own.doubtful);
+		owner->backend->discard(owner, wait->own.lease, wait->own.maybe_held);
 		end(wait);
 	}
 }

@@ -1,13 +1,16 @@
 /*
- * Checks of arguments: each throws a ValueError about argument number `arg` of the running method and returns false,
- * or returns true.
+ * Checks of arguments: each throws a ValueError about argument number `arg` of the running method
+ * and returns false, or returns true.
  */
 #ifndef PHP_RLOCK_ARGUMENT_H
 #define PHP_RLOCK_ARGUMENT_H
 
 #include "php.h"
 
-/* The longest key, and the longest prefix, in bytes. Both are copied several times outside of memory_limit. */
+/*
+ * The longest key, and the longest prefix, in bytes. Both are copied several times outside of
+ * memory_limit.
+ */
 #define PHP_RLOCK_KEY_MAX      (1024 * 1024)
 #define PHP_RLOCK_KEY_MAX_TEXT "1 MiB"
 

@@ -1,5 +1,6 @@
 /*
- * rlock_arginfo.h names every method, so this file is above all that have some. The class entries are theirs.
+ * rlock_arginfo.h names every method, so this file is above all that have some. The class entries
+ * are theirs.
  */
 #include "classes.h"
 

@@ -9,6 +9,7 @@
 #include "request_end.h"
 #include "seconds.h"
 #include "servers.h"
+#include "text.h"
 #include "wait_hook.h"
 
 struct arguments {
@@ -109,7 +110,7 @@ static struct rl_owner *make_owner(struct php_rlock_object *lock, struct rl_rout
 	if (arguments->interrupt) {
 		terms.alarm = php_rlock_interrupt_alarm();
 	}
-	owner = rl_owner_new(route, ZSTR_VAL(prefix), ZSTR_LEN(prefix), php_rlock_wait_hook_make(lock), &terms);
+	owner = rl_owner_new(route, php_rlock_text(prefix), php_rlock_wait_hook_make(lock), &terms);
 	if (!owner) {
 		php_rlock_exception_throw(NULL, "Out of memory");
 	}

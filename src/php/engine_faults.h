@@ -1,6 +1,6 @@
 /*
- * The builds of PHP that crash when their virtual machine is interrupted. Uses nothing of PHP, so that a test can ask
- * about any version.
+ * The builds of PHP that crash when their virtual machine is interrupted. Uses nothing of PHP, so
+ * that a test can ask about any version.
  */
 #ifndef PHP_RLOCK_ENGINE_FAULTS_H
 #define PHP_RLOCK_ENGINE_FAULTS_H

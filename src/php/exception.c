@@ -1,6 +1,6 @@
 /*
- * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without them, and sets the
- * properties with the same functions.
+ * The constructors are for PHP code, mostly tests. The extension makes its own exceptions without
+ * them, and sets the properties with the same functions.
  */
 #include "exception.h"
 
@@ -8,6 +8,7 @@
 
 #include "holder_class.h"
 #include "property.h"
+#include "text.h"
 
 zend_class_entry *php_rlock_exception_ce;
 zend_class_entry *php_rlock_timeout_exception_ce;
@@ -209,7 +210,7 @@ static zend_object *make_from_trouble(zend_class_entry *ce, zend_string *key, co
 	if (!key) {
 		return make_from_text(ce, key, message);
 	}
-	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	rl_text_printable(name, sizeof name, php_rlock_text(key));
 	return make(ce, key, zend_strpprintf(0, "Lock \"%s\": %s", name, message));
 }
 
@@ -231,12 +232,12 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 	struct rl_error ignored;
 	zval value;
 
-	if (!owner || rl_owner_holder_now(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &ignored) != RL_OK) {
+	if (!owner || rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) != RL_OK) {
 		set_holder(exception, declaring, NULL);
 		return;
 	}
 	php_rlock_holder_class_make(&value, key, &holder);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	set_holder(exception, declaring, &value);
 	zval_ptr_dtor(&value);
 }
@@ -293,11 +294,11 @@ void php_rlock_exception_throw_status(enum rl_status status, const struct rl_err
 	if (EG(exception) && (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
 		return;
 	}
-	if (!error->key) {
+	if (!error->key.data) {
 		throw_about(status, error, key, owner);
 		return;
 	}
-	other = zend_string_init(error->key, error->key_length, false); /* the next call of the core frees the error's own */
+	other = zend_string_init(error->key.data, error->key.length, false); /* the next call of the core frees the error's own */
 	throw_about(status, error, other, owner);
 	zend_string_release(other);
 }
@@ -308,7 +309,7 @@ void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *o
 	zend_string *message;
 	char name[128];
 
-	rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key));
+	rl_text_printable(name, sizeof name, php_rlock_text(key));
 	message = zend_strpprintf(0, "The lock \"%s\" stayed busy", name);
 	exception = make(php_rlock_not_acquired_exception_ce, key, message);
 	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);

@@ -19,9 +19,10 @@ extern zend_class_entry *php_rlock_server_exception_ce;
 void php_rlock_exception_throw(zend_string *key, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
 /*
- * Throws what `status` means, about `key`, which may be NULL, unless the error names another key. Throws nothing
- * for RL_OK and RL_NO, nor for RL_INTERRUPTED: the PHP code that interrupted the wait has thrown, or the caller says
- * why it ended. `owner` is asked who holds a lost lock now, unless it is NULL.
+ * Throws what `status` means, about `key`, which may be NULL, unless the error names another key.
+ * Throws nothing for RL_OK and RL_NO, nor for RL_INTERRUPTED: the PHP code that interrupted the
+ * wait has thrown, or the caller says why it ended. `owner` is asked who holds a lost lock now,
+ * unless it is NULL.
  */
 void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner);

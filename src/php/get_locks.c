@@ -3,6 +3,7 @@
  */
 #include "argument.h"
 #include "object.h"
+#include "text.h"
 
 /* The elements of argument number `arg`. False: thrown. */
 static bool check_keys(uint32_t arg, HashTable *keys)
@@ -28,7 +29,10 @@ static bool check_keys(uint32_t arg, HashTable *keys)
 	return true;
 }
 
-/* Makes `names` a set of our own strings: an element may be a reference, which PHP code can change during the wait. */
+/*
+ * Makes `names` a set of our own strings: an element may be a reference, which PHP code can change
+ * during the wait.
+ */
 static void collect(HashTable *names, HashTable *keys)
 {
 	zend_string *name;
@@ -49,7 +53,7 @@ static struct rl_text *texts_of(HashTable *names)
 	zend_string *name;
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
-		*text++ = (struct rl_text){ ZSTR_VAL(name), ZSTR_LEN(name) };
+		*text++ = php_rlock_text(name);
 	}
 	ZEND_HASH_FOREACH_END();
 	return texts;

@@ -7,7 +7,8 @@
 
 zend_class_entry *php_rlock_holder_ce;
 
-static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl, zend_string *metadata, bool contended)
+static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl,
+	zend_string *metadata, bool contended)
 {
 	zend_update_property_str(object->ce, object, ZEND_STRL("owner"), owner);
 	if (for_ever) {

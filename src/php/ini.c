@@ -1,6 +1,7 @@
 /*
- * Setting a time that is out of range fails with a warning, and the previous value stays. A bad rlock.servers is
- * accepted, since the previous address would lock on the wrong server: a constructor that uses it throws.
+ * Setting a time that is out of range fails with a warning, and the previous value stays. A bad
+ * rlock.servers is accepted, since the previous address would lock on the wrong server: a
+ * constructor that uses it throws.
  */
 #include "ini.h"
 

@@ -1,13 +1,14 @@
 /*
- * The engine calls our hook for other users of its flag, too (signals, profilers), and often. Unless there is news, that
- * costs one look at our own flag.
+ * The engine calls our hook for other users of its flag, too (signals, profilers), and often.
+ * Unless there is news, that costs one look at our own flag.
  *
- * Each lost lock is thrown once, and only one at a time: if there are more, or another exception is being thrown, the
- * renewal thread raises the alarm again a millisecond later. If they were chained instead, code that catches the first
- * would swallow the news of the others, whose locks guard other code.
+ * Each lost lock is thrown once, and only one at a time: if there are more, or another exception is
+ * being thrown, the renewal thread raises the alarm again a millisecond later. If they were chained
+ * instead, code that catches the first would swallow the news of the others, whose locks guard
+ * other code.
  *
- * The LostLockException has no holder: asking for it would delay the news, often by a whole timeout, since it may well
- * be the server that does not answer.
+ * The LostLockException has no holder: asking for it would delay the news, often by a whole
+ * timeout, since it may well be the server that does not answer.
  */
 #include "interrupt.h"
 
@@ -34,10 +35,10 @@ static void raise_alarm(void *context)
 }
 
 /*
- * When an exception is thrown the engine cleans up after the current instruction, as if it had begun. Ours is thrown
- * before it begins. That matters for two kinds of instruction: those that build a string from parts (a rope), where the
- * engine would free the new part, a pointer that is not initialized yet; and the one that ends the silence of `@`, which
- * would last.
+ * When an exception is thrown the engine cleans up after the current instruction, as if it had
+ * begun. Ours is thrown before it begins. That matters for two kinds of instruction: those that
+ * build a string from parts (a rope), where the engine would free the new part, a pointer that is
+ * not initialized yet; and the one that ends the silence of `@`, which would last.
  */
 static void prepare_for_exception(zend_execute_data *frame)
 {
@@ -84,7 +85,10 @@ static bool throw_next(struct php_rlock_object *lock)
 	return false;
 }
 
-/* Not by setting the engine's flag here: while an exception is being thrown the engine would call us again, for ever. */
+/*
+ * Not by setting the engine's flag here: while an exception is being thrown the engine would call
+ * us again, for ever.
+ */
 static void put_off_the_rest(struct php_rlock_object *lock)
 {
 	for (; lock; lock = lock->next_interrupted) {
@@ -175,8 +179,8 @@ static bool is_one_of(const char *text, const char *const *words, size_t count)
 }
 
 /*
- * opcache.jit is a word, or a number of four digits, the third of which says what triggers the compiler. ini_set() can
- * switch on a JIT that is "off", but not one that is "disable".
+ * opcache.jit is a word, or a number of four digits, the third of which says what triggers the
+ * compiler. ini_set() can switch on a JIT that is "off", but not one that is "disable".
  */
 static bool tracing_jit_may_run(void)
 {

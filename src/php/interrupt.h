@@ -1,10 +1,10 @@
 /*
  * `interrupt: true`: an exception in the running PHP code when a lease is lost or its time is up.
  *
- * The renewal thread learns of it first. It may touch nothing of the PHP thread that owns the lease but two flags: ours,
- * which says that there is news, and then the engine's own, which makes the engine call zend_interrupt_function at the
- * next safe point (a turn of a loop, a call, the end of a call). There, on the PHP thread, we ask the owners what
- * happened, and throw.
+ * The renewal thread learns of it first. It may touch nothing of the PHP thread that owns the lease
+ * but two flags: ours, which says that there is news, and then the engine's own, which makes the
+ * engine call zend_interrupt_function at the next safe point (a turn of a loop, a call, the end of
+ * a call). There, on the PHP thread, we ask the owners what happened, and throw.
  */
 #ifndef PHP_RLOCK_INTERRUPT_H
 #define PHP_RLOCK_INTERRUPT_H

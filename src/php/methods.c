@@ -1,17 +1,19 @@
 /*
- * The methods of RLock that are one call of the core each: arguments in and checked, the core called, its answer out.
+ * The methods of RLock that are one call of the core each: arguments in and checked, the core
+ * called, its answer out.
  *
- * A method checks all of its arguments before anything else, so that a bad one is a ValueError even if the object is
- * closed, and nothing has been sent.
+ * A method checks all of its arguments before anything else, so that a bad one is a ValueError even
+ * if the object is closed, and nothing has been sent.
  */
 #include "methods.h"
 
 #include "../lock/token.h"
 #include "argument.h"
 #include "exception.h"
-#include "lease_class.h"
 #include "holder_class.h"
+#include "lease_class.h"
 #include "seconds.h"
+#include "text.h"
 #include "warn.h"
 
 /* The argument of a method that takes only a key. False: thrown. */
@@ -56,7 +58,8 @@ ZEND_METHOD(RLock, getLock)
 		Z_PARAM_STR_OR_NULL(metadata)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)) {
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
+		|| !php_rlock_argument_check_lease(3, ttl)) {
 		RETURN_THROWS();
 	}
 	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
@@ -72,10 +75,8 @@ ZEND_METHOD(RLock, getLock)
 	}
 	status = rl_owner_acquire(owner,
 		&(struct rl_acquire){
-			.key = ZSTR_VAL(key),
-			.key_length = ZSTR_LEN(key),
-			.metadata = metadata ? ZSTR_VAL(metadata) : NULL,
-			.metadata_length = metadata ? ZSTR_LEN(metadata) : 0,
+			.key = php_rlock_text(key),
+			.metadata = php_rlock_text(metadata),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
 			.policy = (enum rl_policy)policy,
@@ -106,7 +107,7 @@ ZEND_METHOD(RLock, releaseLock)
 		|| !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key),
+	status = rl_owner_release(owner, php_rlock_text(key),
 		(struct rl_release_terms){ .delay_ms = php_rlock_seconds_to_ms(delay_after), .confirm = confirm }, &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
 }
@@ -123,7 +124,8 @@ ZEND_METHOD(RLock, prolongate)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_prolongate(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
+	status = rl_owner_prolongate(owner, php_rlock_text(key),
+		php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
 }
 
@@ -138,7 +140,7 @@ ZEND_METHOD(RLock, isLocking)
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(php_rlock_object_leave(lock,
-		rl_owner_is_locking(owner, ZSTR_VAL(key), ZSTR_LEN(key), NULL, &error), &error, key));
+		rl_owner_is_locking(owner, php_rlock_text(key), NULL, &error), &error, key));
 }
 
 ZEND_METHOD(RLock, ttl)
@@ -153,7 +155,7 @@ ZEND_METHOD(RLock, ttl)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_is_locking(owner, ZSTR_VAL(key), ZSTR_LEN(key), &left_ms, &error);
+	status = rl_owner_is_locking(owner, php_rlock_text(key), &left_ms, &error);
 	if (!php_rlock_object_leave(lock, status, &error, key)) {
 		RETURN_DOUBLE(0.0);
 	}
@@ -170,7 +172,7 @@ ZEND_METHOD(RLock, check)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	php_rlock_object_leave(lock, rl_owner_check(owner, ZSTR_VAL(key), ZSTR_LEN(key), &error), &error, key);
+	php_rlock_object_leave(lock, rl_owner_check(owner, php_rlock_text(key), &error), &error, key);
 }
 
 bool php_rlock_methods_lease(struct php_rlock_object *lock, zend_string *key, zval *out)
@@ -183,7 +185,7 @@ bool php_rlock_methods_lease(struct php_rlock_object *lock, zend_string *key, zv
 	if (!owner) {
 		return false;
 	}
-	status = rl_owner_lease(owner, ZSTR_VAL(key), ZSTR_LEN(key), &view, &error);
+	status = rl_owner_lease(owner, php_rlock_text(key), &view, &error);
 	if (status == RL_OK) {
 		php_rlock_lease_class_make(out, key, &view);
 	}
@@ -212,15 +214,18 @@ ZEND_METHOD(RLock, holder)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_holder(owner, ZSTR_VAL(key), ZSTR_LEN(key), &holder, &error);
+	status = rl_owner_holder(owner, php_rlock_text(key), &holder, &error);
 	if (status == RL_OK) {
 		php_rlock_holder_class_make(return_value, key, &holder);
-		rl_holder_clear(&holder);
+		rl_owner_holder_clear(&holder);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
 
-/* A verdict on an earlier release is not part of the summary. It is thrown, but only once everything is released. */
+/*
+ * A verdict on an earlier release is not part of the summary. It is thrown, but only once
+ * everything is released.
+ */
 static void release_all(struct rl_owner *owner, struct rl_release_summary *summary)
 {
 	struct rl_error error;
@@ -228,8 +233,8 @@ static void release_all(struct rl_owner *owner, struct rl_release_summary *summa
 	zend_string *key = NULL;
 
 	if (verdict != RL_OK) {
-		key = zend_string_init(error.key, error.key_length, false);
-		error.key = NULL;
+		key = zend_string_init(error.key.data, error.key.length, false);
+		error.key.data = NULL;
 	}
 	rl_owner_release_all(owner, rl_now(), summary);
 	if (key) {
@@ -315,13 +320,14 @@ ZEND_METHOD(RLock, handOver)
 	if (!parse_key_and_ttl(execute_data, &key, &ttl) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_hand_over(owner, ZSTR_VAL(key), ZSTR_LEN(key), php_rlock_argument_lease_ms(ttl, 0), &token, &error);
+	status = rl_owner_hand_over(owner, php_rlock_text(key),
+		php_rlock_argument_lease_ms(ttl, 0), &token, &error);
 	if (status == RL_OK) {
 		RETVAL_STRINGL(token.text, token.length);
 		rl_token_free(&token);
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
-			rl_printable(name, sizeof name, ZSTR_VAL(key), ZSTR_LEN(key)));
+			rl_text_printable(name, sizeof name, php_rlock_text(key)));
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
@@ -342,11 +348,12 @@ ZEND_METHOD(RLock, adopt)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_lease(3, ttl) || !(owner = php_rlock_object_enter_to_take(lock))) {
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_lease(3, ttl)
+		|| !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_adopt(owner, ZSTR_VAL(key), ZSTR_LEN(key),
-		(struct rl_text){ ZSTR_VAL(token), ZSTR_LEN(token) }, php_rlock_argument_lease_ms(ttl, 0), &error);
+	status = rl_owner_adopt(owner, php_rlock_text(key),
+		php_rlock_text(token), php_rlock_argument_lease_ms(ttl, 0), &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
 }
 
@@ -360,5 +367,5 @@ ZEND_METHOD(RLock, breakLock)
 	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, ZSTR_VAL(key), ZSTR_LEN(key), &error), &error, key));
+	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), &error), &error, key));
 }

@@ -1,7 +1,8 @@
 /*
- * An object ends in two steps. The destructor releases what is held while a warning can still be seen, and an error
- * handler can hear it. free_obj does the same if no destructor ran, which is so after a fatal error; from then on no PHP
- * code is called, and nothing is thrown. At the end of a request both may be put off (request_end.h).
+ * An object ends in two steps. The destructor releases what is held while a warning can still be
+ * seen, and an error handler can hear it. free_obj does the same if no destructor ran, which is so
+ * after a fatal error; from then on no PHP code is called, and nothing is thrown. At the end of a
+ * request both may be put off (request_end.h).
  */
 #include "object.h"
 
@@ -64,8 +65,8 @@ static void end_without_php_code(struct php_rlock_object *lock)
 }
 
 /*
- * Weak references are cleared first: the strategy's destructor, and what a warning is written to, may be PHP code, and
- * must not get hold of the object any more.
+ * Weak references are cleared first: the strategy's destructor, and what a warning is written to,
+ * may be PHP code, and must not get hold of the object any more.
  */
 static void free_obj(zend_object *object)
 {

@@ -31,7 +31,10 @@ struct php_rlock_object {
 	bool ended;      /* the destructor has released what was held */
 	bool made_late;  /* constructed when PHP had begun to call destructors: its end is not put off */
 	bool bailed_out; /* a fatal error in PHP code during a wait; leave() raises it again */
-	/* In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is not. */
+	/*
+	 * In the list of the objects with `interrupt` (interrupt.h); interrupted_from is NULL if it is
+	 * not.
+	 */
 	struct php_rlock_object *next_interrupted, **interrupted_from;
 	struct php_rlock_put_off *put_off; /* its end, put off (request_end.h); or NULL */
 	zend_object std;
@@ -54,15 +57,15 @@ static inline struct php_rlock_object *php_rlock_object_this(zend_execute_data *
 /* NULL: the object is closed or was never constructed, thrown. */
 struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock);
 /*
- * For calls that take locks. First it warns if an earlier call found that the server evicts keys, which has to be before
- * the call: an error handler may throw, and a lock taken by then would be lost. What the last calls of an object found,
- * its end warns of.
+ * For calls that take locks. First it warns if an earlier call found that the server evicts keys,
+ * which has to be before the call: an error handler may throw, and a lock taken by then would be
+ * lost. What the last calls of an object found, its end warns of.
  */
 struct rl_owner *php_rlock_object_enter_to_take(struct php_rlock_object *lock);
 /*
- * Throws what `status` means, about `key`, which may be NULL, and returns whether it was RL_OK. The object may be gone
- * afterwards. Does not return if PHP code that ran during the call had a fatal error, so free everything that PHP's
- * memory manager does not free before you call this.
+ * Throws what `status` means, about `key`, which may be NULL, and returns whether it was RL_OK. The
+ * object may be gone afterwards. Does not return if PHP code that ran during the call had a fatal
+ * error, so free everything that PHP's memory manager does not free before you call this.
  */
 bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status, const struct rl_error *error,
 	zend_string *key);

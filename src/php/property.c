@@ -1,6 +1,7 @@
 #include "property.h"
 
-static void set_string(zend_class_entry *declaring, zend_object *object, const char *name, size_t length, zend_string *string)
+static void set_string(zend_class_entry *declaring, zend_object *object, const char *name,
+	size_t length, zend_string *string)
 {
 	if (string) {
 		zend_update_property_str(declaring, object, name, length, string);

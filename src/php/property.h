@@ -7,8 +7,8 @@
 #include "php.h"
 
 /*
- * Sets $key, which the class `declaring` declares; `key` NULL stands for null. Constructors begin with this: it returns
- * false if the object was constructed before, and the engine has thrown.
+ * Sets $key, which the class `declaring` declares; `key` NULL stands for null. Constructors begin
+ * with this: it returns false if the object was constructed before, and the engine has thrown.
  */
 bool php_rlock_property_set_key(zend_class_entry *declaring, zend_object *object, zend_string *key);
 

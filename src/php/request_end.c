@@ -1,8 +1,10 @@
 /*
- * PHP closes resources after its modules have ended their part of the request, and before it frees the objects that are
- * left. So the first object whose end is put off makes a resource, and its destructor ends them all.
+ * PHP closes resources after its modules have ended their part of the request, and before it frees
+ * the objects that are left. So the first object whose end is put off makes a resource, and its
+ * destructor ends them all.
  *
- * After a fatal error no destructor of an object runs, and no PHP code may; free_obj puts the end off instead.
+ * After a fatal error no destructor of an object runs, and no PHP code may; free_obj puts the end
+ * off instead.
  */
 #include "request_end.h"
 
@@ -20,7 +22,10 @@ struct php_rlock_put_off {
 
 static int resource_type;
 
-/* Not yet while shutdown functions run: they are the script's own code, and may take long. PHP drops them afterwards. */
+/*
+ * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP
+ * drops them afterwards.
+ */
 bool php_rlock_request_end_began(void)
 {
 	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !BG(user_shutdown_function_names);

@@ -141,7 +141,10 @@ bool php_rlock_retry_class_next(zend_object *object, zend_long attempt, double *
 	if (retry->kind == NONE || attempt > retry->limit) {
 		return false;
 	}
-	/* 2 ** attempt milliseconds, clamped; with LINEAR both bounds are the delay. 2 ** 1000 is beyond any bound of use. */
+	/*
+	 * 2 ** attempt milliseconds, clamped; with LINEAR both bounds are the delay. 2 ** 1000 is
+	 * beyond any bound of use.
+	 */
 	*seconds = MAX(retry->min, MIN(retry->max, ldexp(0.001, (int)MIN(attempt, 1000))));
 	return true;
 }

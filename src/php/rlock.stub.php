@@ -55,12 +55,14 @@ namespace {
          * Does no I/O: the first use connects. For the first three arguments, null means the ini setting
          * of the same name.
          *
-         * @param string|array|null $servers one address (redis://[[user]:pass@]host[:6379][/db],
-         *        unix:///path/to/socket[?db=N&user=...&password=...];
-         *        sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...];
-         *        cluster://[user:pass@]h1[:6379],h2; options of all: connect_timeout,
-         *        timeout in seconds, persistent as 0 or 1), or an array of the addresses of 2 to 15
-         *        independent masters, of which a majority decides; then there is no fence
+         * @param string|array|null $servers one address, or an array of the addresses of 2 to 15
+         *        independent masters, of which a majority decides; then there is no fence. An address is
+         *        - redis://[[user]:pass@]host[:6379][/db]
+         *        - rediss://..., the same over TLS; options: cafile, cert, key, sni, verify as 0 or 1
+         *        - unix:///path/to/socket[?db=N&user=...&password=...]
+         *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
+         *        - cluster://[user:pass@]h1[:6379],h2
+         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds if a call names none, 0.001 to 1000000000
          * @param bool $autoRenew a background thread of the process renews the leases, at a third of their
@@ -70,8 +72,8 @@ namespace {
          *        once, at the next safe point: a turn of a loop, a call, or the return from one. Its
          *        $holder is null. It does not cut short a single call of an internal function, and
          *        nothing is thrown at the script's end
-         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, and the
-         *        lease then ends by itself; without autoRenew it has no effect. null: no limit
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, 0.0 or
+         *        more, and the lease then ends by itself; without autoRenew it has no effect. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        clients of other libraries lock, whose release wakes nobody; when it ends, the wait
          *        ends. null: a release wakes the waiter, which also asks about once a second
@@ -142,7 +144,7 @@ namespace {
         /**
          * Releases everything that the object holds, within one deadline, and closes what it does not
          * share with other objects. Afterwards every method but close() throws RLock\RLockException. A lock
-         * that was late is counted, not thrown.
+         * that was late or lost is not thrown.
          *
          * @throws RLock\TimeoutException an earlier releaseLock(confirm: false) was found to have been
          *         late; the object is closed all the same. If that is found only now, it is an E_WARNING
@@ -169,7 +171,7 @@ namespace RLock {
          * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
          * this object while this call waits for it.
          *
-         * @param string $key not empty; any bytes, at most 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
@@ -199,7 +201,7 @@ namespace RLock {
          * object, before that call does anything; if there is no such call, it is an E_WARNING when the
          * object ends.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          * @param float $delayAfter keeps the key unavailable to everybody, this object included, for this
          *        many seconds after the last level, 0.0 to 1000000000
          * @param bool $confirm false: sends the release and does not wait; a result of true then means
@@ -216,7 +218,7 @@ namespace RLock {
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
          *
          * @return bool false: this object does not hold the lock (no I/O)
@@ -234,7 +236,7 @@ namespace RLock {
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
          * longer lease that was held before is not shortened.
          *
-         * @param array $keys strings or ints, none empty
+         * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds, for all together; INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          *
@@ -265,7 +267,7 @@ namespace RLock {
          * Calls `$critical(Lease $lease)` under the lock and returns its result. Always releases the lock,
          * also if `$critical` throws.
          *
-         * @param string $key not empty; any bytes
+         * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
@@ -282,9 +284,9 @@ namespace RLock {
         /**
          * Asks the server whether this object has the lock now.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function isLocking(string $key): bool;
 
@@ -292,9 +294,9 @@ namespace RLock {
          * Asks the server how many seconds of this object's lease are left; 0.0 if it does not have the
          * lock, INF if somebody took the expiry away.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function ttl(string $key): float;
 
@@ -302,35 +304,35 @@ namespace RLock {
          * For loops: returns if this object surely has the lock, without I/O while the lease is surely
          * safe; otherwise throws. For a lost key it throws again at every call, until the key is acquired
          * again. Right after a wait, the server's answer that makes the lease a whole one may still be on
-         * its way; check() waits for it.
+         * its way; check() waits for it, at most `timeout`.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
          * @throws TimeoutException the lease ran out; no client of this library has had the lock since
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
          * @throws ConnectionException that answer did not come; the lock is held for now
          * @throws RLockException this object does not hold the key
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function check(string $key): void;
 
         /**
-         * What this object holds; null if it does not hold the key. Sends no request. Right after a wait,
-         * the server's answer that makes the lease a whole one may still be on its way; lease() waits for
-         * it.
+         * What this object holds; null if it does not hold the key. Sends no request of its own. Right after
+         * a wait, the server's answer that makes the lease a whole one may still be on its way; lease() waits
+         * for it, at most `timeout`.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function lease(string $key): ?Lease;
 
         /**
          * Asks the server who holds the lock; null if it is free.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function holder(string $key): ?Holder;
 
@@ -338,7 +340,7 @@ namespace RLock {
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
          * process. Fence and metadata stay. If nobody adopts the lock, it ends with its lease.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
          * @return string secret, since anybody who has it can adopt the lock
@@ -354,7 +356,7 @@ namespace RLock {
          * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
          * new one; the former user of the token gets LostLockException.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          * @param string $token of that key's present lock
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
@@ -368,11 +370,11 @@ namespace RLock {
          * For administrators: frees the lock whoever holds it, also one of another library or of the wrong
          * type. The holder gets LostLockException, and the next waiter has the lock at once.
          *
-         * @param string $key not empty
+         * @param string $key 1 byte to 1 MiB
          *
          * @return bool false: it was free
          *
-         * @throws \ValueError an empty key
+         * @throws \ValueError a key that is empty or too long
          */
         public function breakLock(string $key): bool;
     }
@@ -434,7 +436,7 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
-        /** Somebody is known to wait for it. */
+        /** Whether somebody may be waiting for it. */
         public readonly bool $contended;
 
         /**
@@ -483,7 +485,7 @@ namespace RLock {
         /**
          * The same delay before every retry.
          *
-         * @param float $delay seconds; a wait counts less than 0.001 as 0.001
+         * @param float $delay seconds, 0.0 or more, finite; a wait counts less than 0.001 as 0.001
          *
          * @throws \ValueError NaN, negative or infinite
          */
@@ -492,8 +494,8 @@ namespace RLock {
         /**
          * 2 ** $attempt milliseconds, but never under `min` or over `max`.
          *
-         * @param float $min seconds
-         * @param float $max seconds, not under `min`
+         * @param float $min seconds, 0.0 or more, finite
+         * @param float $max seconds, `min` or more, finite
          *
          * @throws \ValueError NaN, negative, infinite, or `max` under `min`
          */

@@ -1,6 +1,6 @@
 /*
- * Durations. PHP code gives them as float seconds, the core wants integers; only this file converts them, and rounds
- * up to whole milliseconds.
+ * Durations. PHP code gives them as float seconds, the core wants integers; only this file converts
+ * them, and rounds up to whole milliseconds.
  */
 #ifndef PHP_RLOCK_SECONDS_H
 #define PHP_RLOCK_SECONDS_H

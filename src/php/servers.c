@@ -4,7 +4,10 @@
 #include "globals.h"
 #include "seconds.h"
 
-/* Refuses a path outside of open_basedir, and before the connection is tried: that would tell whether the file exists. */
+/*
+ * Refuses a path outside of open_basedir, and before the connection is tried: that would tell
+ * whether the file exists.
+ */
 static enum rl_status check_path(const char *path, const char *what, struct rl_error *error)
 {
 	if (path && php_check_open_basedir_ex(path, 0) != 0) {
@@ -72,8 +75,9 @@ static bool is_address(struct rl_text text)
 }
 
 /*
- * Splits a text at the spaces before addresses, and returns how many there are. A word that is no address stays part of
- * the address before it, which is then refused for the space in it. `texts` has room for all, or is NULL.
+ * Splits a text at the spaces before addresses, and returns how many there are. A word that is no
+ * address stays part of the address before it, which is then refused for the space in it. `texts`
+ * has room for all, or is NULL.
  */
 static size_t split(struct rl_text text, struct rl_text *texts)
 {

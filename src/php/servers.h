@@ -9,9 +9,9 @@
 #include "../route/deployment.h"
 
 /*
- * Reads argument number `arg`: `list` or `address`, or the ini setting if both are NULL. NULL: an address cannot be
- * read or is not supported, thrown. Otherwise free the result with rl_deployment_free(), or pass it to
- * php_rlock_servers_route().
+ * Reads argument number `arg`: `list` or `address`, or the ini setting if both are NULL. NULL: an
+ * address cannot be read or is not supported, thrown. Otherwise free the result with
+ * rl_deployment_free(), or pass it to php_rlock_servers_route().
  */
 struct rl_deployment *php_rlock_servers_read(uint32_t arg, HashTable *list, const zend_string *address);
 

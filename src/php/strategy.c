@@ -1,6 +1,6 @@
 /*
- * nextBackoff() is called from within a wait of the core, so neither its exceptions nor its fatal errors may pass
- * through here; and what it returns is user input.
+ * nextBackoff() is called from within a wait of the core, so neither its exceptions nor its fatal
+ * errors may pass through here; and what it returns is user input.
  */
 #include "strategy.h"
 
@@ -38,12 +38,14 @@ static bool check_backoff(const struct php_rlock_strategy *strategy, const zval 
 	char number[32];
 
 	if (Z_TYPE_P(backoff) != IS_DOUBLE && Z_TYPE_P(backoff) != IS_NULL) {
-		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name, zend_zval_type_name(backoff));
+		zend_type_error("%s::nextBackoff() must return a float or null, %s returned", class_name,
+			zend_zval_type_name(backoff));
 		return false;
 	}
 	if (Z_TYPE_P(backoff) == IS_DOUBLE && !(Z_DVAL_P(backoff) >= 0.0)) {
 		php_gcvt(Z_DVAL_P(backoff), 6, '.', 'E', number); /* %G would ask the locale */
-		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned", class_name, number);
+		zend_value_error("%s::nextBackoff() must return 0 or more seconds, or null, %s returned",
+			class_name, number);
 		return false;
 	}
 	return true;

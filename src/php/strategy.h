@@ -1,6 +1,6 @@
 /*
- * The retry strategy that an RLock was constructed with: an RLock\Retry, which is asked directly, or an object of PHP
- * code.
+ * The retry strategy that an RLock was constructed with: an RLock\Retry, which is asked directly,
+ * or an object of PHP code.
  */
 #ifndef PHP_RLOCK_STRATEGY_H
 #define PHP_RLOCK_STRATEGY_H

@@ -4,6 +4,7 @@
 #include "argument.h"
 #include "exception.h"
 #include "methods.h"
+#include "text.h"
 
 static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 {
@@ -16,8 +17,8 @@ static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 }
 
 /*
- * A call that has to tell what became of another lock, by an earlier release that was not confirmed, does nothing else:
- * that is thrown, and the release asked for again.
+ * A call that has to tell what became of another lock, by an earlier release that was not
+ * confirmed, does nothing else: that is thrown, and the release asked for again.
  */
 static void release(struct php_rlock_object *lock, zend_string *key)
 {
@@ -29,22 +30,28 @@ static void release(struct php_rlock_object *lock, zend_string *key)
 	if (!owner) {
 		return;
 	}
-	status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
-	while (status != RL_OK && status != RL_NO && error.key) {
+	status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
+	while (status != RL_OK && status != RL_NO && error.key.data) {
 		php_rlock_exception_throw_status(status, &error, key, owner);
 		rl_owner_go_on(owner);
-		status = rl_owner_release(owner, ZSTR_VAL(key), ZSTR_LEN(key), terms, &error);
+		status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
 
-/* If both the callable and the release throw, the engine makes the callable's exception the previous one of the other. */
+/*
+ * If both the callable and the release throw, the engine makes the callable's exception the
+ * previous one of the other.
+ */
 static void call_and_release(struct php_rlock_object *lock, zend_string *key, zend_fcall_info *critical,
 	zend_fcall_info_cache *cache, zval *return_value)
 {
 	zval lease;
 
-	/* This may throw the verdict on an earlier, unconfirmed release. Then the callable is not called. */
+	/*
+	 * This may throw the verdict on an earlier, unconfirmed release. Then the callable is not
+	 * called.
+	 */
 	if (php_rlock_methods_lease(lock, key, &lease)) {
 		critical->retval = return_value;
 		critical->param_count = 1;
@@ -64,7 +71,8 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 	}
 }
 
-static enum rl_status take(struct php_rlock_object *lock, zend_string *key, double wait, struct php_rlock_optional ttl)
+static enum rl_status take(struct php_rlock_object *lock, zend_string *key, double wait,
+	struct php_rlock_optional ttl)
 {
 	struct rl_owner *owner = php_rlock_object_enter_to_take(lock);
 	struct rl_error error;
@@ -75,8 +83,7 @@ static enum rl_status take(struct php_rlock_object *lock, zend_string *key, doub
 	}
 	status = rl_owner_acquire(owner,
 		&(struct rl_acquire){
-			.key = ZSTR_VAL(key),
-			.key_length = ZSTR_LEN(key),
+			.key = php_rlock_text(key),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
 			.policy = RL_POLICY_WAIT,

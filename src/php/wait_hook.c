@@ -1,7 +1,7 @@
 /*
- * Such code may do anything: use the object, close it, drop the last reference to it, throw, exit, or die of a fatal
- * error. The last is a longjmp(), which must not cross the core's frames: it is caught here, and
- * php_rlock_object_leave() raises it again once the core has returned.
+ * Such code may do anything: use the object, close it, drop the last reference to it, throw, exit,
+ * or die of a fatal error. The last is a longjmp(), which must not cross the core's frames: it is
+ * caught here, and php_rlock_object_leave() raises it again once the core has returned.
  */
 #include "wait_hook.h"
 
@@ -39,8 +39,9 @@ static bool run_signal_handlers(void *context)
 		return true;
 	}
 	/*
-	 * In the engine's own order: max_execution_time sets `timed_out` first and this flag second. If we looked at the
-	 * first before we clear the second, a time limit that is reached in between would be forgotten.
+	 * In the engine's own order: max_execution_time sets `timed_out` first and this flag second. If
+	 * we looked at the first before we clear the second, a time limit that is reached in between
+	 * would be forgotten.
 	 */
 	zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
 	if (zend_atomic_bool_load_ex(&EG(timed_out))) {
@@ -77,7 +78,10 @@ struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock)
 
 #define NESTED_MAX 100
 
-/* Of waits side by side in fibers only the running one's own chain counts: each fiber has a stack of its own. */
+/*
+ * Of waits side by side in fibers only the running one's own chain counts: each fiber has a stack
+ * of its own.
+ */
 static bool is_nested_too_deep(zend_class_entry *ce)
 {
 	unsigned nested = 0;

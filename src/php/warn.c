@@ -42,7 +42,10 @@ static void warn_of_all(struct rl_owner *owner, const struct rl_release_summary 
 	}
 }
 
-/* The pending exception is set aside while an error handler may run. If the handler throws, it becomes the previous one. */
+/*
+ * The pending exception is set aside while an error handler may run. If the handler throws, it
+ * becomes the previous one.
+ */
 void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summary *summary)
 {
 	zend_execute_data *frame = EG(current_execute_data);
@@ -68,8 +71,9 @@ void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summa
 }
 
 /*
- * The script's error handler must not run: after a fatal error, or once PHP's modules have ended their part of the
- * request, it would use what they have freed. If memory has run out this may raise another fatal error, which is caught.
+ * The script's error handler must not run: after a fatal error, or once PHP's modules have ended
+ * their part of the request, it would use what they have freed. If memory has run out this may
+ * raise another fatal error, which is caught.
  */
 void php_rlock_warn_of_end_in_log(const struct rl_release_summary *summary)
 {

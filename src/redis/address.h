@@ -11,7 +11,7 @@
  * user goes with a password ("user:@" for one that needs none), an empty user is none. An empty
  * database is 0. An option that is unknown or given twice is refused.
  *
- * What names more than one server is in addresses.h. rediss is refused by a build without OpenSSL.
+ * What names more than one server is in address_list.h. rediss is refused by a build without OpenSSL.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -53,13 +53,23 @@ struct rl_address_defaults {
  * may be of a password. RL_MISUSE for a form that this build does not speak. On success the caller
  * frees it. In `defaults` are timeouts above 0.
  */
-enum rl_status rl_address_parse(const char *text, size_t length,
-	const struct rl_address_defaults *defaults, struct rl_address **out, struct rl_error *error);
+enum rl_status rl_address_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_address **out, struct rl_error *error);
 void rl_address_free(struct rl_address *address);
 /* Shares nothing with the one it is made from. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);
 
 /* Another server that is talked to in the same way. NULL: out of memory. */
 struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port);
+
+/* For address_list.c, which makes addresses of parts. */
+
+/* With the defaults alone. NULL: out of memory. */
+struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);
+/* NULL stays NULL. False: out of memory. */
+bool rl_address_copy_text(char **to, const char *from);
+/* NULL: out of memory. */
+char *rl_address_make_name(const struct rl_address *address);
+char *rl_address_make_identity(const struct rl_address *address);
 
 #endif

@@ -31,7 +31,7 @@ static enum rl_status add_host(struct rl_address_list *addresses, struct rl_text
 	}
 	addresses->hosts[addresses->count++] = address;
 	address->kind = RL_ADDRESS_TCP;
-	status = rl_address_host(host, default_port, address, error);
+	status = rl_address_parts_host(host, default_port, address, error);
 	if (status == RL_OK) {
 		address->name = rl_address_make_name(address);
 		status = address->name ? RL_OK : no_memory(error);
@@ -83,25 +83,25 @@ static enum rl_status complete_hosts(
 static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
-	enum rl_status status = rl_address_parts(text, &parts, addresses->login, error);
+	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
 
 	if (status == RL_OK) {
-		status = rl_address_check_login(addresses->login, error);
+		status = rl_address_parts_check_login(addresses->login, error);
 	}
 	if (status == RL_OK) {
 		status = parse_hosts(addresses, parts.hosts, SENTINEL_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length == 0) {
-		return rl_address_invalid(error, "the master's name is missing, as in sentinel://host/mymaster");
+		return rl_address_parts_invalid(error, "the master's name is missing, as in sentinel://host/mymaster");
 	}
 	if (status == RL_OK) {
-		status = rl_address_decode(parts.path, "master's name", &addresses->master, error);
+		status = rl_address_parts_decode(parts.path, "master's name", &addresses->master, error);
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
+		status = rl_address_parts_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
 	}
 	if (status == RL_OK && reading->sentinel_password && !reading->sentinel_password[0]) {
-		return rl_address_invalid(error, "the sentinel_password is empty");
+		return rl_address_parts_invalid(error, "the sentinel_password is empty");
 	}
 	return status == RL_OK ? complete_hosts(addresses, NULL, reading->sentinel_password, error) : status;
 }
@@ -109,25 +109,25 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
-	enum rl_status status = rl_address_parts(text, &parts, addresses->login, error);
+	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
 
 	if (status == RL_OK) {
-		status = rl_address_check_login(addresses->login, error);
+		status = rl_address_parts_check_login(addresses->login, error);
 	}
 	if (status == RL_OK) {
 		status = parse_hosts(addresses, parts.hosts, RL_DEFAULT_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length && !rl_text_equals(parts.path, "0")) {
-		return rl_address_invalid(error, "a cluster has database 0 alone");
+		return rl_address_parts_invalid(error, "a cluster has database 0 alone");
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_options(reading, parts.query, parts.has_user, error);
+		status = rl_address_parts_options(reading, parts.query, parts.has_user, error);
 	}
 	return status == RL_OK ? complete_hosts(addresses, addresses->login->user, addresses->login->password, error) : status;
 }
 
 /* "sentinel://h1:26379,h2:26379/mymaster" */
-static char *make_seeds_name(const struct rl_address_list *addresses)
+static char *make_name(const struct rl_address_list *addresses)
 {
 	const char *scheme = addresses->master ? sentinel_form.scheme : cluster_form.scheme;
 	size_t size = strlen(scheme) + (addresses->master ? 4 * strlen(addresses->master) + 2 : 1), length;
@@ -146,13 +146,13 @@ static char *make_seeds_name(const struct rl_address_list *addresses)
 	}
 	if (addresses->master) {
 		name[length++] = '/';
-		rl_printable(name + length, size - length, addresses->master, strlen(addresses->master));
+		rl_text_printable(name + length, size - length, rl_text_of(addresses->master));
 	}
 	return name;
 }
 
 /* As rl_address_make_identity(): whatever makes a difference. */
-static char *make_seeds_identity(const struct rl_address_list *addresses)
+static char *make_identity(const struct rl_address_list *addresses)
 {
 	const char *parts[2 + HOSTS_MAX] = { addresses->login->identity, addresses->master };
 	size_t count = 2, size = 1, length;
@@ -173,21 +173,21 @@ static char *make_seeds_identity(const struct rl_address_list *addresses)
 	return identity;
 }
 
-static enum rl_status complete_seeds(struct rl_address_list *addresses, struct rl_error *error)
+static enum rl_status complete(struct rl_address_list *addresses, struct rl_error *error)
 {
 	addresses->login->identity = rl_address_make_identity(addresses->login);
 	if (!addresses->login->identity) {
 		return no_memory(error);
 	}
-	addresses->name = make_seeds_name(addresses);
-	addresses->identity = make_seeds_identity(addresses);
+	addresses->name = make_name(addresses);
+	addresses->identity = make_identity(addresses);
 	return addresses->name && addresses->identity ? RL_OK : no_memory(error);
 }
 
-static enum rl_status parse_seeds(struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse(struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login };
-	enum rl_status status = rl_address_characters(text, error);
+	enum rl_status status = rl_address_parts_check_characters(text, error);
 
 	if (status == RL_OK && rl_text_skip(&text, sentinel_form.scheme)) {
 		status = parse_sentinels(&reading, addresses, text, error);
@@ -197,7 +197,7 @@ static enum rl_status parse_seeds(struct rl_address_list *addresses, struct rl_t
 		status = parse_nodes(&reading, addresses, text, error);
 	}
 	free(reading.sentinel_password);
-	return status == RL_OK ? complete_seeds(addresses, error) : status;
+	return status == RL_OK ? complete(addresses, error) : status;
 }
 
 bool rl_address_list_is_meant(struct rl_text text)
@@ -215,7 +215,7 @@ enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_addres
 		return no_memory(error);
 	}
 	addresses->login = rl_address_new(defaults, error);
-	status = addresses->login ? parse_seeds(addresses, text, error) : RL_NO_MEMORY;
+	status = addresses->login ? parse(addresses, text, error) : RL_NO_MEMORY;
 	if (status != RL_OK) {
 		rl_address_list_free(addresses);
 		return status;

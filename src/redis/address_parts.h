@@ -1,6 +1,5 @@
 /*
- * The parts that forms of addresses have in common, for the files that read one: address.c, which
- * has them, and addresses.c.
+ * The parts that all forms of addresses are made of, for the files that read one: address.c and address_list.c.
  */
 #ifndef RL_ADDRESS_PARTS_H
 #define RL_ADDRESS_PARTS_H
@@ -48,30 +47,24 @@ struct rl_address_parts {
 	bool has_user, has_path, has_query;
 };
 
-enum rl_status rl_address_invalid(struct rl_error *error, const char *reason);
+enum rl_status rl_address_parts_invalid(struct rl_error *error, const char *reason);
 /* No space and no control character is in it. */
-enum rl_status rl_address_characters(struct rl_text text, struct rl_error *error);
+enum rl_status rl_address_parts_check_characters(struct rl_text text, struct rl_error *error);
 /* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */
-enum rl_status rl_address_decode(struct rl_text text, const char *part, char **out, struct rl_error *error);
+enum rl_status rl_address_parts_decode(struct rl_text text, const char *part, char **out, struct rl_error *error);
 
 /* What follows the scheme. Reads the user and the password into `address`. */
-enum rl_status rl_address_parts(
+enum rl_status rl_address_parts_split(
 	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error);
+/* A database's number. */
+enum rl_status rl_address_parts_db(struct rl_text text, struct rl_address *address, struct rl_error *error);
 /* "host", "host:port", "[::1]" or "[::1]:port" */
-enum rl_status rl_address_host(
+enum rl_status rl_address_parts_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error);
 /* `secret`: the address has a password, and what looks like a name may be a part of it. */
-enum rl_status rl_address_options(
+enum rl_status rl_address_parts_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error);
 /* A user needs a password, which may be empty then; an empty user is none. */
-enum rl_status rl_address_check_login(struct rl_address *address, struct rl_error *error);
-
-/* With the defaults alone. NULL: out of memory. */
-struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);
-/* NULL stays NULL. False: out of memory. */
-bool rl_address_copy_text(char **to, const char *from);
-/* NULL: out of memory. */
-char *rl_address_make_name(const struct rl_address *address);
-char *rl_address_make_identity(const struct rl_address *address);
+enum rl_status rl_address_parts_check_login(struct rl_address *address, struct rl_error *error);
 
 #endif

@@ -1,15 +1,11 @@
 #include "connection.h"
-#include "../base/number.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define JUST_NOW       (RL_MILLISECOND / 50)
-#define HEAD_MAX       (1 + RL_NUMBER_SIZE + 2)
-#define READ_SIZE      4096 /* on the stack, which a fiber has little of */
-#define OUTPUT_TO_KEEP (16 * 1024)
+#define JUST_NOW (RL_MILLISECOND / 50)
 
 static enum rl_status broken(struct rl_connection *connection, struct rl_error *error, const char *reason)
 {
@@ -21,10 +17,7 @@ static enum rl_status socket_failed(struct rl_connection *connection, int failur
 {
 	char reason[256];
 
-	if (connection->tls) {
-		return broken(connection, error, rl_tls_text(connection->tls, failure, reason, sizeof reason));
-	}
-	return broken(connection, error, rl_socket_text(failure, reason, sizeof reason));
+	return broken(connection, error, connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
 }
 
 static enum rl_status no_memory(struct rl_connection *connection, struct rl_error *error)
@@ -41,8 +34,8 @@ enum rl_status rl_connection_too_late(struct rl_connection *connection, struct r
 /* False: the deadline came first. */
 static bool await_until(const struct rl_connection *connection, bool to_write, rl_time deadline)
 {
-	bool write = connection->tls ? rl_tls_wants_write(connection->tls) : to_write;
-	struct rl_pollfd poll = { .fd = connection->fd, .want_read = !write, .want_write = write };
+	bool write = connection->transport->kind->wants_write(connection->transport, to_write);
+	struct rl_pollfd poll = { .fd = connection->transport->fd, .want_read = !write, .want_write = write };
 	enum rl_poll_result result;
 
 	do {
@@ -56,116 +49,54 @@ static enum rl_status await(struct rl_connection *connection, bool to_write, rl_
 	return await_until(connection, to_write, deadline) ? RL_OK : rl_connection_too_late(connection, error);
 }
 
-/* Room for so many bytes more. False: out of memory. */
-static bool reserve(struct rl_connection *connection, size_t length)
-{
-	size_t needed = connection->output_length + length, size;
-	char *larger;
-
-	if (needed <= connection->output_size) {
-		return true;
-	}
-	size = needed > 2 * connection->output_size ? needed : 2 * connection->output_size;
-	larger = realloc(connection->output, size);
-	if (!larger) {
-		return false;
-	}
-	connection->output = larger;
-	connection->output_size = size;
-	return true;
-}
-
-/* "$5\r\n": what comes, and its number. Where it ends. */
-static char *put_head(char *at, char type, size_t number)
-{
-	*at++ = type;
-	at += rl_number_put(at, (int64_t)number);
-	memcpy(at, "\r\n", 2);
-	return at + 2;
-}
-
 enum rl_status rl_connection_append(struct rl_connection *connection, size_t count,
 	const struct rl_text *words, struct rl_error *error)
 {
-	size_t most = HEAD_MAX;
-	char *at;
-
-	for (size_t i = 0; i < count; i++) {
-		most += HEAD_MAX + words[i].length + 2;
-	}
-	if (!reserve(connection, most)) {
+	if (!rl_output_append(&connection->output, words, count)) {
 		return no_memory(connection, error);
 	}
-	at = put_head(connection->output + connection->output_length, '*', count);
-	for (size_t i = 0; i < count; i++) {
-		at = put_head(at, '$', words[i].length);
-		memcpy(at, words[i].data, words[i].length);
-		at += words[i].length;
-		memcpy(at, "\r\n", 2);
-		at += 2;
-	}
-	connection->output_length = (size_t)(at - connection->output);
 	connection->unanswered++;
 	return RL_OK;
 }
 
-/* All was sent. Room for what commands need as a rule is kept. */
-static void clear_output(struct rl_connection *connection)
+/* RL_NO: not all, go on when it is writable. */
+static inline enum rl_status send_some(struct rl_connection *connection, struct rl_error *error)
 {
-	connection->output_length = connection->output_sent = 0;
-	if (connection->output_size > OUTPUT_TO_KEEP) {
-		free(connection->output);
-		connection->output = NULL;
-		connection->output_size = 0;
+	struct rl_transport *transport = connection->transport;
+	struct rl_output *output = &connection->output;
+	size_t sent;
+
+	for (; output->sent < output->length; output->sent += sent) {
+		int failure = transport->kind->send(transport, output->bytes + output->sent, output->length - output->sent, &sent);
+
+		if (failure) {
+			return failure == RL_SOCKET_NOT_NOW ? RL_NO : socket_failed(connection, failure, error);
+		}
 	}
-}
-
-static int send_bytes(struct rl_connection *connection, const char *bytes, size_t length, size_t *sent)
-{
-	return connection->tls ? rl_tls_send(connection->tls, bytes, length, sent)
-						   : rl_socket_send(connection->fd, bytes, length, sent);
-}
-
-static int receive_bytes(struct rl_connection *connection, char *buffer, size_t size, size_t *received)
-{
-	return connection->tls ? rl_tls_receive(connection->tls, buffer, size, received)
-						   : rl_socket_receive(connection->fd, buffer, size, received);
+	rl_output_clear(output);
+	return RL_OK;
 }
 
 enum rl_status rl_connection_try_flush(struct rl_connection *connection, struct rl_error *error)
 {
-	while (connection->output_sent < connection->output_length) {
-		size_t sent;
-		int failure = send_bytes(connection, connection->output + connection->output_sent,
-			connection->output_length - connection->output_sent, &sent);
-
-		if (failure == RL_SOCKET_NOT_NOW) {
-			return RL_NO;
-		}
-		if (failure) {
-			return socket_failed(connection, failure, error);
-		}
-		connection->output_sent += sent;
-	}
-	clear_output(connection);
-	return RL_OK;
+	return send_some(connection, error);
 }
 
 bool rl_connection_has_sent(const struct rl_connection *connection)
 {
-	return connection->output_sent > 0 || connection->output_length == 0;
+	return connection->output.sent > 0 || connection->output.length == 0;
 }
 
 bool rl_connection_has_unsent(const struct rl_connection *connection)
 {
-	return connection->output_sent < connection->output_length;
+	return connection->output.sent < connection->output.length;
 }
 
 enum rl_status rl_connection_flush(struct rl_connection *connection, rl_time deadline, struct rl_error *error)
 {
 	enum rl_status status;
 
-	while ((status = rl_connection_try_flush(connection, error)) == RL_NO) {
+	while ((status = send_some(connection, error)) == RL_NO) {
 		if (await(connection, true, deadline, error) != RL_OK) {
 			return RL_UNREACHABLE;
 		}
@@ -179,6 +110,9 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 	redisReader *reader = connection->reader;
 	void *object = NULL;
 
+	if (reader->pos == reader->len && !reader->err) {
+		return RL_NO;
+	}
 	if (redisReaderGetReply(reader, &object) != REDIS_OK) {
 		/* hiredis says "out of memory" whenever our reply functions refuse, so the two cannot be told apart. */
 		return broken(connection, error, "the answer is not one that Redis gives to rlock");
@@ -203,7 +137,7 @@ static void settle_first(struct rl_connection *connection, const struct rl_reply
 	connection->overdue = false;
 	connection->owed_since = connection->used_at = rl_now();
 	deferred->came_at = awaited ? connection->used_at : connection->silent_at;
-	deferred->settle(deferred, reply);
+	deferred->on_reply(deferred, reply);
 }
 
 /* The same, for the first answer that somebody waits for. */
@@ -220,10 +154,10 @@ static enum rl_status parse(struct rl_connection *connection, const struct rl_re
 /* What has come, if anything has; patiently: or comes in a moment. */
 static enum rl_status fill_from(struct rl_connection *connection, bool patiently, struct rl_error *error)
 {
-	char plain[READ_SIZE], *bytes = connection->tls ? rl_tls_record(connection->tls) : plain;
-	size_t size = connection->tls ? RL_TLS_RECORD : sizeof plain, length;
-	int failure = patiently ? rl_socket_receive_patiently(connection->fd, bytes, size, &length)
-							: receive_bytes(connection, bytes, size, &length);
+	struct rl_transport *transport = connection->transport;
+	size_t length;
+	int failure = (patiently ? transport->kind->receive_patiently : transport->kind->receive)(transport, transport->room,
+		transport->room_size, &length);
 
 	if (failure == RL_SOCKET_NOT_NOW) {
 		return RL_OK;
@@ -234,7 +168,7 @@ static enum rl_status fill_from(struct rl_connection *connection, bool patiently
 	if (length == 0) {
 		return broken(connection, error, "the server closed the connection");
 	}
-	if (redisReaderFeed(connection->reader, bytes, length) != REDIS_OK) {
+	if (redisReaderFeed(connection->reader, transport->room, length) != REDIS_OK) {
 		return broken(connection, error, "out of memory for the answer");
 	}
 	return RL_OK;
@@ -311,7 +245,7 @@ bool rl_connection_defer_to_nobody(struct rl_connection *connection)
 	struct rl_deferred *deferred = malloc(sizeof *deferred);
 
 	if (deferred) {
-		deferred->settle = forget;
+		deferred->on_reply = forget;
 		rl_connection_defer(connection, deferred);
 	}
 	return deferred != NULL;
@@ -333,14 +267,14 @@ void rl_connection_defer(struct rl_connection *connection, struct rl_deferred *d
 	connection->deferred_count++;
 }
 
-void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
+void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline)
 {
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_OK;
 	bool looked = false, awaited = false;
 
-	if (connection->generation != rl_generation()) {
+	if (connection->generation != rl_system_generation()) {
 		return; /* what comes is the parent's */
 	}
 	while (connection->deferred && status == RL_OK) {
@@ -367,33 +301,33 @@ void rl_connection_settle(struct rl_connection *connection, rl_time deadline)
 void rl_connection_catch_up(struct rl_connection *connection)
 {
 	if (connection->deferred && rl_connection_is_usable(connection) && rl_now() - connection->silent_at >= JUST_NOW) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 	}
 }
 
-bool rl_connection_knows(const struct rl_connection *connection, const struct rl_script *script)
+bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script)
 {
-	for (size_t i = 0; i < RL_SCRIPTS_KNOWN; i++) {
-		if (connection->known[i] == script) {
+	for (size_t i = 0; i < RL_SCRIPTS_MAX; i++) {
+		if (connection->scripts_run[i] == script) {
 			return true;
 		}
 	}
 	return false;
 }
 
-void rl_connection_learn(struct rl_connection *connection, const struct rl_script *script)
+void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script)
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_KNOWN - 1 && connection->known[i]) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i]) {
 		i++;
 	}
-	connection->known[i] = script;
+	connection->scripts_run[i] = script;
 }
 
 void rl_connection_hang_up(struct rl_connection *connection)
 {
-	shutdown(connection->fd, RL_SOCKET_SENDING);
+	shutdown(connection->transport->fd, RL_SOCKET_SENDING);
 	connection->broken = true;
 }
 
@@ -406,7 +340,7 @@ void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us
 
 int rl_connection_fd(const struct rl_connection *connection)
 {
-	return connection->fd;
+	return connection->transport->fd;
 }
 
 bool rl_connection_is_usable(const struct rl_connection *connection)
@@ -415,7 +349,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 
 	return !connection->broken && connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
-		&& connection->generation == rl_generation();
+		&& connection->generation == rl_system_generation();
 }
 
 static bool was_just_used(const struct rl_connection *connection, rl_time now)
@@ -455,18 +389,35 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 {
 	char text[256], code[RL_ERROR_CODE_SIZE];
 	size_t length;
-	const char *words = rl_error_words(reply, &length);
+	const char *words = rl_reply_error_words(reply, &length);
 
-	rl_error_code(reply, code, sizeof code);
+	rl_reply_error_code(reply, code, sizeof code);
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
-		rl_printable(text, sizeof text, words, length), advice_on_refusal(code, words));
+		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }), advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
 	return RL_REFUSED;
 }
 
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = rl_connection_append(connection, count, words, error);
+
+	if (status == RL_OK) {
+		status = rl_connection_flush(connection, deadline, error);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_read(connection, deadline, reply, error);
+	}
+	if (status == RL_OK && (*reply)->type == RL_REPLY_ERROR) {
+		return rl_connection_refusal(connection, *reply, error);
+	}
+	return status;
+}
+
 void rl_connection_be_patient(struct rl_connection *connection)
 {
-	connection->patient = !connection->tls && rl_socket_be_patient(connection->fd);
+	connection->patient = connection->transport->kind->receive_patiently && rl_socket_be_patient(connection->transport->fd);
 }
 
 struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
@@ -477,10 +428,13 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 		rl_socket_close(fd);
 		return NULL;
 	}
-	connection->fd = fd;
+	connection->plain = (struct rl_transport){
+		.kind = &rl_transport_plain, .fd = fd, .room = connection->room, .room_size = sizeof connection->room
+	};
+	connection->transport = &connection->plain;
 	connection->address = address;
 	connection->clock_ahead = RL_CLOCK_UNKNOWN;
-	connection->generation = rl_generation();
+	connection->generation = rl_system_generation();
 	connection->reader = redisReaderCreate();
 	if (!connection->reader) {
 		rl_connection_close(connection);
@@ -494,7 +448,7 @@ static bool owes_somebody(const struct rl_connection *connection)
 {
 	const struct rl_deferred *deferred = connection->deferred;
 
-	while (deferred && deferred->settle == forget) {
+	while (deferred && deferred->on_reply == forget) {
 		deferred = deferred->next;
 	}
 	return deferred != NULL;
@@ -503,7 +457,7 @@ static bool owes_somebody(const struct rl_connection *connection)
 void rl_connection_part(struct rl_connection *connection, rl_time timeout)
 {
 	if (owes_somebody(connection) && !connection->overdue) {
-		rl_connection_settle(connection, connection->owed_since + timeout);
+		rl_connection_read_deferred(connection, connection->owed_since + timeout);
 	}
 	rl_connection_close(connection);
 }
@@ -513,12 +467,12 @@ void rl_connection_close(struct rl_connection *connection)
 	while (connection->deferred) {
 		settle_first(connection, NULL, false);
 	}
-	rl_tls_close(connection->tls);
-	rl_socket_close(connection->fd);
+	connection->transport->kind->free(connection->transport);
+	rl_socket_close(connection->plain.fd);
 	if (connection->reader) {
 		redisReaderFree(connection->reader);
 	}
-	free(connection->output);
+	rl_output_free(&connection->output);
 	rl_reply_reset(&connection->replies);
 	free(connection);
 }

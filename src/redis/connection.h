@@ -10,8 +10,9 @@
 #define RL_CONNECTION_H
 
 #include "address.h"
+#include "output.h"
 #include "reply.h"
-#include "../base/text.h"
+#include "transport.h"
 
 /*
  * An answer that nobody waits for: it is read before the next one, whoever reads that. Once
@@ -19,7 +20,7 @@
  */
 struct rl_deferred {
 	/* `reply` NULL: the connection ended before the answer came. */
-	void (*settle)(struct rl_deferred *deferred, const struct rl_reply *reply);
+	void (*on_reply)(struct rl_deferred *deferred, const struct rl_reply *reply);
 	struct rl_connection *connection; /* that it is out on */
 	rl_time came_at;                  /* once settled: when the reply came; or before which it surely had not */
 	struct rl_deferred *next;
@@ -30,23 +31,21 @@ struct rl_script;
 #define RL_CLOCK_UNKNOWN INT64_MIN
 
 /* All that there are. */
-#define RL_SCRIPTS_KNOWN 8
+#define RL_SCRIPTS_MAX 8
 
 struct rl_connection {
-	int fd;
-	struct rl_tls *tls; /* rediss; else NULL */
+	struct rl_transport *transport; /* `plain`, or TLS over it */
 	redisReader *reader;
-	struct rl_reply_space replies; /* where the reader puts them */
-	char *output;                  /* queued, not sent yet: from output_sent to output_length */
-	size_t output_length, output_sent, output_size;
+	struct rl_reply_space replies;    /* where the reader puts them */
+	struct rl_output output;          /* queued, and not sent yet */
 	const struct rl_address *address; /* the server's, which outlives its connections */
 	size_t unanswered;                /* commands whose reply has not been read */
 	struct rl_deferred *deferred;     /* the first of them, in order */
 	size_t deferred_count;
-	const struct rl_script *known[RL_SCRIPTS_KNOWN]; /* that the server has run by their text or their hash */
-	rl_time owed_since;                              /* the first of them, at the longest */
-	rl_time silent_at;                               /* when none of their replies had come for the last time */
-	bool overdue;                                    /* somebody has waited for one of them until the deadline */
+	const struct rl_script *scripts_run[RL_SCRIPTS_MAX]; /* that the server has run by their text or their hash */
+	rl_time owed_since;                                  /* the first of them, at the longest */
+	rl_time silent_at;                                   /* when none of their replies had come for the last time */
+	bool overdue;                                        /* somebody has waited for one of them until the deadline */
 	bool broken;
 	bool patient;        /* may wait in the first receive of an answer */
 	rl_time used_at;     /* when it was given back last, or had an answer that was owed */
@@ -55,6 +54,8 @@ struct rl_connection {
 	uint64_t generation; /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;
+	struct rl_transport plain;
+	char room[4096]; /* what it receives into: a fiber's stack is small */
 };
 
 /*
@@ -98,9 +99,15 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	const struct rl_reply **reply, struct rl_error *error);
 
+/*
+ * Sends one command and waits for its answer. RL_OK, or RL_REFUSED, RL_UNREACHABLE, RL_NO_MEMORY.
+ */
+enum rl_status rl_connection_exchange(struct rl_connection *connection, const struct rl_text *words, size_t count,
+	rl_time deadline, const struct rl_reply **reply, struct rl_error *error);
+
 /* Whether the server has run this script on this connection: it may have been flushed since. */
-bool rl_connection_knows(const struct rl_connection *connection, const struct rl_script *script);
-void rl_connection_learn(struct rl_connection *connection, const struct rl_script *script);
+bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script);
+void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script);
 
 /* The deadline has passed: RL_UNREACHABLE, and it is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);
@@ -119,7 +126,7 @@ bool rl_connection_defer_to_nobody(struct rl_connection *connection);
  */
 void rl_connection_catch_up(struct rl_connection *connection);
 /* Reads what has come of the deferred answers; with a later deadline, waits for all of them. In a forked child, nothing. */
-void rl_connection_settle(struct rl_connection *connection, rl_time deadline);
+void rl_connection_read_deferred(struct rl_connection *connection, rl_time deadline);
 
 /*
  * Says that nothing more will be sent, at which the server drops what it has not answered yet, and

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rl_text word(const char *text)
-{
-	return (struct rl_text){ text, strlen(text) };
-}
-
 /* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
 enum greeting {
 	GREET_AUTH,
@@ -22,13 +17,13 @@ enum greeting {
 
 static enum rl_status append_auth(struct rl_connection *connection, struct rl_error *error)
 {
-	struct rl_text auth[3] = { word("AUTH") };
+	struct rl_text auth[3] = { rl_text_of("AUTH") };
 	size_t count = 1;
 
 	if (connection->address->user) {
-		auth[count++] = word(connection->address->user);
+		auth[count++] = rl_text_of(connection->address->user);
 	}
-	auth[count++] = word(connection->address->password);
+	auth[count++] = rl_text_of(connection->address->password);
 	return rl_connection_append(connection, count, auth, error);
 }
 
@@ -43,17 +38,17 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 			return append_auth(connection, error);
 		case GREET_SELECT:
 			snprintf(number, sizeof number, "%d", connection->address->db);
-			words[0] = word("SELECT");
-			words[1] = word(number);
+			words[0] = rl_text_of("SELECT");
+			words[1] = rl_text_of(number);
 			break;
 		case GREET_NAME:
-			words[0] = word("CLIENT");
-			words[1] = word("SETNAME");
-			words[count++] = word("rlock");
+			words[0] = rl_text_of("CLIENT");
+			words[1] = rl_text_of("SETNAME");
+			words[count++] = rl_text_of("rlock");
 			break;
 		default:
-			words[0] = word("INFO");
-			words[1] = word(step == GREET_SERVER ? "server" : "memory");
+			words[0] = rl_text_of("INFO");
+			words[1] = rl_text_of(step == GREET_SERVER ? "server" : "memory");
 	}
 	return rl_connection_append(connection, count, words, error);
 }
@@ -72,7 +67,7 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 {
 	char code[RL_ERROR_CODE_SIZE];
 
-	rl_printable(code, sizeof code, reply->text, strcspn(reply->text, " "));
+	rl_text_printable(code, sizeof code, (struct rl_text){ reply->text, strcspn(reply->text, " ") });
 	rl_fail(error, RL_REFUSED, "Redis at %s refused the user or the password (%s)%s", connection->address->name, code,
 		has_no_password(reply) ? ": it has no password, but the address gives one: leave it out, "
 								 "or give it a user that the server knows"
@@ -100,7 +95,7 @@ static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 static enum rl_status check_version(const struct rl_connection *connection, const struct rl_reply *info, struct rl_error *error)
 {
 	size_t length;
-	const char *version = rl_info_field(info, "redis_version", &length);
+	const char *version = rl_reply_info_field(info, "redis_version", &length);
 	int major, minor;
 	char text[32];
 
@@ -109,7 +104,7 @@ static enum rl_status check_version(const struct rl_connection *connection, cons
 		return RL_OK;
 	}
 	rl_fail(error, RL_REFUSED, "Redis at %s is version %s; rlock needs %d.%d or later", connection->address->name,
-		rl_printable(text, sizeof text, version, length), OLDEST_MAJOR, OLDEST_MINOR);
+		rl_text_printable(text, sizeof text, (struct rl_text){ version, length }), OLDEST_MAJOR, OLDEST_MINOR);
 	memcpy(error->code, "ERR", sizeof "ERR");
 	return RL_REFUSED;
 }
@@ -117,8 +112,8 @@ static enum rl_status check_version(const struct rl_connection *connection, cons
 static bool evicts(const struct rl_reply *info)
 {
 	size_t length, policy_length;
-	const char *limit = rl_info_field(info, "maxmemory", &length);
-	const char *policy = rl_info_field(info, "maxmemory_policy", &policy_length);
+	const char *limit = rl_reply_info_field(info, "maxmemory", &length);
+	const char *policy = rl_reply_info_field(info, "maxmemory_policy", &policy_length);
 
 	return limit && policy && !(length == 1 && *limit == '0')
 		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
@@ -127,7 +122,7 @@ static bool evicts(const struct rl_reply *info)
 static void note_clock(struct rl_handshake *handshake, const struct rl_reply *info)
 {
 	size_t length;
-	const char *clock = rl_info_field(info, "server_time_usec", &length);
+	const char *clock = rl_reply_info_field(info, "server_time_usec", &length);
 
 	if (clock) {
 		rl_connection_note_clock(handshake->connection, strtoll(clock, NULL, 10), handshake->greeted_at);
@@ -177,7 +172,7 @@ static enum rl_status turned_away(const struct rl_handshake *handshake, struct r
 	if (status == RL_OK && reply->type == RL_REPLY_ERROR) {
 		return rl_connection_refusal(connection, reply, error);
 	}
-	if (status == RL_UNREACHABLE && connection->tls) {
+	if (status == RL_UNREACHABLE && handshake->tls) {
 		*error = told; /* in the words of TLS, if our certificate is not what it wants */
 	}
 	return suspect_tls(handshake, error);
@@ -193,7 +188,7 @@ static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 		case GREET_NAME:
 			return true;
 		default:
-			return !handshake->known;
+			return !handshake->version_ok;
 	}
 }
 
@@ -251,7 +246,7 @@ static enum rl_status greet(struct rl_handshake *handshake, struct rl_error *err
 /* RL_NO: it is under way. */
 static enum rl_status shake_hands(struct rl_handshake *handshake, struct rl_error *error)
 {
-	enum rl_status status = rl_tls_shake_hands(handshake->connection->tls, handshake->address, error);
+	enum rl_status status = rl_tls_shake_hands(handshake->tls, handshake->address, error);
 
 	return status == RL_OK ? greet(handshake, error) : status;
 }
@@ -269,17 +264,21 @@ static enum rl_status begin_on(struct rl_handshake *handshake, struct rl_error *
 	if (!handshake->address->tls) {
 		return greet(handshake, error);
 	}
-	status = rl_tls_begin(handshake->address, fd, &handshake->connection->tls, error);
-	return status == RL_OK ? shake_hands(handshake, error) : status;
+	status = rl_tls_begin(handshake->address, fd, &handshake->tls, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	handshake->connection->transport = rl_tls_transport(handshake->tls);
+	return shake_hands(handshake, error);
 }
 
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error)
 {
 	enum rl_status status;
 
 	*handshake = (struct rl_handshake){
-		.address = address, .known = known, .began = rl_now(), .connect_timeout = connect_timeout
+		.address = address, .version_ok = version_ok, .began = rl_now(), .connect_timeout = connect_timeout
 	};
 	status = rl_dial_begin(&handshake->dial, address, connect_timeout, error);
 	return status == RL_OK ? begin_on(handshake, error) : status;
@@ -301,11 +300,12 @@ enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_erro
 
 struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake)
 {
-	struct rl_connection *connection = handshake->connection;
-	bool write = connection && connection->tls && rl_tls_wants_write(connection->tls);
+	const struct rl_transport *transport = handshake->connection ? handshake->connection->transport : NULL;
 
-	if (connection) {
-		return (struct rl_pollfd){ .fd = rl_connection_fd(connection), .want_read = !write, .want_write = write };
+	if (transport) {
+		bool write = transport->kind->wants_write(transport, false);
+
+		return (struct rl_pollfd){ .fd = transport->fd, .want_read = !write, .want_write = write };
 	}
 	return (struct rl_pollfd){ .fd = handshake->dial.fd, .want_write = true };
 }
@@ -366,11 +366,11 @@ static enum rl_status await(const struct rl_handshake *handshake, rl_time deadli
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
 }
 
-enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error)
 {
 	struct rl_handshake handshake;
-	enum rl_status status = rl_handshake_begin(&handshake, address, known, connect_timeout, error);
+	enum rl_status status = rl_handshake_begin(&handshake, address, version_ok, connect_timeout, error);
 
 	while (status == RL_NO) {
 		status = await(&handshake, deadline, error);

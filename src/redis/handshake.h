@@ -16,7 +16,8 @@ struct rl_handshake {
 	const struct rl_address *address;
 	struct rl_dial dial;
 	struct rl_connection *connection; /* once it is dialled */
-	bool known;
+	struct rl_tls *tls;               /* its transport, if the address asks for TLS */
+	bool version_ok;
 	bool greeted;      /* the handshake is over, the greeting out */
 	unsigned answered; /* of the greeting */
 	bool heard;        /* an answer has come */
@@ -28,7 +29,7 @@ struct rl_handshake {
  * RL_OK: rl_handshake_take() has the connection; RL_NO: it is under way; else it failed:
  * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, also when the server is older than 6.2.
  */
-enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool known,
+enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error);
 /* The same, of one that is under way. */
 enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error);
@@ -45,7 +46,7 @@ struct rl_connection *rl_handshake_take(struct rl_handshake *handshake);
 void rl_handshake_end(struct rl_handshake *handshake);
 
 /* All of it, waiting. */
-enum rl_status rl_handshake_all(const struct rl_address *address, bool known, rl_time connect_timeout, rl_time deadline,
+enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error);
 
 #endif

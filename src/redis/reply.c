@@ -214,7 +214,7 @@ bool rl_reply_is_error(const struct rl_reply *reply, const char *code)
 		&& (reply->text[length] == ' ' || reply->text[length] == '\0');
 }
 
-const char *rl_error_words(const struct rl_reply *reply, size_t *length)
+const char *rl_reply_error_words(const struct rl_reply *reply, size_t *length)
 {
 	static const char wrapping[] = "ERR Error running script", place[] = "@user_script";
 	static const char arguments[] = ", with args beginning with"; /* a token may be one of them */
@@ -238,10 +238,10 @@ const char *rl_error_words(const struct rl_reply *reply, size_t *length)
 	return words;
 }
 
-void rl_error_code(const struct rl_reply *reply, char *code, size_t size)
+void rl_reply_error_code(const struct rl_reply *reply, char *code, size_t size)
 {
 	size_t length;
-	const char *words = rl_error_words(reply, &length);
+	const char *words = rl_reply_error_words(reply, &length);
 
 	if (strstr(words, "ACL failure in script") || strstr(words, "The user executing the script can't")) {
 		words = "NOPERM";
@@ -250,10 +250,10 @@ void rl_error_code(const struct rl_reply *reply, char *code, size_t size)
 	if (strcspn(words, " ") < length) {
 		length = strcspn(words, " ");
 	}
-	rl_printable(code, size, words, length);
+	rl_text_printable(code, size, (struct rl_text){ words, length });
 }
 
-const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t *length)
+const char *rl_reply_info_field(const struct rl_reply *reply, const char *name, size_t *length)
 {
 	size_t name_length = strlen(name);
 	const char *line = reply->type == RL_REPLY_STRING ? reply->text : NULL;

@@ -56,16 +56,16 @@ void rl_reply_allow(struct rl_reply_space *space, size_t nodes);
 void rl_reply_reset(struct rl_reply_space *space);
 
 /* The value of "name:value\r\n" in INFO's text, of `*length` bytes; NULL if it is not there. */
-const char *rl_info_field(const struct rl_reply *reply, const char *name, size_t *length);
+const char *rl_reply_info_field(const struct rl_reply *reply, const char *name, size_t *length);
 
 /*
  * An error reply's own words: without what a server puts around an error that was raised inside
  * a script ("ERR Error running script (...): @user_script:1: -OOM ..." up to 6.2, and "... script:
  * SHA, on @user_script:1." from 7.0 on), and without the arguments of an unknown command. Points into the reply.
  */
-const char *rl_error_words(const struct rl_reply *reply, size_t *length);
+const char *rl_reply_error_words(const struct rl_reply *reply, size_t *length);
 /* Its code: the first of those words; but NOPERM where an ACL denied it, which inside a script is called ERR. */
-void rl_error_code(const struct rl_reply *reply, char *code, size_t size);
+void rl_reply_error_code(const struct rl_reply *reply, char *code, size_t size);
 
 /* The first word of an error reply, as in "OOM command not allowed". */
 bool rl_reply_is_error(const struct rl_reply *reply, const char *code);

@@ -13,7 +13,7 @@ struct rl_server {
 	struct rl_address *address;
 	struct rl_idle *idle;           /* its cache's, or */
 	struct rl_idle own;             /* its own */
-	bool known;                     /* its version was found new enough */
+	bool version_ok;                /* its version was found new enough */
 	rl_time clock_ahead;            /* as its connections have found it */
 	bool may_evict;                 /* and it may evict locks, which nobody has been told */
 	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
@@ -117,42 +117,15 @@ void rl_server_drop_idle(struct rl_server *server)
 }
 
 /* Only the first connection asks the server for what it is; the others are told. */
-static void learn(struct rl_server *server, struct rl_connection *connection)
+static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
-	if (server->known) {
+	if (server->version_ok) {
 		connection->clock_ahead = server->clock_ahead;
 		return;
 	}
-	server->known = true;
+	server->version_ok = true;
 	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
-}
-
-enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeout, rl_time deadline,
-	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
-{
-	rl_time now = rl_now();
-	struct rl_connection *idle;
-	enum rl_status status;
-
-	*connection = NULL;
-	*reconnected = false;
-	rl_idle_tidy(server->idle, now);
-	while ((idle = rl_idle_take(server->idle, server->address, false))) {
-		rl_connection_catch_up(idle);
-		if (rl_connection_is_still_usable(idle, now)) {
-			*connection = idle;
-			return RL_OK;
-		}
-		/* Or it is a parent's, after a fork. */
-		*reconnected |= idle->generation == rl_generation();
-		rl_connection_close(idle);
-	}
-	status = rl_handshake_all(server->address, server->known, connect_timeout, deadline, connection, error);
-	if (status == RL_OK) {
-		learn(server, *connection);
-	}
-	return status;
 }
 
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection)
@@ -185,7 +158,7 @@ static void catch_up(struct rl_connection *connection)
 	struct rl_error ignored;
 
 	if (rl_connection_is_usable(connection)) {
-		rl_connection_settle(connection, 0);
+		rl_connection_read_deferred(connection, 0);
 		rl_connection_try_flush(connection, &ignored);
 	}
 }
@@ -204,8 +177,8 @@ static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_
 	if (!server->handshake) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	server->generation = rl_generation();
-	return rl_handshake_begin(server->handshake, server->address, server->known, connect_timeout, error);
+	server->generation = rl_system_generation();
+	return rl_handshake_begin(server->handshake, server->address, server->version_ok, connect_timeout, error);
 }
 
 static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time timeout, struct rl_error *error)
@@ -223,60 +196,93 @@ static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time time
 	return status;
 }
 
-static enum rl_status open_stepwise(struct rl_server *server, rl_time connect_timeout, rl_time timeout,
-	struct rl_connection **connection, struct rl_error *error)
+static enum rl_status open_stepwise(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
 {
 	enum rl_status status;
 
-	if (server->handshake && server->generation != rl_generation()) {
+	if (server->handshake && server->generation != rl_system_generation()) {
 		end_opening(server); /* a parent's */
 	}
-	status = server->handshake ? go_on_shaking_hands(server, timeout, error) : begin_handshake(server, connect_timeout, error);
+	status = server->handshake ? go_on_shaking_hands(server, loan->timeout, error)
+							   : begin_handshake(server, loan->connect_timeout, error);
 	if (status == RL_NO) {
 		return RL_NO;
 	}
 	if (status == RL_OK) {
-		*connection = rl_handshake_take(server->handshake);
-		learn(server, *connection);
+		loan->connection = rl_handshake_take(server->handshake);
+		share_facts(server, loan->connection);
 	}
 	end_opening(server);
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
 
-enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_timeout, rl_time timeout, bool insist,
-	struct rl_connection **connection, bool *reconnected, struct rl_error *error)
+/* RL_OK: it may be lent. RL_NO: it is of no use any more. Otherwise the server owes too much, and the connection is gone. */
+static enum rl_status check_idle(struct rl_server *server, struct rl_connection *idle, const struct rl_loan *loan,
+	rl_time now, struct rl_error *error)
 {
+	rl_connection_catch_up(idle);
+	if (!loan->at_once) {
+		return rl_connection_is_still_usable(idle, now) ? RL_OK : RL_NO;
+	}
+	if (is_silent(idle, loan->timeout) || is_behind(idle)) {
+		catch_up(idle);
+	}
+	if (!rl_connection_is_usable(idle)) {
+		return RL_NO;
+	}
+	if (is_silent(idle, loan->timeout)) {
+		rl_connection_too_late(idle, error);
+		rl_server_give_up(server, idle);
+		return fail(server, RL_UNREACHABLE, error);
+	}
+	if (is_behind(idle)) {
+		rl_server_give_back(server, idle);
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
+	}
+	return RL_OK;
+}
+
+static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+{
+	enum rl_status status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout, loan->deadline,
+		&loan->connection, error);
+
+	if (status == RL_OK) {
+		share_facts(server, loan->connection);
+	}
+	return status;
+}
+
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+{
+	rl_time now = rl_now();
 	struct rl_connection *idle;
 
-	*connection = NULL;
-	*reconnected = false;
-	rl_idle_tidy(server->idle, rl_now());
-	/* First of all one that owes answers: what is sent next may have to go behind. */
-	while ((idle = rl_idle_take(server->idle, server->address, true))) {
-		rl_connection_catch_up(idle);
-		if (is_silent(idle, timeout) || is_behind(idle)) {
-			catch_up(idle);
+	loan->connection = NULL;
+	loan->reconnected = false;
+	rl_idle_tidy(server->idle, now);
+	/* Callers that do not wait begin with one that owes answers: what is sent next may have to go behind. */
+	while ((idle = rl_idle_take(server->idle, server->address, loan->at_once))) {
+		enum rl_status status = check_idle(server, idle, loan, now, error);
+
+		if (status == RL_OK) {
+			loan->connection = idle;
 		}
-		if (!rl_connection_is_usable(idle)) {
-			*reconnected |= idle->generation == rl_generation();
-			rl_connection_close(idle);
-		} else if (is_silent(idle, timeout)) {
-			rl_connection_too_late(idle, error);
-			rl_server_give_up(server, idle);
-			return fail(server, RL_UNREACHABLE, error);
-		} else if (is_behind(idle)) {
-			rl_server_give_back(server, idle);
-			return rl_fail(error, RL_UNREACHABLE, "Redis at %s owes too many answers", server->address->name);
-		} else {
-			*connection = idle;
-			return RL_OK;
+		if (status != RL_NO) {
+			return status;
 		}
+		/* Or it is a parent's, after a fork. */
+		loan->reconnected |= idle->generation == rl_system_generation();
+		rl_connection_close(idle);
 	}
-	if (!insist && rl_now() < server->rests_until) {
+	if (!loan->at_once) {
+		return open_waiting(server, loan, error);
+	}
+	if (!loan->insist && now < server->rests_until) {
 		*error = server->failure;
 		return server->failed;
 	}
-	return open_stepwise(server, connect_timeout, timeout, connection, error);
+	return open_stepwise(server, loan, error);
 }
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)

@@ -33,23 +33,30 @@ void rl_server_release(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
 
+/* How a connection is asked for, and the connection. */
+struct rl_loan {
+	rl_time connect_timeout;
+	rl_time deadline; /* for the whole, unless */
+	bool at_once;     /* the caller does not wait; then: */
+	rl_time timeout;  /* for opening, and for answers that the server owes */
+	bool insist;      /* the server is tried although it failed less than a second ago */
+	/* out */
+	struct rl_connection *connection; /* NULL unless RL_OK */
+	bool reconnected;                 /* an idle connection was dead */
+};
+
 /*
- * Lends an idle connection, which may turn out dead all the same, or a new one with its
- * greeting done; NULL unless RL_OK. `*reconnected`: an idle one was dead.
+ * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also owe answers that
+ * nobody waits for.
+ *
+ * Callers that ask several servers side by side do not wait (`at_once`). To them RL_NO means that a connection is being
+ * opened: the next call goes on with it, and rl_server_awaits() tells when that is worth it. For a second after
+ * opening failed, or an answer was overdue, no connection is opened for them, and the server fails as it did then,
+ * unless they insist. A server that owes too many answers, or one for too long, fails in any case.
  */
-enum rl_status rl_server_borrow(struct rl_server *server, rl_time connect_timeout, rl_time deadline,
-	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
+enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
 /* This very one, if it is idle, may be used, and is this process's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
-/*
- * The same without waiting, for callers that ask several servers at once. RL_NO: a connection is being
- * opened, which the next call continues; rl_server_awaits() tells when that is worth it. For a second after
- * opening failed, or an answer was overdue, no connection is opened, and the server fails as it did then;
- * `insist` opens one all the same. A server that owes too many answers, or one for too long, fails in any case.
- * What is lent may have closed meanwhile, or owe answers that nobody waits for.
- */
-enum rl_status rl_server_try_borrow(struct rl_server *server, rl_time connect_timeout, rl_time timeout, bool insist,
-	struct rl_connection **connection, bool *reconnected, struct rl_error *error);
 /* A descriptor of -1: nothing tells, look again in a millisecond. */
 struct rl_pollfd rl_server_awaits(const struct rl_server *server);
 /* The connection failed that was lent; closes it, and what is idle. */

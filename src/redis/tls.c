@@ -16,6 +16,9 @@
 # include <stdio.h>
 # include <string.h>
 
+/* Room for a whole record, so that OpenSSL keeps no decrypted bytes of which poll() would not tell. */
+# define RECORD (16 * 1024)
+
 /* Not one of the system's: what went wrong is in `reason`. */
 # define TLS_FAILED -1
 
@@ -30,12 +33,12 @@ struct rl_tls_context {
 };
 
 struct rl_tls {
+	struct rl_transport transport;
 	SSL *ssl;
-	int fd;
 	bool wants_write, ended;
 	int failure;          /* the socket's, or 0 */
 	unsigned long reason; /* OpenSSL's, or 0 */
-	char record[RL_TLS_RECORD];
+	char record[RECORD];
 };
 
 bool rl_tls_supported(void)
@@ -63,7 +66,7 @@ static int bio_write(BIO *bio, const char *bytes, int length)
 {
 	struct rl_tls *tls = BIO_get_data(bio);
 	size_t sent = 0;
-	int failure = rl_socket_send(tls->fd, bytes, (size_t)length, &sent);
+	int failure = rl_socket_send(tls->transport.fd, bytes, (size_t)length, &sent);
 
 	return bio_result(bio, tls, failure, sent, BIO_FLAGS_WRITE);
 }
@@ -72,7 +75,7 @@ static int bio_read(BIO *bio, char *buffer, int size)
 {
 	struct rl_tls *tls = BIO_get_data(bio);
 	size_t received = 0;
-	int failure = rl_socket_receive(tls->fd, buffer, (size_t)size, &received);
+	int failure = rl_socket_receive(tls->transport.fd, buffer, (size_t)size, &received);
 
 	tls->ended = tls->ended || (!failure && received == 0);
 	return bio_result(bio, tls, failure, received, BIO_FLAGS_READ);
@@ -261,14 +264,17 @@ static int outcome(struct rl_tls *tls, int result)
 	return tls->failure ? tls->failure : TLS_FAILED;
 }
 
-int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent)
+static int send_encrypted(struct rl_transport *transport, const char *bytes, size_t length, size_t *sent)
 {
+	struct rl_tls *tls = (struct rl_tls *)transport;
+
 	start(tls);
 	return SSL_write_ex(tls->ssl, bytes, length, sent) == 1 ? 0 : outcome(tls, 0);
 }
 
-int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received)
+static int receive(struct rl_transport *transport, char *buffer, size_t size, size_t *received)
 {
+	struct rl_tls *tls = (struct rl_tls *)transport;
 	int failure;
 
 	start(tls);
@@ -280,14 +286,11 @@ int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *receiv
 	return tls->ended ? 0 : failure;
 }
 
-bool rl_tls_wants_write(const struct rl_tls *tls)
+/* It may be the other way than that of the call. */
+static bool wants_write(const struct rl_transport *transport, bool sending)
 {
-	return tls->wants_write;
-}
-
-char *rl_tls_record(struct rl_tls *tls)
-{
-	return tls->record;
+	(void)sending;
+	return ((const struct rl_tls *)transport)->wants_write;
 }
 
 /* What to do about it, where that can be known. */
@@ -309,8 +312,9 @@ static const char *advice_on_reason(int reason)
 	}
 }
 
-const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)
+static const char *text(const struct rl_transport *transport, int failure, char *buffer, size_t size)
 {
+	const struct rl_tls *tls = (const struct rl_tls *)transport;
 	char reason[128];
 
 	if (failure != TLS_FAILED) {
@@ -359,7 +363,7 @@ static enum rl_status refused(const struct rl_address *address, struct rl_tls *t
 			address->name, X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
-		rl_tls_text(tls, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
+		text(&tls->transport, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");
 }
 
 enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error)
@@ -433,6 +437,22 @@ static enum rl_status prepare(const struct rl_address *address, struct rl_tls *t
 	return RL_OK;
 }
 
+static void free_tls(struct rl_transport *transport)
+{
+	struct rl_tls *tls = (struct rl_tls *)transport;
+
+	SSL_free(tls->ssl);
+	free(tls);
+}
+
+static const struct rl_transport_kind kind = {
+	.send = send_encrypted,
+	.receive = receive,
+	.wants_write = wants_write,
+	.text = text,
+	.free = free_tls,
+};
+
 enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error)
 {
 	struct rl_tls *tls = calloc(1, sizeof *tls);
@@ -441,22 +461,19 @@ enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_
 	if (!tls) {
 		return no_memory(error);
 	}
-	tls->fd = fd;
+	tls->transport = (struct rl_transport){ .kind = &kind, .fd = fd, .room = tls->record, .room_size = sizeof tls->record };
 	status = prepare(address, tls, error);
 	if (status != RL_OK) {
-		rl_tls_close(tls);
+		free_tls(&tls->transport);
 		return status;
 	}
 	*out = tls;
 	return RL_OK;
 }
 
-void rl_tls_close(struct rl_tls *tls)
+struct rl_transport *rl_tls_transport(struct rl_tls *tls)
 {
-	if (tls) {
-		SSL_free(tls->ssl);
-		free(tls);
-	}
+	return &tls->transport;
 }
 
 #else
@@ -494,45 +511,10 @@ enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error
 	return rl_tls_begin(address, -1, NULL, error);
 }
 
-void rl_tls_close(struct rl_tls *tls)
-{
-	(void)tls;
-}
-
-int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent)
-{
-	(void)tls;
-	(void)bytes;
-	(void)length;
-	(void)sent;
-	return -1;
-}
-
-int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received)
-{
-	(void)tls;
-	(void)buffer;
-	(void)size;
-	(void)received;
-	return -1;
-}
-
-bool rl_tls_wants_write(const struct rl_tls *tls)
-{
-	(void)tls;
-	return false;
-}
-
-char *rl_tls_record(struct rl_tls *tls)
+struct rl_transport *rl_tls_transport(struct rl_tls *tls)
 {
 	(void)tls;
 	return NULL;
-}
-
-const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size)
-{
-	(void)tls;
-	return rl_socket_text(failure, buffer, size);
 }
 
 #endif

@@ -14,13 +14,11 @@
 #define RL_TLS_H
 
 #include "../base/error.h"
+#include "transport.h"
 
 struct rl_address;
 struct rl_tls_context;
 struct rl_tls;
-
-/* A receive that has room for so much leaves nothing in OpenSSL that poll would not tell of: a record. */
-#define RL_TLS_RECORD (16 * 1024)
 
 bool rl_tls_supported(void);
 
@@ -32,25 +30,19 @@ bool rl_tls_supported(void);
 struct rl_tls_context *rl_tls_context_new(void);
 void rl_tls_context_free(struct rl_tls_context *context);
 
-/* On a connected, non-blocking socket, which stays the caller's. RL_OK, RL_UNREACHABLE if its files are bad, RL_NO_MEMORY. */
+/*
+ * Prepares the client's side of TLS on a connected, non-blocking socket, which stays the caller's. RL_OK,
+ * RL_UNREACHABLE if its files are bad, or RL_NO_MEMORY.
+ */
 enum rl_status rl_tls_begin(const struct rl_address *address, int fd, struct rl_tls **out, struct rl_error *error);
-/* Without waiting. RL_OK: it is done; RL_NO: it is under way, rl_tls_wants_write() tells what to poll for; RL_UNREACHABLE. */
+/* The transport that it is, which its owner frees: needed also if the handshake fails. */
+struct rl_transport *rl_tls_transport(struct rl_tls *tls);
+/*
+ * Goes on with the handshake as far as that can be done without waiting. RL_OK: it is done; RL_NO: it is under way, and
+ * the transport's wants_write() tells what to poll for; RL_UNREACHABLE.
+ */
 enum rl_status rl_tls_shake_hands(struct rl_tls *tls, const struct rl_address *address, struct rl_error *error);
 /* The handshake was not done in time: RL_UNREACHABLE. */
 enum rl_status rl_tls_too_late(const struct rl_address *address, struct rl_error *error);
-/* Sends nothing, so that a forked child can forget its parent's; the socket stays open. NULL is fine. */
-void rl_tls_close(struct rl_tls *tls);
-
-/*
- * As rl_socket_send() and rl_socket_receive(). After RL_SOCKET_NOT_NOW, rl_tls_wants_write()
- * tells what to poll for: it may be the other way than that of the call.
- */
-int rl_tls_send(struct rl_tls *tls, const char *bytes, size_t length, size_t *sent);
-int rl_tls_receive(struct rl_tls *tls, char *buffer, size_t size, size_t *received);
-bool rl_tls_wants_write(const struct rl_tls *tls);
-/* Room for RL_TLS_RECORD bytes to receive into, which nothing else uses. */
-char *rl_tls_record(struct rl_tls *tls);
-/* What the failure of one of these two means. Returns `buffer`. */
-const char *rl_tls_text(const struct rl_tls *tls, int failure, char *buffer, size_t size);
 
 #endif

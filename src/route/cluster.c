@@ -1,5 +1,4 @@
 #include "cluster.h"
-#include "../redis/exchange.h"
 #include "topology.h"
 #include "slot.h"
 
@@ -20,8 +19,8 @@ struct map {
 	uint16_t owner[RL_SLOTS]; /* index + 1; 0: none */
 };
 
-/* What is known of a cluster, shared by all routes into it. */
-struct known {
+/* What was found out about a cluster. */
+struct topology {
 	struct rl_topology base;
 	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
@@ -30,9 +29,9 @@ struct known {
 	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
 };
 
-static struct known *known_of(const struct rl_route *route)
+static struct topology *topology_of(const struct rl_route *route)
 {
-	return (struct known *)rl_topology_of(route);
+	return (struct topology *)rl_topology_of(route);
 }
 
 /* --- maps --- */
@@ -64,24 +63,24 @@ static size_t find_node(struct rl_server *const *servers, size_t count, const ch
 }
 
 /* The server at a place, with a reference: one that is known already, so that its connections stay, or a new one. NULL: out of memory. */
-static struct rl_server *server_at(const struct known *known, const char *host, int port)
+static struct rl_server *server_at(const struct topology *topology, const char *host, int port)
 {
 	struct rl_address *address;
-	size_t i = find_node(known->map->nodes, known->map->count, host, port);
+	size_t i = find_node(topology->map->nodes, topology->map->count, host, port);
 
-	if (i < known->map->count) {
-		return rl_server_hold(known->map->nodes[i]);
+	if (i < topology->map->count) {
+		return rl_server_hold(topology->map->nodes[i]);
 	}
-	i = find_node(known->hosts, known->base.addresses->count, host, port);
-	if (i < known->base.addresses->count) {
-		return rl_server_hold(known->hosts[i]);
+	i = find_node(topology->hosts, topology->base.addresses->count, host, port);
+	if (i < topology->base.addresses->count) {
+		return rl_server_hold(topology->hosts[i]);
 	}
-	address = rl_address_at(known->base.addresses->login, host, port);
-	return address ? rl_server_cached(known->base.cache, address) : NULL;
+	address = rl_address_at(topology->base.addresses->login, host, port);
+	return address ? rl_server_cached(topology->base.cache, address) : NULL;
 }
 
 /* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
-static size_t node_at(const struct known *known, struct map *map, const char *host, int port)
+static size_t node_at(const struct topology *topology, struct map *map, const char *host, int port)
 {
 	size_t i = find_node(map->nodes, map->count, host, port);
 	struct rl_server **nodes;
@@ -94,7 +93,7 @@ static size_t node_at(const struct known *known, struct map *map, const char *ho
 		return MAX_NODES;
 	}
 	map->nodes = nodes;
-	nodes[i] = server_at(known, host, port);
+	nodes[i] = server_at(topology, host, port);
 	if (!nodes[i]) {
 		return MAX_NODES;
 	}
@@ -105,7 +104,7 @@ static size_t node_at(const struct known *known, struct map *map, const char *ho
 /* --- asking for a map: CLUSTER SLOTS --- */
 
 /* [first, last, [host, port, ...], replicas...]. False: it is none of that kind. An owner without a place is none. */
-static bool read_range(const struct known *known, struct map *map, const struct rl_address *asked,
+static bool read_range(const struct topology *topology, struct map *map, const struct rl_address *asked,
 	const struct rl_reply *range)
 {
 	const struct rl_reply *part = range->elements, *node;
@@ -127,7 +126,7 @@ static bool read_range(const struct known *known, struct map *map, const struct 
 	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
 		return true;
 	}
-	index = node_at(known, map, host, (int)node[1].integer);
+	index = node_at(topology, map, host, (int)node[1].integer);
 	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
 		map->owner[slot] = (uint16_t)(index + 1);
 	}
@@ -135,13 +134,13 @@ static bool read_range(const struct known *known, struct map *map, const struct 
 }
 
 /* NULL: it is no map, or one without a slot. */
-static struct map *read_map(const struct known *known, const struct rl_address *asked, const struct rl_reply *reply)
+static struct map *read_map(const struct topology *topology, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
 	bool done = map && reply->type == RL_REPLY_ARRAY;
 
 	for (size_t i = 0; done && i < reply->count; i++) {
-		done = read_range(known, map, asked, &reply->elements[i]);
+		done = read_range(topology, map, asked, &reply->elements[i]);
 	}
 	if (map && (!done || map->count == 0)) {
 		free_map(map);
@@ -153,91 +152,89 @@ static struct map *read_map(const struct known *known, const struct rl_address *
 static enum rl_status ask_node(const struct rl_route *route, struct rl_server *server, rl_time deadline,
 	struct rl_error *error)
 {
-	struct known *known = known_of(route);
+	struct topology *topology = topology_of(route);
 	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
 	const struct rl_reply *reply;
-	struct rl_connection *connection;
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	struct map *map = NULL;
-	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
-		error);
+	enum rl_status status = rl_server_borrow(server, &loan, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_reply_allow(&connection->replies, MAX_REPLY_NODES);
-	status = rl_exchange(connection, words, 2, deadline, &reply, error);
+	rl_reply_allow(&loan.connection->replies, MAX_REPLY_NODES);
+	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
-		map = read_map(known, rl_server_address(server), reply);
+		map = read_map(topology, rl_server_address(server), reply);
 	}
-	rl_reply_allow(&connection->replies, 0);
-	rl_server_give_back(server, connection);
+	rl_reply_allow(&loan.connection->replies, 0);
+	rl_server_give_back(server, loan.connection);
 	if (status == RL_OK && !map) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
 			rl_server_address(server)->name);
 	}
 	if (map) {
-		free_map(known->map);
-		known->map = map;
+		free_map(topology->map);
+		topology->map = map;
 	}
 	return status;
 }
 
-static struct rl_server *candidate(const struct known *known, size_t i)
+static struct rl_server *candidate(const struct topology *topology, size_t i)
 {
-	return i < known->map->count ? known->map->nodes[i] : known->hosts[i - known->map->count];
+	return i < topology->map->count ? topology->map->nodes[i] : topology->hosts[i - topology->map->count];
 }
 
 /* Asks one after the other until one answers. */
 static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
-	struct known *known = known_of(route);
-	size_t count = known->map->count + known->base.addresses->count;
+	struct topology *topology = topology_of(route);
+	size_t count = topology->map->count + topology->base.addresses->count;
 	enum rl_status status = RL_UNREACHABLE;
 
-	known->asked_at = rl_now();
-	known->stale_at = RL_FOREVER;
+	topology->asked_at = rl_now();
+	topology->stale_at = RL_FOREVER;
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
 		/* One that asking ends for may be gone from the map then. */
-		struct rl_server *server = rl_server_hold(candidate(known, known->next++ % count));
+		struct rl_server *server = rl_server_hold(candidate(topology, topology->next++ % count));
 
-		status = ask_node(route, server, rl_share_of(deadline, route->connect_timeout), error);
+		status = ask_node(route, server, rl_topology_answer_by(route, deadline), error);
 		rl_server_release(server);
 	}
 	if (status != RL_OK) {
-		known->stale_at = rl_now() + FAILURE_PAUSE;
+		topology->stale_at = rl_now() + FAILURE_PAUSE;
 	}
 	return status;
 }
 
 /* --- the route --- */
 
-static void doubt(struct known *known, rl_time pause)
+static void doubt(struct topology *topology, rl_time pause)
 {
-	rl_time due = known->asked_at ? known->asked_at + pause : 0;
+	rl_time due = topology->asked_at ? topology->asked_at + pause : 0;
 
-	known->stale_at = due < known->stale_at ? due : known->stale_at;
+	topology->stale_at = due < topology->stale_at ? due : topology->stale_at;
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct known *known = known_of(route);
-	uint16_t slot = rl_slot(key.data, key.length);
+	struct topology *topology = topology_of(route);
+	uint16_t slot = rl_slot(key);
 	rl_time now = rl_now();
 	/* Without time for an answer the question would only cost the connection that the caller needs. */
-	bool is_hurried = now >= deadline && known->map->owner[slot];
-	enum rl_status status = now >= known->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
-	uint16_t owner = known->map->owner[slot];
+	bool is_hurried = now >= deadline && topology->map->owner[slot];
+	enum rl_status status = now >= topology->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
+	uint16_t owner = topology->map->owner[slot];
 
 	if (owner) {
-		*server = known->map->nodes[owner - 1];
+		*server = topology->map->nodes[owner - 1];
 		return RL_OK; /* if the new map was not to be had, the old one may be right */
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	doubt(known, FAILURE_PAUSE);
+	doubt(topology, FAILURE_PAUSE);
 	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d", route->name, slot);
 	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
 	return RL_REFUSED;
@@ -245,9 +242,9 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 
 static bool apart(const struct rl_route *route, struct rl_text one, struct rl_text other)
 {
-	const uint16_t *owner = known_of(route)->map->owner;
+	const uint16_t *owner = topology_of(route)->map->owner;
 
-	return owner[rl_slot(one.data, one.length)] != owner[rl_slot(other.data, other.length)];
+	return owner[rl_slot(one)] != owner[rl_slot(other)];
 }
 
 /* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
@@ -270,7 +267,7 @@ static bool read_place(const struct rl_failure *failure, const char *word, char 
 		return false;
 	}
 	if (place.length == 0) {
-		place = (struct rl_text){ rl_server_address(failure->server)->host, strlen(rl_server_address(failure->server)->host) };
+		place = rl_text_of(rl_server_address(failure->server)->host);
 	}
 	if (place.length >= 256 || rl_text_equals(place, "?")) {
 		return false;
@@ -281,51 +278,51 @@ static bool read_place(const struct rl_failure *failure, const char *word, char 
 	return true;
 }
 
-static enum rl_lesson learn_moved(struct known *known, struct rl_text key, const struct rl_failure *failure)
+static enum rl_lesson learn_moved(struct topology *topology, struct rl_text key, const struct rl_failure *failure)
 {
 	char host[256];
 	size_t index = MAX_NODES;
 	int port;
 
 	if (read_place(failure, "MOVED", host, &port)) {
-		index = node_at(known, known->map, host, port);
+		index = node_at(topology, topology->map, host, port);
 	}
 	if (index == MAX_NODES) {
-		doubt(known, FAILURE_PAUSE);
+		doubt(topology, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
-	known->map->owner[rl_slot(key.data, key.length)] = (uint16_t)(index + 1);
-	doubt(known, NEWS_PAUSE); /* where one slot moves, others do */
+	topology->map->owner[rl_slot(key)] = (uint16_t)(index + 1);
+	doubt(topology, NEWS_PAUSE); /* where one slot moves, others do */
 	return RL_LESSON_AGAIN;
 }
 
-static enum rl_lesson learn_ask(struct known *known, struct rl_failure *failure)
+static enum rl_lesson learn_ask(struct topology *topology, struct rl_failure *failure)
 {
 	char host[256];
 	int port;
 
-	failure->elsewhere = read_place(failure, "ASK", host, &port) ? server_at(known, host, port) : NULL;
+	failure->elsewhere = read_place(failure, "ASK", host, &port) ? server_at(topology, host, port) : NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }
 
 static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
-	static const char *const doubtful[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
-	struct known *known = known_of(route);
+	static const char *const stale_signs[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
+	struct topology *topology = topology_of(route);
 
 	if (failure->status == RL_UNREACHABLE) {
-		doubt(known, FAILURE_PAUSE);
+		doubt(topology, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
 	if (strcmp(failure->error->code, "MOVED") == 0) {
-		return learn_moved(known, key, failure);
+		return learn_moved(topology, key, failure);
 	}
 	if (strcmp(failure->error->code, "ASK") == 0) {
-		return learn_ask(known, failure);
+		return learn_ask(topology, failure);
 	}
-	for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
-		if (strcmp(failure->error->code, doubtful[i]) == 0) {
-			doubt(known, FAILURE_PAUSE);
+	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
+		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
+			doubt(topology, FAILURE_PAUSE);
 			return RL_LESSON_LATER;
 		}
 	}
@@ -334,30 +331,30 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 static void end(struct rl_topology *base)
 {
-	struct known *known = (struct known *)base;
+	struct topology *topology = (struct topology *)base;
 
-	for (size_t i = 0; known->hosts && i < known->base.addresses->count && known->hosts[i]; i++) {
-		rl_server_release(known->hosts[i]);
+	for (size_t i = 0; topology->hosts && i < topology->base.addresses->count && topology->hosts[i]; i++) {
+		rl_server_release(topology->hosts[i]);
 	}
-	free(known->hosts);
-	if (known->map) {
-		free_map(known->map);
+	free(topology->hosts);
+	if (topology->map) {
+		free_map(topology->map);
 	}
 }
 
 static bool begin(struct rl_topology *base)
 {
-	struct known *known = (struct known *)base;
+	struct topology *topology = (struct topology *)base;
 	bool done;
 
-	known->hosts = calloc(known->base.addresses->count, sizeof *known->hosts);
-	known->map = calloc(1, sizeof *known->map);
-	done = known->hosts && known->map;
-	for (size_t i = 0; done && i < known->base.addresses->count; i++) {
-		struct rl_address *address = rl_address_copy(known->base.addresses->hosts[i]);
+	topology->hosts = calloc(topology->base.addresses->count, sizeof *topology->hosts);
+	topology->map = calloc(1, sizeof *topology->map);
+	done = topology->hosts && topology->map;
+	for (size_t i = 0; done && i < topology->base.addresses->count; i++) {
+		struct rl_address *address = rl_address_copy(topology->base.addresses->hosts[i]);
 
-		known->hosts[i] = address ? rl_server_cached(known->base.cache, address) : NULL;
-		done = known->hosts[i] != NULL;
+		topology->hosts[i] = address ? rl_server_cached(topology->base.cache, address) : NULL;
+		done = topology->hosts[i] != NULL;
 	}
 	return done;
 }
@@ -375,7 +372,7 @@ static const struct rl_advice advice[] = {
 
 static const struct rl_topology_kind kind = {
 	.advice = advice,
-	.size = sizeof(struct known),
+	.size = sizeof(struct topology),
 	.begin = begin,
 	.end = end,
 	.locate = locate,

@@ -1,11 +1,13 @@
 #include "deployment.h"
 #include "cluster.h"
+#include "direct.h"
+#include "independent.h"
 #include "sentinel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static enum rl_status read_seeds(struct rl_deployment *deployment, struct rl_text text,
+static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
 {
 	enum rl_status status = rl_address_list_parse(text, defaults, &deployment->addresses, error);
@@ -51,7 +53,7 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 				"The server address cannot be read: "
 				"sentinel:// and cluster:// stand by themselves, not in a list");
 		}
-		status = rl_address_parse(texts[i].data, texts[i].length, defaults, &deployment->servers[i], error);
+		status = rl_address_parse(texts[i], defaults, &deployment->servers[i], error);
 		deployment->count += status == RL_OK;
 	}
 	return status == RL_OK ? check_different(deployment, error) : status;
@@ -67,7 +69,7 @@ enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = count == 1 && rl_address_list_is_meant(texts[0])
-		? read_seeds(deployment, texts[0], defaults, error)
+		? read_list(deployment, texts[0], defaults, error)
 		: read_servers(deployment, texts, count, defaults, error);
 	if (status != RL_OK) {
 		rl_deployment_free(deployment);
@@ -104,7 +106,7 @@ static struct rl_route *route_single(struct rl_deployment *deployment, struct rl
 
 	deployment->count = 0; /* the server's now */
 	server = server_at(deployment->servers[0], cache);
-	return server ? rl_route_single(server, connect_timeout, timeout) : NULL;
+	return server ? rl_direct_route(server, connect_timeout, timeout) : NULL;
 }
 
 static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_cache *cache)
@@ -118,10 +120,10 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 		servers[i] = server_at(deployment->servers[i], cache);
 		deployment->servers[i] = NULL; /* the server's now */
 	}
-	return rl_route_majority(servers, deployment->count, connect_timeout, timeout);
+	return rl_independent_route(servers, deployment->count, connect_timeout, timeout);
 }
 
-static struct rl_route *route_by_seeds(struct rl_deployment *deployment, struct rl_cache *cache)
+static struct rl_route *route_by_list(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	struct rl_address_list *addresses = deployment->addresses;
 
@@ -137,7 +139,7 @@ struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl
 	switch (deployment->kind) {
 		case RL_DEPLOYMENT_SENTINEL:
 		case RL_DEPLOYMENT_CLUSTER:
-			route = route_by_seeds(deployment, cache);
+			route = route_by_list(deployment, cache);
 			break;
 		case RL_DEPLOYMENT_MAJORITY:
 			route = route_majority(deployment, cache);

@@ -62,22 +62,11 @@ struct rl_route {
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
 /* Adds to the message of a refusal what to do about it, if that is known. */
 void rl_route_advise(const struct rl_route *route, struct rl_error *error);
-/* The patience of a route to servers that replace each other. */
-rl_time rl_failover_patience(rl_time timeout);
-
 /* As route->duplicate(), with the same wishes. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether they lead to the same servers, with the same wishes; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
-/* The route to one server, whatever the key. Takes a reference over, also on failure. NULL: out of memory. */
-struct rl_route *rl_route_single(struct rl_server *server, rl_time connect_timeout, rl_time timeout);
-/*
- * The route to a majority of `count` servers, 2 to RL_NODES_MAX. Takes the references over, also on
- * failure; copies the array. One that is NULL could not be made. NULL: out of memory.
- */
-struct rl_route *rl_route_majority(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
-	rl_time timeout);
 /* How many of the nodes decide. */
 size_t rl_route_majority_of(size_t node_count);
 

@@ -1,13 +1,12 @@
 #include "sentinel.h"
-#include "../redis/exchange.h"
 #include "topology.h"
 #include "../redis/handshake.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a master, shared by all routes to it. */
-struct known {
+/* What was found out about a master. */
+struct topology {
 	struct rl_topology base;
 	size_t first;             /* the sentinel that answered last */
 	struct rl_server *master; /* NULL: none was found yet */
@@ -15,23 +14,17 @@ struct known {
 };
 
 /* What a master refuses only if it is none any more, or will not be one for long. */
-static const char *const doubtful[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
+static const char *const stale_signs[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
-static struct known *known_of(const struct rl_route *route)
+static struct topology *topology_of(const struct rl_route *route)
 {
-	return (struct known *)rl_topology_of(route);
-}
-
-/* For one question. */
-static rl_time share_of(const struct rl_route *route, rl_time deadline)
-{
-	return rl_share_of(deadline, route->connect_timeout);
+	return (struct topology *)rl_topology_of(route);
 }
 
 /* --- what a sentinel says --- */
 
 /* Its answer: host and port as texts. */
-static enum rl_status read_place(const struct known *known, const struct rl_address *sentinel,
+static enum rl_status read_place(const struct topology *topology, const struct rl_address *sentinel,
 	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
 {
 	const struct rl_reply *part = reply->elements;
@@ -40,25 +33,25 @@ static enum rl_status read_place(const struct known *known, const struct rl_addr
 
 	if (reply->type == RL_REPLY_NIL) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_printable(name, sizeof name, known->base.addresses->master, strlen(known->base.addresses->master)));
+			rl_text_printable(name, sizeof name, rl_text_of(topology->base.addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
 		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
-	*place = rl_address_at(known->base.addresses->login, part[0].text, (int)port);
+	*place = rl_address_at(topology->base.addresses->login, part[0].text, (int)port);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
 static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel, rl_time deadline,
 	struct rl_address **place, struct rl_error *error)
 {
-	const struct known *known = known_of(route);
+	const struct topology *topology = topology_of(route);
 	const struct rl_text words[] = {
 		{ "SENTINEL", 8 },
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
-		{ known->base.addresses->master, strlen(known->base.addresses->master) },
+		{ topology->base.addresses->master, strlen(topology->base.addresses->master) },
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
@@ -67,9 +60,9 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
-		status = read_place(known, sentinel, reply, place, error);
+		status = read_place(topology, sentinel, reply, place, error);
 	}
 	rl_connection_close(connection);
 	return status;
@@ -80,7 +73,7 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 static enum rl_status judge_role(const struct rl_server *server, const struct rl_reply *reply, struct rl_error *error)
 {
 	size_t length;
-	const char *role = rl_info_field(reply, "role", &length);
+	const char *role = rl_reply_info_field(reply, "role", &length);
 
 	if (role && (length != 6 || memcmp(role, "master", 6) != 0)) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s is not a master, though Sentinel names it; is a failover under way?",
@@ -94,19 +87,17 @@ static enum rl_status verify(const struct rl_route *route, struct rl_server *ser
 {
 	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
 	const struct rl_reply *reply;
-	struct rl_connection *connection;
-	bool reconnected;
-	enum rl_status status = rl_server_borrow(server, route->connect_timeout, deadline, &connection, &reconnected,
-		error);
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	enum rl_status status = rl_server_borrow(server, &loan, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_exchange(connection, words, 2, deadline, &reply, error);
+	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
 		status = judge_role(server, reply, error);
 	}
-	rl_server_give_back(server, connection);
+	rl_server_give_back(server, loan.connection);
 	return status == RL_REFUSED ? RL_OK : status;
 }
 
@@ -121,7 +112,7 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 static enum rl_status try_place(const struct rl_route *route, struct rl_address *place, rl_time deadline,
 	struct rl_server **tried, struct rl_error *error)
 {
-	struct known *known = known_of(route);
+	struct topology *topology = topology_of(route);
 	struct rl_server *server;
 	enum rl_status status;
 
@@ -129,10 +120,10 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
 		rl_address_free(place);
 		return RL_NO;
 	}
-	if (leads_to(known->master, place)) {
+	if (leads_to(topology->master, place)) {
 		rl_address_free(place);
-		server = rl_server_hold(known->master);
-	} else if (!(server = rl_server_cached(known->base.cache, place))) {
+		server = rl_server_hold(topology->master);
+	} else if (!(server = rl_server_cached(topology->base.cache, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = verify(route, server, deadline, error);
@@ -143,11 +134,11 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
 		*tried = server;
 		return status;
 	}
-	if (known->master) {
-		rl_server_release(known->master);
+	if (topology->master) {
+		rl_server_release(topology->master);
 	}
-	known->master = server;
-	known->doubted = false;
+	topology->master = server;
+	topology->doubted = false;
 	return RL_OK;
 }
 
@@ -157,22 +148,22 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
  */
 static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
-	struct known *known = known_of(route);
-	size_t count = known->base.addresses->count;
+	struct topology *topology = topology_of(route);
+	size_t count = topology->base.addresses->count;
 	struct rl_server *tried = NULL;
 	struct rl_error last;
 	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
 
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
-		size_t index = (known->first + i) % count;
+		size_t index = (topology->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(route, known->base.addresses->hosts[index], share_of(route, deadline), &place, &last);
+		status = ask_sentinel(route, topology->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
 		if (status == RL_OK) {
-			status = try_place(route, place, share_of(route, deadline), &tried, &last);
+			status = try_place(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
 		}
 		if (status == RL_OK) {
-			known->first = index;
+			topology->first = index;
 		} else if (status != RL_NO && failed != RL_REFUSED) {
 			failed = status;
 			*error = last;
@@ -183,7 +174,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 	}
 	if (status != RL_OK) {
 		/* The next time another is asked first, also if this one used all the time. */
-		known->first = (known->first + 1) % count;
+		topology->first = (topology->first + 1) % count;
 	}
 	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
 }
@@ -191,22 +182,22 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct known *known = known_of(route);
-	enum rl_status status = known->master && !known->doubted ? RL_OK : find(route, deadline, error);
+	struct topology *topology = topology_of(route);
+	enum rl_status status = topology->master && !topology->doubted ? RL_OK : find(route, deadline, error);
 
 	(void)key;
 	if (status == RL_OK) {
-		*server = known->master;
+		*server = topology->master;
 	}
 	return status;
 }
 
-static enum rl_lesson doubt(struct known *known, const struct rl_failure *failure)
+static enum rl_lesson doubt(struct topology *topology, const struct rl_failure *failure)
 {
-	if (failure->server && failure->server != known->master) {
+	if (failure->server && failure->server != topology->master) {
 		return RL_LESSON_AGAIN; /* it was found out meanwhile */
 	}
-	known->doubted = true;
+	topology->doubted = true;
 	return RL_LESSON_LATER;
 }
 
@@ -214,11 +205,11 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 {
 	(void)key;
 	if (failure->status == RL_UNREACHABLE) {
-		return doubt(known_of(route), failure);
+		return doubt(topology_of(route), failure);
 	}
-	for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
-		if (strcmp(failure->error->code, doubtful[i]) == 0) {
-			return doubt(known_of(route), failure);
+	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
+		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
+			return doubt(topology_of(route), failure);
 		}
 	}
 	return RL_LESSON_NONE;
@@ -228,10 +219,10 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 static void end(struct rl_topology *base)
 {
-	struct known *known = (struct known *)base;
+	struct topology *topology = (struct topology *)base;
 
-	if (known->master) {
-		rl_server_release(known->master);
+	if (topology->master) {
+		rl_server_release(topology->master);
 	}
 }
 
@@ -247,7 +238,7 @@ static const struct rl_advice advice[] = {
 
 static const struct rl_topology_kind kind = {
 	.advice = advice,
-	.size = sizeof(struct known),
+	.size = sizeof(struct topology),
 	.end = end,
 	.locate = locate,
 	.learn = learn,

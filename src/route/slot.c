@@ -1,7 +1,5 @@
 #include "slot.h"
 
-#include <string.h>
-
 uint16_t rl_slot_step(uint16_t crc, unsigned char byte)
 {
 	unsigned x = (crc >> 8) ^ byte;
@@ -10,32 +8,34 @@ uint16_t rl_slot_step(uint16_t crc, unsigned char byte)
 	return (uint16_t)((crc << 8) ^ (x << 12) ^ (x << 5) ^ x);
 }
 
-static uint16_t crc16(const char *text, size_t length)
+static uint16_t crc16(struct rl_text text)
 {
 	uint16_t crc = 0;
 
-	for (size_t i = 0; i < length; i++) {
-		crc = rl_slot_step(crc, (unsigned char)text[i]);
+	for (size_t i = 0; i < text.length; i++) {
+		crc = rl_slot_step(crc, (unsigned char)text.data[i]);
 	}
 	return crc;
 }
 
-const char *rl_slot_tag(const char *key, size_t length, size_t *tag_length)
+struct rl_text rl_slot_tag(struct rl_text key)
 {
-	const char *open = memchr(key, '{', length);
-	const char *close = open ? memchr(open + 1, '}', (size_t)(key + length - (open + 1))) : NULL;
+	static const struct rl_text none;
+	const char *open = rl_text_find(key, '{'), *close;
+	struct rl_text tag;
 
-	if (!close || close == open + 1) {
-		return NULL;
+	if (!open) {
+		return none;
 	}
-	*tag_length = (size_t)(close - (open + 1));
-	return open + 1;
+	rl_text_cut(&key, open);
+	close = rl_text_find(key, '}');
+	tag = rl_text_cut(&key, close);
+	return close && tag.length > 0 ? tag : none;
 }
 
-uint16_t rl_slot(const char *key, size_t length)
+uint16_t rl_slot(struct rl_text key)
 {
-	size_t tag_length;
-	const char *tag = rl_slot_tag(key, length, &tag_length);
+	struct rl_text tag = rl_slot_tag(key);
 
-	return (tag ? crc16(tag, tag_length) : crc16(key, length)) % RL_SLOTS;
+	return crc16(tag.data ? tag : key) % RL_SLOTS;
 }

@@ -4,19 +4,18 @@
 #ifndef RL_SLOT_H
 #define RL_SLOT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "../base/text.h"
 
 #define RL_SLOTS 16384
 
 /* The slot of a key: CRC16 (XMODEM) of its hash tag, modulo RL_SLOTS. */
-uint16_t rl_slot(const char *key, size_t length);
+uint16_t rl_slot(struct rl_text key);
 
 /*
  * What Redis Cluster hashes in place of the whole key: the text between the first '{' and the
- * first '}' after it, unless that is empty. NULL: the whole key counts.
+ * first '}' after it, unless that is empty. Without data: the whole key counts.
  */
-const char *rl_slot_tag(const char *key, size_t length, size_t *tag_length);
+struct rl_text rl_slot_tag(struct rl_text key);
 
 /* One byte more of CRC16 XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
 uint16_t rl_slot_step(uint16_t crc, unsigned char byte);

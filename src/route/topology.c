@@ -2,59 +2,62 @@
 
 #include <stdlib.h>
 
-struct known_route {
+/* Longer than Sentinel takes with its own settings: 30 s until it counts a master as down, and some for the election. */
+#define FAILOVER_PATIENCE (60 * RL_SECOND)
+
+struct route {
 	struct rl_route route;
-	struct rl_topology *known;
+	struct rl_topology *topology;
 };
 
-static void free_known(struct rl_cached *shared)
+static void free_topology(struct rl_cached *shared)
 {
-	struct rl_topology *known = (struct rl_topology *)shared;
+	struct rl_topology *topology = (struct rl_topology *)shared;
 
-	known->kind->end(known);
-	rl_address_list_free(known->addresses);
-	free(known);
+	topology->kind->end(topology);
+	rl_address_list_free(topology->addresses);
+	free(topology);
 }
 
 /* Takes the addresses over. */
-static struct rl_topology *know(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache)
+static struct rl_topology *find_or_make(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache)
 {
-	struct rl_topology *known = cache ? (struct rl_topology *)rl_cache_find(cache, addresses->identity) : NULL;
+	struct rl_topology *topology = cache ? (struct rl_topology *)rl_cache_find(cache, addresses->identity) : NULL;
 
-	if (known || !(known = calloc(1, kind->size))) {
+	if (topology || !(topology = calloc(1, kind->size))) {
 		rl_address_list_free(addresses);
-		return known;
+		return topology;
 	}
-	known->shared = (struct rl_cached){ .identity = addresses->identity, .references = 1, .free = free_known };
-	known->addresses = addresses;
-	known->cache = cache;
-	known->kind = kind;
-	if (kind->begin && !kind->begin(known)) {
-		rl_cache_release(&known->shared);
+	topology->shared = (struct rl_cached){ .identity = addresses->identity, .references = 1, .free = free_topology };
+	topology->addresses = addresses;
+	topology->cache = cache;
+	topology->kind = kind;
+	if (kind->begin && !kind->begin(topology)) {
+		rl_cache_release(&topology->shared);
 		return NULL;
 	}
 	if (cache) {
-		rl_cache_add(cache, &known->shared);
+		rl_cache_add(cache, &topology->shared);
 	}
-	return known;
+	return topology;
 }
 
 struct rl_topology *rl_topology_of(const struct rl_route *route)
 {
-	return ((const struct known_route *)route)->known;
+	return ((const struct route *)route)->topology;
 }
 
 static struct rl_route *duplicate(const struct rl_route *route)
 {
-	const struct rl_topology *known = rl_topology_of(route);
-	struct rl_address_list *addresses = rl_address_list_copy(known->addresses);
+	const struct rl_topology *topology = rl_topology_of(route);
+	struct rl_address_list *addresses = rl_address_list_copy(topology->addresses);
 
 	if (!addresses) {
 		return NULL;
 	}
 	addresses->login->connect_timeout = route->connect_timeout;
 	addresses->login->timeout = route->timeout;
-	return rl_topology_route(known->kind, addresses, NULL);
+	return rl_topology_route(topology->kind, addresses, NULL);
 }
 
 static void free_route(struct rl_route *route)
@@ -66,18 +69,18 @@ static void free_route(struct rl_route *route)
 struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache)
 {
 	rl_time connect_timeout = addresses->login->connect_timeout, timeout = addresses->login->timeout;
-	struct known_route *made = calloc(1, sizeof *made);
+	struct route *made = calloc(1, sizeof *made);
 
 	if (!made) {
 		rl_address_list_free(addresses);
 		return NULL;
 	}
-	made->known = know(kind, addresses, cache);
-	if (!made->known) {
+	made->topology = find_or_make(kind, addresses, cache);
+	if (!made->topology) {
 		free(made);
 		return NULL;
 	}
-	addresses = made->known->addresses;
+	addresses = made->topology->addresses;
 	made->route = (struct rl_route){
 		.locate = kind->locate,
 		.apart = kind->apart,
@@ -89,7 +92,14 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct r
 		.advice = kind->advice,
 		.connect_timeout = connect_timeout,
 		.timeout = timeout,
-		.patience = rl_failover_patience(timeout),
+		.patience = timeout > FAILOVER_PATIENCE ? timeout : FAILOVER_PATIENCE,
 	};
 	return &made->route;
+}
+
+rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline)
+{
+	rl_time now = rl_now(), part = (deadline - now) / 3;
+
+	return now + (part < route->connect_timeout ? part : route->connect_timeout);
 }

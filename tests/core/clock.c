@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-#include "base/thread.h"
+#include "base/sleeper.h"
 
 rl_time __real_rl_now(void);
 rl_time __wrap_rl_now(void);

@@ -3,6 +3,8 @@
 #include "clock.h"
 #include "groups.h"
 
+#include "base/socket.h"
+
 #include <signal.h>
 
 static bool is_wanted(const char *name, int argc, char **argv)
@@ -25,7 +27,7 @@ int main(int argc, char **argv)
 	/* Both of its streams in one order, also when they go to a file or a pipe. */
 	setvbuf(stdout, NULL, _IONBF, 0);
 	signal(SIGPIPE, SIG_IGN); /* as in PHP */
-	if (!rl_system_start()) {
+	if (!rl_system_start() || !rl_socket_start()) {
 		fprintf(stderr, "The platform does not start\n");
 		return 1;
 	}

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
+#include "route/direct.h"
+#include "route/independent.h"
 
 struct proxy proxy;
 struct rl_error said;
@@ -44,7 +46,7 @@ static struct rl_address *address_of(const char *text)
 	static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
 	struct rl_address *address;
 
-	assert_status(rl_address_parse(text, strlen(text), &defaults, &address, &said), RL_OK);
+	assert_status(rl_address_parse(rl_text_of(text), &defaults, &address, &said), RL_OK);
 	return address;
 }
 
@@ -57,7 +59,7 @@ static struct rl_owner *owner_on(struct rl_route *route, const char *prefix, str
 	while (i < MAX_OWNERS - 1 && owners[i]) {
 		i++;
 	}
-	owners[i] = rl_owner_new(route, prefix, strlen(prefix), hook, terms);
+	owners[i] = rl_owner_new(route, NAME(prefix), hook, terms);
 	assert_non_null(owners[i]);
 	return owners[i];
 }
@@ -70,7 +72,7 @@ static struct rl_owner *owner_with(const char *text, struct rl_cache *shared, co
 	rl_time connect_timeout = address->connect_timeout, timeout = address->timeout;
 	struct rl_server *server = rl_server_cached(shared, address);
 
-	return owner_on(server ? rl_route_single(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
+	return owner_on(server ? rl_direct_route(server, connect_timeout, timeout) : NULL, prefix, hook, terms);
 }
 
 struct rl_owner *new_owner_at(const char *address, struct rl_wait_hook hook)
@@ -122,7 +124,7 @@ struct rl_owner *new_majority(const char *const *addresses, size_t count, struct
 		servers[i] = rl_server_new(address);
 		assert_non_null(servers[i]);
 	}
-	return owner_on(rl_route_majority(servers, count, connect_timeout, timeout), "lock@", hook, terms);
+	return owner_on(rl_independent_route(servers, count, connect_timeout, timeout), "lock@", hook, terms);
 }
 
 void end_owner(struct rl_owner *owner)
@@ -145,14 +147,11 @@ void assert_status_at(enum rl_status status, enum rl_status expected, const char
 
 /* ---------------------------------------------------------------- calls */
 
-#define NAME(key) key, strlen(key)
-
 enum rl_status own_with(struct rl_owner *owner, const char *key, const struct rl_acquire *terms)
 {
 	struct rl_acquire request = *terms;
 
-	request.key = key;
-	request.key_length = strlen(key);
+	request.key = NAME(key);
 	said = (struct rl_error){ .held = false };
 	return rl_owner_acquire(owner, &request, &said);
 }
@@ -221,7 +220,7 @@ enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_
 enum rl_status adopt(struct rl_owner *owner, const char *key, const struct rl_token *token, int64_t lease_ms)
 {
 	said = (struct rl_error){ .held = false };
-	return rl_owner_adopt(owner, NAME(key), (struct rl_text){ token->text, token->length }, lease_ms, &said);
+	return rl_owner_adopt(owner, NAME(key), rl_token_text(token), lease_ms, &said);
 }
 
 struct rl_release_summary disown_all(struct rl_owner *owner)
@@ -259,6 +258,17 @@ void let_it_arrive(void)
 	for (int i = 0; i < 3; i++) {
 		run("PING");
 	}
+}
+
+void let_it_through(const struct proxy *through)
+{
+	redisContext *redis = redisConnectUnix(through->address + strlen("unix://"));
+
+	assert_non_null(redis);
+	for (int turn = 0; turn < 3; turn++) {
+		freeReplyObject(command(redis, "PING"));
+	}
+	redisFree(redis);
 }
 
 void await_free(const char *key)

@@ -66,6 +66,8 @@ bool holds(struct rl_owner *owner, const char *key);
 
 /* What was written to the server before, on any connection but a proxy's, has been answered. */
 void let_it_arrive(void);
+/* What was sent through a proxy before has got to its server, and what that had answered before has come through. */
+void let_it_through(const struct proxy *through);
 /* Whether the server has L of this name. */
 bool is_taken(const char *key);
 /* Until it is not: for what is written behind a request and not waited for. */

@@ -336,25 +336,39 @@ static void let_go_what_is_due(struct proxy_pair *pair)
 	}
 }
 
-/* What the test asked for since. */
-static void obey(struct proxy *proxy)
+/*
+ * In the test's own thread, so that it is done when the call returns: what has stalled would meet
+ * the rules that the test adds next.
+ */
+static void go_on(struct proxy *proxy, bool let_go, bool cut)
+{
+	for (size_t i = 0; i < PROXY_PAIRS; i++) {
+		struct proxy_pair *pair = proxy->pairs[i];
+
+		if (pair && let_go) {
+			pair->stalled = pair->held = false;
+			let_go_what_is_due(pair);
+		}
+		if (pair && (cut || !pass_commands(proxy, pair) || (pair->left && !pair->stalled) || !pass_answers(pair))) {
+			end_pair(proxy, i);
+		}
+	}
+}
+
+/* The thread looks at its connections anew. */
+static void wake(struct proxy *proxy)
+{
+	ssize_t ignored = write(proxy->wake[1], "", 1);
+
+	(void)ignored;
+}
+
+static void has_woken(struct proxy *proxy)
 {
 	char bytes[64];
 
 	while (read(proxy->wake[0], bytes, sizeof bytes) == sizeof bytes) {
 	}
-	for (size_t i = 0; i < PROXY_PAIRS; i++) {
-		struct proxy_pair *pair = proxy->pairs[i];
-
-		if (pair && proxy->let_go) {
-			pair->stalled = pair->held = false;
-			let_go_what_is_due(pair);
-		}
-		if (pair && (proxy->cut || !pass_commands(proxy, pair) || (pair->left && !pair->stalled) || !pass_answers(pair))) {
-			end_pair(proxy, i);
-		}
-	}
-	proxy->let_go = proxy->cut = false;
 }
 
 static void serve(struct proxy *proxy, size_t i, short client, short server)
@@ -393,7 +407,7 @@ static void *run(void *context)
 		}
 		pthread_mutex_lock(&proxy->mutex);
 		if (polled[1].revents) {
-			obey(proxy);
+			has_woken(proxy);
 		}
 		if (proxy->stopping) {
 			pthread_mutex_unlock(&proxy->mutex);
@@ -438,13 +452,6 @@ bool proxy_start(struct proxy *proxy, const char *folder, const char *server_soc
 	return true;
 }
 
-static void wake(struct proxy *proxy)
-{
-	ssize_t ignored = write(proxy->wake[1], "", 1);
-
-	(void)ignored;
-}
-
 void proxy_stop(struct proxy *proxy)
 {
 	if (!proxy->running) {
@@ -482,7 +489,7 @@ void proxy_let_go(struct proxy *proxy)
 {
 	pthread_mutex_lock(&proxy->mutex);
 	proxy->rule_count = 0;
-	proxy->let_go = true;
+	go_on(proxy, true, false);
 	pthread_mutex_unlock(&proxy->mutex);
 	wake(proxy);
 }
@@ -525,7 +532,7 @@ unsigned proxy_deliver(struct proxy *proxy)
 void proxy_cut(struct proxy *proxy)
 {
 	pthread_mutex_lock(&proxy->mutex);
-	proxy->cut = true;
+	go_on(proxy, false, true);
 	pthread_mutex_unlock(&proxy->mutex);
 	wake(proxy);
 }

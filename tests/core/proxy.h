@@ -49,7 +49,7 @@ struct proxy {
 	pthread_mutex_t mutex;
 	struct proxy_rule rules[PROXY_RULES];
 	size_t rule_count;
-	bool let_go, cut, running, stopping;
+	bool running, stopping;
 	struct proxy_late *lates; /* the first one first */
 	struct proxy_pair *pairs[PROXY_PAIRS];
 };

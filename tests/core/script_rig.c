@@ -92,7 +92,7 @@ redisContext *rig_connect_as(const char *name, const char *rights)
 void rig_use_lock(const char *name, size_t length)
 {
 	rl_keys_free(&rig.keys);
-	assert_true(rl_keys_make(&rig.keys, "lock@", 5, name, length));
+	assert_true(rl_keys_make(&rig.keys, NAME("lock@"), (struct rl_text){ name, length }));
 }
 
 void rig_start_with(const char *const *arguments, bool with_port)

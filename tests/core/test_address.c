@@ -16,7 +16,7 @@ static enum rl_status parse(const char *text, struct rl_address **out, struct rl
 
 	memset(error, 0, sizeof *error);
 	*out = NULL;
-	status = rl_address_parse(exact, length, &defaults, out, error);
+	status = rl_address_parse((struct rl_text){ exact, length }, &defaults, out, error);
 	free(exact);
 	return status;
 }
@@ -307,8 +307,8 @@ static void a_nul_is_no_part_of_an_address(void **state)
 	struct rl_address *address;
 	struct rl_error error;
 
-	assert_int_equal(rl_address_parse("redis://h\0", 10, &defaults, &address, &error), RL_INVALID);
-	assert_int_equal(rl_address_parse("unix:///s\0x", 11, &defaults, &address, &error), RL_INVALID);
+	assert_int_equal(rl_address_parse((struct rl_text){ "redis://h\0", 10 }, &defaults, &address, &error), RL_INVALID);
+	assert_int_equal(rl_address_parse((struct rl_text){ "unix:///s\0x", 11 }, &defaults, &address, &error), RL_INVALID);
 }
 
 /* A build that has none refuses the form, and says what to do. */
@@ -576,7 +576,7 @@ static void out_of_memory_is_told(void **state)
 
 			assert_true(failing < 20);
 			faults_memory(failing);
-			status = rl_address_parse(texts[i], strlen(texts[i]), &defaults, &address, &error);
+			status = rl_address_parse(rl_text_of(texts[i]), &defaults, &address, &error);
 			assert_int_equal(status, faults_memory_struck() ? RL_NO_MEMORY : RL_OK);
 			faults_memory(-1);
 			if (status == RL_OK) {

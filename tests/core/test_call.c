@@ -102,7 +102,7 @@ static void a_frozen_server_is_left_at_the_deadline_and_undoes(void **state)
 	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(own(owner, "before", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	assert_status(own(owner, "job", 3600000), RL_UNREACHABLE);
 	assert_true(clock_real() - before >= 200 * RL_MILLISECOND && clock_real() - before < 200 * RL_MILLISECOND + TOLERANCE);
@@ -126,7 +126,7 @@ static void what_is_to_be_undone_does_not_prolong_a_call(void **state)
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_true(is_taken("job"));
 
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	assert_status(own(owner, "another", LEASE), RL_UNREACHABLE);
 	assert_true(clock_real() - before < RL_SECOND + TOLERANCE);
@@ -162,7 +162,7 @@ static void what_is_to_be_undone_goes_before_any_request(void **state)
 				assert_status(break_it(owner, "nothing"), RL_NO);
 				break;
 			default:
-				assert_status(rl_owner_holder(owner, "nothing", 7, &holder, &said), RL_NO);
+				assert_status(rl_owner_holder(owner, NAME("nothing"), &holder, &said), RL_NO);
 		}
 		assert_false(is_taken("job"));
 		end_owner(owner);
@@ -315,7 +315,7 @@ static void nonsense_for_a_look_is_told(void **state)
 		answer(&rl_script_inspect, 1, texts[i]);
 		assert_status(look(owner, "job"), RL_UNREACHABLE);
 		answer(&rl_script_inspect, 1, texts[i]);
-		assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+		assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 		proxy_let_go(&proxy);
 	}
 	assert_status(look(owner, "job"), RL_OK);
@@ -337,8 +337,8 @@ static void a_flushed_script_cache_is_not_noticed(void **state)
 	assert_status(prolong(owner, "job", LEASE), RL_OK);
 	assert_status(look(owner, "job"), RL_OK);
 	run("SCRIPT FLUSH");
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
-	rl_holder_clear(&holder);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
+	rl_owner_holder_clear(&holder);
 	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
 	run("SCRIPT FLUSH");
 	assert_status(adopt(other, "job", &token, 0), RL_OK);

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 #include <stdio.h>
 
@@ -19,6 +19,8 @@ enum call {
 	LOOK,
 	ALL
 };
+
+#define TIMEOUT (450 * RL_MILLISECOND) /* two of them within the claim window */
 
 static struct rl_owner *holder, *waiter;
 static bool handed_over;
@@ -37,14 +39,14 @@ static bool hand_over_once(void *context)
 
 /*
  * The waiter is handed the lock, its last ask being `age` old. What happens to its claim, and so
- * often; a call's whole deadline is 0.3 s.
+ * often; a call's whole deadline is TIMEOUT.
  */
 static enum rl_status wait_for_it(enum proxy_fault fault, unsigned times, int64_t lease_ms, rl_time age)
 {
 	static rl_time context;
 	char address[160];
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=0.45", proxy.address);
 	handed_over = false;
 	context = age;
 	holder = new_owner();
@@ -91,7 +93,7 @@ static void assert_left(long long most_ms)
 {
 	struct rl_lease_view lease = view(waiter, "job");
 
-	assert_in_range(lease.left, 1, most_ms * RL_MILLISECOND);
+	assert_in_range(lease.left, 0, most_ms * RL_MILLISECOND); /* 0: on a busy machine it may have passed */
 }
 
 /* So long a call of the waiter takes; the clock moves only while somebody waits. */
@@ -183,7 +185,7 @@ static void asks_beside_the_parked_connection_do_not_count(void **state)
 {
 	char address[160];
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=0.45", proxy.address);
 	handed_over = false;
 	holder = new_owner();
 	waiter = new_owner_at(address, (struct rl_wait_hook){ .run = ask_first });
@@ -234,7 +236,7 @@ static void check_waits_for_the_answer(void **state)
 	uint64_t requests;
 
 	be_handed_it(PROXY_HOLD, 1);
-	assert_int_equal(time_of(check_it, RL_UNREACHABLE), 300 * RL_MILLISECOND);
+	assert_int_equal(time_of(check_it, RL_UNREACHABLE), TIMEOUT);
 	assert_status(check_lock(waiter, "job"), RL_OK); /* it was sent again, on a new connection */
 	requests = rl_owner_stats(waiter)->requests;
 	clock_advance(2 * RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
@@ -255,8 +257,8 @@ static void check_waits_for_the_answer(void **state)
 /* A lease shorter than the window: the claim makes L live shorter. */
 static void without_an_answer_it_is_not_safe_for_longer_than_asked(void **state)
 {
-	assert_status(wait_for_it(PROXY_HOLD, 1, 200, 0), RL_OK);
-	clock_advance(201 * RL_MILLISECOND);
+	assert_status(wait_for_it(PROXY_HOLD, 1, RL_CLAIM_WINDOW_MS / 2, 0), RL_OK);
+	clock_advance((RL_CLAIM_WINDOW_MS / 2 + 1) * RL_MILLISECOND);
 	assert_status(check_lock(waiter, "job"), RL_LOST);
 }
 
@@ -505,10 +507,10 @@ static enum rl_status make_longer(void)
 static enum rl_status ask_holder(void)
 {
 	struct rl_holder seen;
-	enum rl_status status = rl_owner_holder(waiter, "job", 3, &seen, &said);
+	enum rl_status status = rl_owner_holder(waiter, NAME("job"), &seen, &said);
 
 	if (status == RL_OK) {
-		rl_holder_clear(&seen);
+		rl_owner_holder_clear(&seen);
 	}
 	return status;
 }
@@ -519,7 +521,7 @@ static void silence_is_waited_for_once(void **state)
 	for (int done = 0; done < 2; done++) {
 		run("FLUSHALL");
 		be_handed_it(done ? PROXY_HOLD : PROXY_STALL, 1);
-		assert_int_equal(time_of(read_lease, RL_OK), 300 * RL_MILLISECOND);
+		assert_int_equal(time_of(read_lease, RL_OK), TIMEOUT);
 		assert_int_equal(time_of(read_lease, RL_OK), 0);
 		assert_int_equal(proxy.connections, 1 + 2 * done);
 		/* On a new connection, on which the server is there. */
@@ -537,8 +539,8 @@ static void silence_is_waited_for_once(void **state)
 static void no_call_waits_for_longer_than_its_time(void **state)
 {
 	be_handed_it(PROXY_STALL, 4);
-	assert_int_equal(time_of(ask_holder, RL_UNREACHABLE), 300 * RL_MILLISECOND);
-	assert_int_equal(time_of(make_longer, RL_UNREACHABLE), 300 * RL_MILLISECOND);
+	assert_int_equal(time_of(ask_holder, RL_UNREACHABLE), TIMEOUT);
+	assert_int_equal(time_of(make_longer, RL_UNREACHABLE), TIMEOUT);
 	assert_int_equal(time_of(read_lease, RL_OK), 0);
 	clock_advance(RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
 	assert_status(check_lock(waiter, "job"), RL_LOST); /* it cannot be told */

@@ -36,7 +36,7 @@ static struct rl_address *address_of(const char *format, const char *base)
 	char text[256];
 
 	snprintf(text, sizeof text, "%s%s", base, format);
-	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+	if (rl_address_parse(rl_text_of(text), &defaults, &address, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return address;
@@ -383,7 +383,7 @@ static void frozen_server_is_left_at_the_deadline(void **state)
 	struct rl_error error;
 	rl_time deadline;
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	send_words(connection, "PING", NULL, NULL);
 	deadline = rl_now() + 50 * RL_MILLISECOND;
 	assert_int_equal(rl_connection_read(connection, deadline, &reply, &error), RL_UNREACHABLE);
@@ -956,7 +956,7 @@ static void defer_two(struct rl_connection *connection, struct noted noted[2])
 {
 	settled = 0;
 	for (int i = 0; i < 2; i++) {
-		noted[i] = (struct noted){ .deferred = { .settle = note } };
+		noted[i] = (struct noted){ .deferred = { .on_reply = note } };
 		send_words(connection, "EVAL", i ? "return 12" : "return 11", "0");
 		rl_connection_defer(connection, &noted[i].deferred);
 	}
@@ -987,12 +987,12 @@ static void deferred_answers_can_be_awaited(void **state)
 	struct rl_connection *connection = opened(address);
 	struct noted noted[2];
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	defer_two(connection, noted);
-	rl_connection_settle(connection, 0);
+	rl_connection_read_deferred(connection, 0);
 	kill(server.pid, SIGCONT);
 	assert_int_equal(settled, 0);
-	rl_connection_settle(connection, rl_now() + 5 * RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + 5 * RL_SECOND);
 	assert_int_equal(noted[0].answer, 11);
 	assert_int_equal(noted[1].answer, 12);
 	assert_int_equal(settled, 2);
@@ -1002,7 +1002,7 @@ static void deferred_answers_can_be_awaited(void **state)
 
 static bool child_looks(void *context)
 {
-	rl_connection_settle(context, 0);
+	rl_connection_read_deferred(context, 0);
 	return settled == 0;
 }
 
@@ -1016,7 +1016,7 @@ static void deferred_answers_are_the_parents(void **state)
 	defer_two(connection, noted);
 	assert_int_equal(rl_poll(&poll, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	assert_true(in_child(child_looks, connection));
-	rl_connection_settle(connection, rl_now() + RL_SECOND);
+	rl_connection_read_deferred(connection, rl_now() + RL_SECOND);
 	assert_int_equal(settled, 2);
 	rl_connection_close(connection);
 	rl_address_free(address);
@@ -1028,7 +1028,7 @@ static void deferred_answers_end_with_the_connection(void **state)
 	struct rl_connection *connection = opened(address);
 	struct noted noted[2];
 
-	kill(server.pid, SIGSTOP);
+	throwaway_freeze(&server);
 	defer_two(connection, noted);
 	rl_connection_close(connection);
 	kill(server.pid, SIGCONT);
@@ -1058,6 +1058,16 @@ static void answer_late(struct peer *peer, const void *context)
 	}
 }
 
+static enum rl_status borrow(struct rl_server *from, struct rl_connection **connection, bool *reconnected, struct rl_error *error)
+{
+	struct rl_loan loan = { .connect_timeout = 5 * RL_SECOND, .deadline = rl_now() + 5 * RL_SECOND };
+	enum rl_status status = rl_server_borrow(from, &loan, error);
+
+	*connection = loan.connection;
+	*reconnected = loan.reconnected;
+	return status;
+}
+
 /* N1 */
 static void late_answer_is_never_the_next_ones(void **state)
 {
@@ -1069,14 +1079,14 @@ static void late_answer_is_never_the_next_ones(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, answer_late, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
 	assert_int_equal(rl_connection_read(connection, rl_now() + 20 * RL_MILLISECOND, &reply, &error), RL_UNREACHABLE);
 	rl_server_give_back(pool, connection);
 	sem_post(&gate);
 
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+		assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 		assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 		rl_server_give_back(pool, connection);
 	}
@@ -1116,7 +1126,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 
 	assert_true(hostile_start(&hostile, server.folder, 5, speak_unasked, NULL));
 	pool = rl_server_new(address_of("", hostile.address));
-	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 1);
 	fd.fd = rl_connection_fd(connection);
 	rl_server_give_back(pool, connection);
@@ -1124,7 +1134,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	assert_int_equal(rl_poll(&fd, 1, rl_now() + 5 * RL_SECOND), RL_POLL_READY);
 	clock_advance(RL_MILLISECOND); /* what was used just now is not asked */
 
-	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	assert_true(reconnected);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 	rl_server_give_back(pool, connection);
@@ -1141,7 +1151,7 @@ static void idle_connections_are_lent_again(void **state)
 	bool reconnected;
 
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connections[0], &reconnected, &error), RL_OK);
+		assert_int_equal(borrow(pool, &connections[0], &reconnected, &error), RL_OK);
 		check_reply(ask(connections[0], "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 		fds[i] = rl_connection_fd(connections[0]);
 		rl_server_give_back(pool, connections[0]);
@@ -1150,7 +1160,7 @@ static void idle_connections_are_lent_again(void **state)
 
 	/* What is out is lent to nobody else. */
 	for (size_t i = 0; i < COUNT(connections); i++) {
-		assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connections[i], &reconnected, &error), RL_OK);
+		assert_int_equal(borrow(pool, &connections[i], &reconnected, &error), RL_OK);
 		for (size_t j = 0; j < i; j++) {
 			assert_ptr_not_equal(connections[i], connections[j]);
 		}
@@ -1172,11 +1182,11 @@ static void dead_server_lends_nothing(void **state)
 
 	assert_true(throwaway_start(&dying, false, NULL));
 	pool = rl_server_new(address_of("", dying.address));
-	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(pool, connection);
 	throwaway_stop(&dying);
 
-	assert_int_equal(rl_server_borrow(pool, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_UNREACHABLE);
+	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_UNREACHABLE);
 	assert_null(connection);
 	assert_true(reconnected);
 	rl_server_release(pool);
@@ -1198,14 +1208,14 @@ static void registry_shares_by_identity(void **state)
 	assert_ptr_equal(one, slow);
 
 	/* It outlives those who use it. */
-	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
 	rl_server_release(same);
 	rl_server_release(other);
 	rl_server_release(slow);
 	one = rl_server_cached(&cache, address_of("", server.address));
-	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	rl_server_give_back(one, connection);
 	rl_server_release(one);
@@ -1245,7 +1255,7 @@ static void use_once(struct rl_server *one)
 	struct rl_error error;
 	bool reconnected;
 
-	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	assert_false(reconnected);
 	rl_server_give_back(one, connection);
@@ -1314,7 +1324,7 @@ static void what_is_idle_for_long_is_closed(void **state)
 
 	/* One that is too old is not taken either. */
 	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
-	assert_int_equal(rl_server_borrow(other, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(other, &connection, &reconnected, &error), RL_OK);
 	assert_false(reconnected);
 	assert_int_equal(cache.idle.count, 0);
 	await_clients_of(&server, 1);
@@ -1344,13 +1354,13 @@ static void settle_into(struct rl_deferred *deferred, const struct rl_reply *rep
 static void what_is_owed_is_read_before_it_is_closed(void **state)
 {
 	struct rl_server *one = rl_server_new(address_of("", server.address));
-	struct heard heard = { .deferred = { .settle = settle_into } };
+	struct heard heard = { .deferred = { .on_reply = settle_into } };
 	struct rl_pollfd fd = { .want_read = true };
 	struct rl_connection *connection;
 	struct rl_error error;
 	bool reconnected;
 
-	assert_int_equal(rl_server_borrow(one, 5 * RL_SECOND, rl_now() + 5 * RL_SECOND, &connection, &reconnected, &error), RL_OK);
+	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	send_words(connection, "PING", NULL, NULL);
 	rl_connection_defer(connection, &heard.deferred);
 	fd.fd = rl_connection_fd(connection);

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 #define TIMEOUT RL_SECOND
 
@@ -83,7 +83,7 @@ static void a_verdict_for_want_of_an_answer(void **state)
 	assert_true(said.unanswered);
 	assert_int_equal(rl_now() - began, TIMEOUT);
 	stall(&rl_script_inspect, 0);
-	assert_status(rl_owner_holder_now(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+	assert_status(rl_owner_holder_now(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, TIMEOUT);
 }
 
@@ -101,9 +101,9 @@ static void a_verdict_and_its_holder(void **state)
 	assert_status(disown(owner, "job"), RL_LOST);
 	assert_false(said.unanswered);
 	clock_advance(TIMEOUT / 4);
-	assert_status(rl_owner_holder_now(owner, "job", 3, &holder, &said), RL_UNREACHABLE);
+	assert_status(rl_owner_holder_now(owner, NAME("job"), &holder, &said), RL_UNREACHABLE);
 	assert_int_equal(rl_now() - began, TIMEOUT);
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_UNREACHABLE); /* a call of its own */
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_UNREACHABLE); /* a call of its own */
 	assert_int_equal(rl_now() - began, 2 * TIMEOUT);
 }
 

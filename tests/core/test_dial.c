@@ -68,7 +68,7 @@ static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl
 	char text[64];
 
 	snprintf(text, sizeof text, "redis://many.example:%d", server.port);
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
 	began = rl_now();
 	status = rl_handshake_all(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
@@ -97,7 +97,7 @@ static void silence_is_probed(void **state)
 	char text[64];
 
 	snprintf(text, sizeof text, "redis://127.0.0.1:%d", server.port);
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	assert_int_equal(rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_OK);
 	assert_int_equal(getsockopt(rl_connection_fd(connection), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	assert_true(on);

@@ -29,7 +29,7 @@ static void printable_escapes_what_a_terminal_obeys(void **state)
 	char buffer[64];
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_ptr_equal(rl_printable(buffer, sizeof buffer, cases[i].text, cases[i].length), buffer);
+		assert_ptr_equal(rl_text_printable(buffer, sizeof buffer, (struct rl_text){ cases[i].text, cases[i].length }), buffer);
 		assert_string_equal(buffer, cases[i].expected);
 	}
 }
@@ -55,12 +55,12 @@ static void printable_cuts_between_characters(void **state)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		memset(buffer, '#', sizeof buffer);
-		rl_printable(buffer, cases[i].size, cases[i].text, strlen(cases[i].text));
+		rl_text_printable(buffer, cases[i].size, rl_text_of(cases[i].text));
 		assert_string_equal(buffer, cases[i].expected);
 		assert_int_equal(buffer[cases[i].size], '#');
 	}
 	memset(buffer, '#', sizeof buffer);
-	rl_printable(buffer, 0, "abc", 3);
+	rl_text_printable(buffer, 0, rl_text_of("abc"));
 	assert_int_equal(buffer[0], '#');
 }
 
@@ -77,14 +77,14 @@ static void printable_holds_for_random_bytes(void **state)
 		for (size_t i = 0; i < length; i++) {
 			text[i] = (char)(rand() % 3 ? 0x80 + rand() % 0x80 : rand() % 0x80);
 		}
-		rl_printable(buffer, size, text, length);
+		rl_text_printable(buffer, size, (struct rl_text){ text, length });
 		used = strlen(buffer);
 		assert_true(used < size);
 		for (size_t i = 0; i < used; i++) {
 			assert_true((unsigned char)buffer[i] >= 0x20 && buffer[i] != 0x7f);
 		}
 		/* What is printable stays as it is: so there was nothing of ill-formed UTF-8 left. */
-		rl_printable(again, size, buffer, used);
+		rl_text_printable(again, size, (struct rl_text){ buffer, used });
 		assert_string_equal(again, buffer);
 		free(text);
 		free(buffer);

@@ -11,7 +11,7 @@
 
 static uint16_t slot(const char *key)
 {
-	return rl_slot(key, strlen(key));
+	return rl_slot(rl_text_of(key));
 }
 
 static void slots_that_are_known(void **state)
@@ -20,7 +20,7 @@ static void slots_that_are_known(void **state)
 	assert_int_equal(slot("foo"), 12182);
 	assert_int_equal(slot("{user1000}.following"), slot("user1000"));
 	assert_int_equal(slot("{user1000}.following"), slot("{user1000}.followers"));
-	assert_int_equal(slot("foo{}{bar}"), rl_slot("foo{}{bar}", 10));
+	assert_int_equal(slot("foo{}{bar}"), rl_slot(rl_text_of("foo{}{bar}")));
 	assert_int_not_equal(slot("foo{}{bar}"), slot("bar"));
 	assert_int_equal(slot("foo{{bar}}zap"), slot("{bar"));
 	assert_int_equal(slot("foo{bar}{zap}"), slot("bar"));
@@ -28,7 +28,7 @@ static void slots_that_are_known(void **state)
 	assert_int_equal(slot("{bar"), slot("{bar"));
 	assert_int_not_equal(slot("{bar"), slot("bar"));
 	assert_int_equal(slot("a}{b"), slot("a}{b"));
-	assert_int_equal(rl_slot("", 0), 0);
+	assert_int_equal(rl_slot(rl_text_of("")), 0);
 }
 
 /* Names of the sort that go wrong. */
@@ -60,7 +60,7 @@ static void slots_are_what_redis_says(void **state)
 
 		assert_non_null(reply);
 		assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
-		assert_int_equal(rl_slot(name, length), reply->integer);
+		assert_int_equal(rl_slot((struct rl_text){ name, length }), reply->integer);
 		freeReplyObject(reply);
 	}
 	redisFree(redis);
@@ -73,7 +73,7 @@ static void check_names(const char *prefix, const char *name, const char *tag)
 	struct rl_keys keys;
 	char expected[256];
 
-	assert_true(rl_keys_make(&keys, prefix, strlen(prefix), name, strlen(name)));
+	assert_true(rl_keys_make(&keys, NAME(prefix), NAME(name)));
 	for (int key = 0; key < RL_KEY_COUNT; key++) {
 		if (key == RL_KEY_LOCK) {
 			snprintf(expected, sizeof expected, "%s%s", prefix, name);
@@ -101,10 +101,10 @@ static void names_are_the_protocols(void **state)
 /* What the four have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
-	uint16_t wanted = rl_slot(keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]);
+	uint16_t wanted = rl_slot((struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
 
 	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
-		assert_int_equal(rl_slot(keys->text[key], keys->length[key]), wanted);
+		assert_int_equal(rl_slot((struct rl_text){ keys->text[key], keys->length[key] }), wanted);
 	}
 }
 
@@ -116,13 +116,13 @@ static void names_of_any_prefix_and_name_share_a_slot(void **state)
 		size_t length = random_name(whole, sizeof whole), prefix = (size_t)rand() % (length + 1);
 		struct rl_keys keys, same;
 
-		assert_true(rl_keys_make(&keys, whole, prefix, whole + prefix, length - prefix));
+		assert_true(rl_keys_make(&keys, (struct rl_text){ whole, prefix }, (struct rl_text){ whole + prefix, length - prefix }));
 		assert_int_equal(keys.length[RL_KEY_LOCK], length);
 		assert_memory_equal(keys.text[RL_KEY_LOCK], whole, length);
 		check_slots(&keys);
 
 		/* Only the whole counts, not where the prefix ends. */
-		assert_true(rl_keys_make(&same, NULL, 0, whole, length));
+		assert_true(rl_keys_make(&same, NO_TEXT, (struct rl_text){ whole, length }));
 		for (int key = 0; key < RL_KEY_COUNT; key++) {
 			assert_int_equal(same.length[key], keys.length[key]);
 			assert_memory_equal(same.text[key], keys.text[key], keys.length[key]);
@@ -216,7 +216,7 @@ static void names_of_distinct_locks_are_distinct(void **state)
 				name[(size_t)rand() % length] = "{}:fwq"[rand() % 6];
 			}
 		}
-		assert_true(rl_keys_make(&keys[names], "", 0, name, length));
+		assert_true(rl_keys_make(&keys[names], NAME(""), (struct rl_text){ name, length }));
 		if (rl_keys_clash(&keys[names])) {
 			rl_keys_free(&keys[names]);
 			continue;
@@ -249,12 +249,13 @@ static void names_of_companions_clash(void **state)
 		size_t length = random_name(name, sizeof name);
 		struct rl_keys keys, aimed;
 
-		assert_true(rl_keys_make(&keys, "lock@", 5, name, length));
+		assert_true(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ name, length }));
 		assert_false(rl_keys_clash(&keys));
 		for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
 			size_t split = (size_t)rand() % keys.length[key];
 
-			assert_true(rl_keys_make(&aimed, keys.text[key], split, keys.text[key] + split, keys.length[key] - split));
+			assert_true(rl_keys_make(&aimed, (struct rl_text){ keys.text[key], split },
+				(struct rl_text){ keys.text[key] + split, keys.length[key] - split }));
 			assert_true(rl_keys_clash(&aimed));
 			rl_keys_free(&aimed);
 		}
@@ -271,11 +272,11 @@ static void names_that_only_resemble_do_not_clash(void **state)
 	struct rl_keys keys;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_true(rl_keys_make(&keys, "", 0, names[i], strlen(names[i])));
+		assert_true(rl_keys_make(&keys, NAME(""), NAME(names[i])));
 		assert_false(rl_keys_clash(&keys));
 		rl_keys_free(&keys);
 	}
-	assert_true(rl_keys_make(&keys, "", 0, "rlock:\0:{a}:a", 13));
+	assert_true(rl_keys_make(&keys, NAME(""), (struct rl_text){ "rlock:\0:{a}:a", 13 }));
 	assert_false(rl_keys_clash(&keys));
 	rl_keys_free(&keys);
 }
@@ -291,7 +292,7 @@ static void names_may_be_long_and_binary(void **state)
 		memset(name, '\0', length);
 		name[1] = '\n';
 		name[length - 1] = braces ? '}' : '{';
-		assert_true(rl_keys_make(&keys, "lock@", 5, name, length));
+		assert_true(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ name, length }));
 		assert_int_equal(keys.length[RL_KEY_LOCK], length + 5);
 		assert_memory_equal(keys.text[RL_KEY_LOCK] + 5, name, length);
 		assert_memory_equal(keys.text[RL_KEY_WAKE] + keys.length[RL_KEY_WAKE] - length, name, length);
@@ -306,10 +307,10 @@ static void out_of_memory_is_told(void **state)
 	struct rl_keys keys;
 
 	faults_memory(0);
-	assert_false(rl_keys_make(&keys, "lock@", 5, "a", 1));
+	assert_false(rl_keys_make(&keys, NAME("lock@"), NAME("a")));
 	assert_true(faults_memory_struck());
-	assert_false(rl_keys_make(&keys, "lock@", 5, "a", SIZE_MAX - 3));
-	assert_false(rl_keys_make(&keys, "lock@", SIZE_MAX / 4, "a", 1));
+	assert_false(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ "a", SIZE_MAX - 3 }));
+	assert_false(rl_keys_make(&keys, (struct rl_text){ "lock@", SIZE_MAX / 4 }, NAME("a")));
 }
 
 int test_keys(void)

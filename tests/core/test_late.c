@@ -58,8 +58,8 @@ static void l1_a_late_shorter_lease_makes_no_two_owners(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	keep(&rl_script_extend, 2);
-	assert_status(prolong(owner, "job", 100), RL_UNREACHABLE);
-	assert_status(prolong(owner, "job", 100), RL_OK);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
 	assert_status(prolong(owner, "job", LONG), RL_OK);
 	assert_int_equal(proxy_deliver(&proxy), 2);
 	assert_true(server_left("job") > LONG - PATIENCE_MS);
@@ -328,7 +328,7 @@ static void l4_nor_when_another_had_it_meanwhile(void **state)
 	for (int is_busy = 0; is_busy < 2; is_busy++) {
 		keep(&rl_script_acquire, 1);
 		if (!is_busy) {
-			assert_status(own(owner, "job", 100), RL_OK);
+			assert_status(own(owner, "job", LEASE), RL_OK);
 			expire_on_server("job");
 		}
 		assert_status(own(other, "job", LEASE), RL_OK);

@@ -5,6 +5,8 @@
  */
 #include "owner_rig.h"
 
+#include "route/direct.h"
+
 #define MANY 130 /* more than one batch of releases */
 
 static struct rl_owner *owner, *holder;
@@ -78,7 +80,7 @@ static void other_has_handed_over(void)
 
 static enum rl_status call_acquire(void)
 {
-	return own_with(owner, "job", &(struct rl_acquire){ .lease_ms = LEASE, .metadata = "mine", .metadata_length = 4 });
+	return own_with(owner, "job", &(struct rl_acquire){ .lease_ms = LEASE, .metadata = NAME("mine") });
 }
 
 static enum rl_status call_wait(void)
@@ -115,10 +117,10 @@ static enum rl_status call_check(void)
 static enum rl_status call_holder(void)
 {
 	struct rl_holder seen;
-	enum rl_status status = rl_owner_holder(owner, "job", 3, &seen, &said);
+	enum rl_status status = rl_owner_holder(owner, NAME("job"), &seen, &said);
 
 	if (status == RL_OK) {
-		rl_holder_clear(&seen);
+		rl_owner_holder_clear(&seen);
 	}
 	return status;
 }
@@ -315,14 +317,14 @@ static void without_memory_there_is_no_owner(void **state)
 
 		assert_true(nth < 100);
 		faults_memory(nth);
-		if (rl_address_parse(text, strlen(text), &defaults, &address, &said) == RL_OK) {
+		if (rl_address_parse(rl_text_of(text), &defaults, &address, &said) == RL_OK) {
 			server = nth % 2 ? rl_server_new(address) : rl_server_cached(&cache, address);
 		}
 		if (server) {
-			route = rl_route_single(server, RL_SECOND, RL_SECOND);
+			route = rl_direct_route(server, RL_SECOND, RL_SECOND);
 		}
 		if (route) {
-			made = rl_owner_new(route, "lock@", 5, (struct rl_wait_hook){ .run = NULL }, NULL);
+			made = rl_owner_new(route, NAME("lock@"), (struct rl_wait_hook){ .run = NULL }, NULL);
 		}
 		assert_int_equal(made != NULL, !faults_memory_struck());
 		faults_memory(-1);

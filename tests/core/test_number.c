@@ -41,9 +41,9 @@ static void seconds_have_a_point(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(seconds); i++) {
-		char text[RL_SECONDS_SIZE];
+		char text[RL_NUMBER_SECONDS_SIZE];
 
-		assert_string_equal(rl_seconds_put(text, seconds[i].milliseconds), seconds[i].text);
+		assert_string_equal(rl_number_put_seconds(text, seconds[i].milliseconds), seconds[i].text);
 	}
 }
 

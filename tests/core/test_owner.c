@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -60,7 +60,7 @@ static void what_is_not_held_is_a_no_without_a_request(void **state)
 	assert_status(prolong(owner, "job", LEASE), RL_NO);
 	assert_status(look(owner, "job"), RL_NO);
 	assert_status(hand_over(owner, "job", LEASE, &token), RL_NO);
-	assert_status(rl_owner_lease(owner, "job", 3, &lease, &said), RL_NO);
+	assert_status(rl_owner_lease(owner, NAME("job"), &lease, &said), RL_NO);
 	assert_status(check_lock(owner, "job"), RL_MISUSE);
 	assert_non_null(strstr(said.message, "\"job\""));
 	assert_int_equal(rl_owner_stats(owner)->requests, 0);
@@ -75,29 +75,28 @@ static void metadata_and_binary_keys_go_through(void **state)
 {
 	static const char key[] = "a\0{b}\n\xff", metadata[] = "who: \0 me";
 	struct rl_owner *owner = new_owner(), *other = new_owner();
-	struct rl_acquire request = { .key = key, .key_length = sizeof key, .lease_ms = LEASE, .metadata = metadata, .metadata_length = sizeof metadata };
+	struct rl_acquire request = { .key = { key, sizeof key }, .lease_ms = LEASE, .metadata = { metadata, sizeof metadata } };
 	struct rl_lease_view lease;
 	struct rl_holder holder;
 
 	assert_status(rl_owner_acquire(owner, &request, &said), RL_OK);
-	assert_status(rl_owner_lease(owner, key, sizeof key, &lease, &said), RL_OK);
+	assert_status(rl_owner_lease(owner, request.key, &lease, &said), RL_OK);
 	assert_int_equal(lease.metadata_length, sizeof metadata);
 	assert_memory_equal(lease.metadata, metadata, sizeof metadata);
 
-	assert_status(rl_owner_holder(other, key, sizeof key, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(other, request.key, &holder, &said), RL_OK);
 	assert_int_equal(holder.metadata_length, sizeof metadata);
 	assert_memory_equal(holder.metadata, metadata, sizeof metadata);
 	assert_true(holder.owner_length > 0);
 	assert_int_equal(holder.fence, lease.fence);
 	assert_in_range(holder.left_ms, LEASE - PATIENCE_MS, LEASE);
 	assert_false(holder.contended);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 
-	request.metadata = "";
-	request.metadata_length = 0;
-	request.key_length--; /* another key */
+	request.metadata = NAME("");
+	request.key.length--; /* another key */
 	assert_status(rl_owner_acquire(owner, &request, &said), RL_OK);
-	assert_status(rl_owner_lease(owner, key, sizeof key - 1, &lease, &said), RL_OK);
+	assert_status(rl_owner_lease(owner, request.key, &lease, &said), RL_OK);
 	assert_non_null(lease.metadata); /* none is not empty */
 	assert_int_equal(lease.metadata_length, 0);
 }
@@ -113,7 +112,7 @@ static void a_name_of_rlocks_own_keys_is_refused(void **state)
 		rig.keys.length[RL_KEY_FENCE]);
 	assert_status(own(owner, companion, LEASE), RL_INVALID);
 	assert_status(break_it(owner, companion), RL_INVALID);
-	assert_status(rl_owner_holder(owner, companion, strlen(companion), &holder, &said), RL_INVALID);
+	assert_status(rl_owner_holder(owner, NAME(companion), &holder, &said), RL_INVALID);
 	assert_int_equal(rl_owner_stats(owner)->requests, 0);
 	assert_status(own(owner, "lock@job", LEASE), RL_OK);
 	assert_true(is_taken("job"));
@@ -126,24 +125,24 @@ static void what_others_put_there_is_busy(void **state)
 	struct rl_owner *owner = new_owner();
 	struct rl_holder holder;
 
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_NO);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_NO);
 	run("SET lock@job redis-py NX PX 40000");
 	assert_status(own(owner, "job", LEASE), RL_NO);
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
 	assert_in_range(holder.left_ms, 40000 - PATIENCE_MS, 40000);
 	assert_int_equal(holder.fence, 0);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	assert_holds(RL_KEY_LOCK, "redis-py");
 
 	run("DEL lock@job");
 	run("HSET lock@job a b");
 	assert_status(own(owner, "job", LEASE), RL_NO);
 	assert_status(own_waiting(owner, "job", LEASE, 50 * RL_MILLISECOND), RL_NO);
-	assert_status(rl_owner_holder(owner, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.left_ms, -1);
 	assert_true(holder.contended);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 }
 
 static void a_delay_keeps_it_from_all(void **state)
@@ -156,9 +155,9 @@ static void a_delay_keeps_it_from_all(void **state)
 	assert_status(own(owner, "job", LEASE), RL_NO);
 	assert_status(own(other, "job", LEASE), RL_NO);
 	assert_in_range(server_left("job"), 40000 - PATIENCE_MS, 40000);
-	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 	expire_on_server("job");
 	assert_status(own(other, "job", LEASE), RL_OK);
 }
@@ -706,7 +705,7 @@ static bool child_uses_its_parents_lock(void *context)
 		&& disown_unconfirmed(owner, "job") == RL_MISUSE && prolong(owner, "job", LEASE) == RL_MISUSE
 		&& look(owner, "job") == RL_MISUSE && check_lock(owner, "job") == RL_MISUSE
 		&& hand_over(owner, "job", 0, &token) == RL_MISUSE
-		&& rl_owner_lease(owner, "job", 3, &lease, &said) == RL_MISUSE
+		&& rl_owner_lease(owner, NAME("job"), &lease, &said) == RL_MISUSE
 		&& strstr(said.message, "fork") != NULL
 		&& rl_owner_held(owner) == 0
 		/* Other keys work, on connections of its own. */
@@ -820,7 +819,7 @@ static void a_shared_connection_has_each_callers_timeout(void **state)
 	first = new_sharing(patient);
 	second = new_sharing(hurried);
 	assert_status(own(first, "job", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
 	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);

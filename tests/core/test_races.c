@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "lock/renewal.h"
+#include "lock/renewal/watch.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 

@@ -158,7 +158,7 @@ static void a_frozen_server_costs_one_deadline(void **state)
 
 	snprintf(address, sizeof address, "%s?timeout=0.5", rig.server.address);
 	owner = new_holder_of_many(new_owner_at(address, (struct rl_wait_hook){ .run = NULL }));
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	before = clock_real();
 	summary = disown_all(owner);
 	assert_true(clock_real() - before >= 500 * RL_MILLISECOND && clock_real() - before < 500 * RL_MILLISECOND + TOLERANCE);

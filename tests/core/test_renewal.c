@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
@@ -102,8 +102,8 @@ static enum rl_status told(struct rl_owner *owner)
 
 static void assert_told_of(const char *key)
 {
-	assert_int_equal(said.key_length, strlen(key));
-	assert_memory_equal(said.key, key, strlen(key));
+	assert_int_equal(said.key.length, strlen(key));
+	assert_memory_equal(said.key.data, key, strlen(key));
 }
 
 /* ---------------------------------------------------------------- renewing */
@@ -527,7 +527,7 @@ static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
 	rl_time before;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(LEASE * RL_MILLISECOND);
 	AWAIT(alarms == 1);
 	before = clock_real();
@@ -592,7 +592,7 @@ static void s10_a_frozen_server_that_thaws_keeps_its_leases(void **state)
 	struct rl_owner *owner = new_renewed();
 	unsigned connections = proxy.connections;
 
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(1001 * RL_MILLISECOND);
 	AWAIT(proxy.connections > connections);
 	kill(rig.server.pid, SIGCONT);
@@ -882,7 +882,7 @@ static void ends_as(struct rl_owner *owner, const char *key, enum rl_status verd
 	assert_status(told(owner), RL_OK);
 	assert_status(check_lock(owner, key), verdict);
 	assert_status(check_lock(owner, key), verdict);
-	assert_int_equal(rl_owner_lease(owner, key, strlen(key), &view, &said), RL_NO);
+	assert_int_equal(rl_owner_lease(owner, NAME(key), &view, &said), RL_NO);
 	assert_status(disown(owner, key), RL_NO);
 }
 
@@ -1083,7 +1083,7 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	clock_advance(THIRD);
 	AWAIT(renewals(owner) == 1);
-	kill(rig.server.pid, SIGSTOP);
+	throwaway_freeze(&rig.server);
 	clock_advance(THIRD);
 	for (int i = 0; i < 20; i++) {
 		pause_a_moment(); /* it has begun to try, most likely */
@@ -1193,13 +1193,13 @@ static bool child_has_none_and_makes_its_own(void *context)
 	struct rl_owner_terms terms = renewed;
 	struct rl_error error;
 	struct rl_owner *owner;
-	struct rl_acquire request = { .key = "childs", .key_length = 6, .lease_ms = LEASE };
+	struct rl_acquire request = { .key = NAME("childs"), .lease_ms = LEASE };
 
 	if (threads() != 1 || sockets() != sockets_before) {
 		fprintf(stderr, "%zu threads, %zu sockets, not %zu\n", threads(), sockets(), sockets_before);
 		return false;
 	}
-	if (rl_owner_check(parents, "job", 3, &error) != RL_MISUSE || rl_owner_alarm(parents, &error) != RL_OK) {
+	if (rl_owner_check(parents, NAME("job"), &error) != RL_MISUSE || rl_owner_alarm(parents, &error) != RL_OK) {
 		return false;
 	}
 	rl_renewal_rest();
@@ -1248,7 +1248,7 @@ static void c7_c8_a_child_has_no_thread_and_the_parents_goes_on(void **state)
 
 static bool child_is_told_of_its_own(void *context)
 {
-	struct rl_acquire request = { .key = "childs", .key_length = 6, .lease_ms = LEASE };
+	struct rl_acquire request = { .key = NAME("childs"), .lease_ms = LEASE };
 	unsigned before = alarms;
 	struct rl_error error;
 
@@ -1262,7 +1262,7 @@ static bool child_is_told_of_its_own(void *context)
 		}
 		pause_a_moment();
 	}
-	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key_length == 6 && memcmp(error.key, "childs", 6) == 0
+	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key.length == 6 && memcmp(error.key.data, "childs", 6) == 0
 		&& rl_owner_alarm(parents, &error) == RL_OK;
 }
 

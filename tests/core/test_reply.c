@@ -35,9 +35,9 @@ static void error_says_its_own_words(void **state)
 		};
 		char code[32];
 		size_t length;
-		const char *words = rl_error_words(&reply, &length);
+		const char *words = rl_reply_error_words(&reply, &length);
 
-		rl_error_code(&reply, code, sizeof code);
+		rl_reply_error_code(&reply, code, sizeof code);
 		assert_string_equal(code, cases[i].code);
 		assert_int_equal(length, strlen(cases[i].words));
 		assert_memory_equal(words, cases[i].words, length);

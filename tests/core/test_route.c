@@ -4,6 +4,7 @@
 #include "faults.h"
 #include "script_rig.h"
 
+#include "route/direct.h"
 #include "call/call.h"
 
 static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
@@ -14,8 +15,8 @@ static struct rl_route *route_to(const char *text)
 	struct rl_error error;
 	struct rl_route *route;
 
-	assert_int_equal(rl_address_parse(text, strlen(text), &defaults, &address, &error), RL_OK);
-	route = rl_route_single(rl_server_new(address), 5 * RL_SECOND, 5 * RL_SECOND);
+	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
+	route = rl_direct_route(rl_server_new(address), 5 * RL_SECOND, 5 * RL_SECOND);
 	assert_non_null(route);
 	return route;
 }

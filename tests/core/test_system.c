@@ -158,24 +158,24 @@ static void poll_keeps_its_deadline_in_a_storm_of_signals(void **state)
 
 static bool is_next_generation(void *context)
 {
-	return rl_generation() == *(uint64_t *)context + 1;
+	return rl_system_generation() == *(uint64_t *)context + 1;
 }
 
 static bool is_next_but_one(void *context)
 {
-	uint64_t own = rl_generation();
+	uint64_t own = rl_system_generation();
 
 	return is_next_generation(context) && in_child(is_next_generation, &own);
 }
 
 static void generation_rises_in_children_alone(void **state)
 {
-	uint64_t own = rl_generation();
+	uint64_t own = rl_system_generation();
 
 	assert_true(rl_system_start()); /* a second time changes nothing */
 	assert_true(in_child(is_next_generation, &own));
 	assert_true(in_child(is_next_but_one, &own));
-	assert_int_equal(rl_generation(), own);
+	assert_int_equal(rl_system_generation(), own);
 }
 
 static void hostname_is_always_terminated(void **state)
@@ -183,14 +183,14 @@ static void hostname_is_always_terminated(void **state)
 	char expected[256], buffer[256];
 
 	assert_int_equal(gethostname(expected, sizeof expected), 0);
-	rl_hostname(buffer, sizeof buffer);
+	rl_system_hostname(buffer, sizeof buffer);
 	assert_string_equal(buffer, expected);
 
 	faults_hostname("node-7.example");
-	rl_hostname(buffer, 5);
+	rl_system_hostname(buffer, 5);
 	assert_string_equal(buffer, "node");
 	faults_hostname("");
-	rl_hostname(buffer, sizeof buffer);
+	rl_system_hostname(buffer, sizeof buffer);
 	assert_string_equal(buffer, "unknown");
 	faults_hostname(NULL);
 }
@@ -210,14 +210,14 @@ static void random_fills_all_of_any_size(void **state)
 			seen = false;
 			for (int round = 0; round < 64 && !seen; round++) {
 				memset(bytes, 0, sizes[i]);
-				assert_true(rl_random(bytes, sizes[i]));
+				assert_true(rl_system_random(bytes, sizes[i]));
 				seen = bytes[at] != 0;
 			}
 			assert_true(seen);
 		}
 		free(bytes);
 	}
-	assert_true(rl_random(NULL, 0));
+	assert_true(rl_system_random(NULL, 0));
 }
 
 static void random_never_repeats(void **state)
@@ -228,7 +228,7 @@ static void random_never_repeats(void **state)
 	static uint64_t drawn[DRAWS];
 
 	for (int i = 0; i < DRAWS; i++) {
-		assert_true(rl_random(&drawn[i], sizeof drawn[i]));
+		assert_true(rl_system_random(&drawn[i], sizeof drawn[i]));
 		for (int j = 0; j < i; j++) {
 			assert_true(drawn[i] != drawn[j]);
 		}
@@ -239,7 +239,7 @@ static bool draw_into_pipe(void *context)
 {
 	unsigned char bytes[32];
 
-	return rl_random(bytes, sizeof bytes) && write(*(int *)context, bytes, sizeof bytes) == sizeof bytes;
+	return rl_system_random(bytes, sizeof bytes) && write(*(int *)context, bytes, sizeof bytes) == sizeof bytes;
 }
 
 /* The stock that the parent has bought in must not be dealt out twice. */
@@ -249,10 +249,10 @@ static void random_of_a_child_is_its_own(void **state)
 	int line[2];
 
 	assert_int_equal(pipe(line), 0);
-	assert_true(rl_random(own, 1));
+	assert_true(rl_system_random(own, 1));
 	assert_true(in_child(draw_into_pipe, &line[1]));
 	assert_true(in_child(draw_into_pipe, &line[1]));
-	assert_true(rl_random(own, sizeof own));
+	assert_true(rl_system_random(own, sizeof own));
 	assert_int_equal(read(line[0], first, sizeof first), sizeof first);
 	assert_int_equal(read(line[0], second, sizeof second), sizeof second);
 	assert_memory_not_equal(first, second, sizeof first);
@@ -263,7 +263,7 @@ static void random_of_a_child_is_its_own(void **state)
 
 static void *draw_in_thread(void *context)
 {
-	return rl_random(context, 32) ? context : NULL;
+	return rl_system_random(context, 32) ? context : NULL;
 }
 
 static void random_of_a_thread_is_its_own(void **state)
@@ -275,7 +275,7 @@ static void random_of_a_thread_is_its_own(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, draw_in_thread, other), 0);
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_non_null(result);
-	assert_true(rl_random(own, sizeof own));
+	assert_true(rl_system_random(own, sizeof own));
 	assert_memory_not_equal(own, other, sizeof own);
 }
 
@@ -285,7 +285,7 @@ static bool draws_from_the_device(void *context)
 	unsigned char first[300] = { 0 }, second[300] = { 0 }, none[300] = { 0 };
 
 	faults_no_getentropy(true);
-	return rl_random(first, sizeof first) && rl_random(second, sizeof second)
+	return rl_system_random(first, sizeof first) && rl_system_random(second, sizeof second)
 		&& memcmp(first, second, sizeof first) != 0 && memcmp(first + 256, none, 44) != 0;
 }
 
@@ -296,7 +296,7 @@ static bool says_that_there_is_none(void *context)
 
 	faults_no_getentropy(true);
 	setrlimit(RLIMIT_NOFILE, &no_more);
-	return !rl_random(bytes, sizeof bytes);
+	return !rl_system_random(bytes, sizeof bytes);
 }
 
 static void random_does_without_getentropy(void **state)
@@ -324,7 +324,7 @@ static bool has_none_of_them(void *context)
 
 static void a_child_has_none_of_a_threads_sockets(void **state)
 {
-	rl_socket_list_mine(true);
+	rl_socket_list_own(true);
 	for (size_t i = 0; i < MANY; i++) {
 		assert_int_equal(rl_socket_open(AF_UNIX, &sockets[i]), 0);
 	}
@@ -333,7 +333,7 @@ static void a_child_has_none_of_a_threads_sockets(void **state)
 		assert_int_not_equal(fcntl(sockets[i], F_GETFD), -1);
 		rl_socket_close(sockets[i]);
 	}
-	rl_socket_list_mine(false);
+	rl_socket_list_own(false);
 }
 
 /* One that a child would keep is not opened. */
@@ -342,7 +342,7 @@ static void a_socket_that_cannot_be_listed_is_none(void **state)
 	size_t count = 0;
 	int unlisted, failure = 0;
 
-	rl_socket_list_mine(true);
+	rl_socket_list_own(true);
 	for (; count < MANY && !failure; count += !failure) {
 		faults_memory(0);
 		failure = rl_socket_open(AF_UNIX, &sockets[count]);
@@ -355,7 +355,7 @@ static void a_socket_that_cannot_be_listed_is_none(void **state)
 	while (count > 0) {
 		rl_socket_close(sockets[--count]);
 	}
-	rl_socket_list_mine(false);
+	rl_socket_list_own(false);
 }
 
 int test_system(void)

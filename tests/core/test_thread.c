@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/sleeper.h"
 #include "base/thread.h"
 
 #define LATE (500 * RL_MILLISECOND) /* on a machine that is busy */

@@ -53,7 +53,7 @@ static struct rl_address *address_of(const char *text)
 	struct rl_address *address = NULL;
 	struct rl_error error;
 
-	if (rl_address_parse(text, strlen(text), &defaults, &address, &error) != RL_OK) {
+	if (rl_address_parse(rl_text_of(text), &defaults, &address, &error) != RL_OK) {
 		fail_msg("%s", error.message);
 	}
 	return address;

@@ -31,8 +31,8 @@ static void token_says_who_and_is_random(void **state)
 	struct rl_error error;
 	char pattern[64];
 
-	assert_int_equal(rl_token_make(&one, NULL, 0, false, &error), RL_OK);
-	assert_int_equal(rl_token_make(&two, NULL, 0, false, &error), RL_OK);
+	assert_int_equal(rl_token_make(&one, NO_TEXT, false, &error), RL_OK);
+	assert_int_equal(rl_token_make(&two, NO_TEXT, false, &error), RL_OK);
 	snprintf(pattern, sizeof pattern, "^rlock1:[^:]{1,64}:%ld:[0-9a-f]{32}$", (long)getpid());
 	assert_true(matches(one.text, pattern));
 	assert_int_equal(strlen(one.text), one.length);
@@ -50,8 +50,8 @@ static void check_metadata(const char *metadata, size_t length)
 	struct rl_error error;
 	struct rl_value value;
 
-	assert_int_equal(rl_token_make(&token, metadata, length, false, &error), RL_OK);
-	value = rl_value_read(token.text, token.length);
+	assert_int_equal(rl_token_make(&token, (struct rl_text){ metadata, length }, false, &error), RL_OK);
+	value = rl_token_read_value(token.text, token.length);
 	assert_int_equal(value.kind, RL_VALUE_TOKEN);
 	assert_int_equal(token.text[token.length], '\0');
 	if (metadata) {
@@ -86,7 +86,7 @@ static void token_on_its_way_names_nobody(void **state)
 	struct rl_error error;
 	char baton[RL_BATON_SIZE];
 
-	assert_int_equal(rl_token_make(&token, "job", 3, true, &error), RL_OK);
+	assert_int_equal(rl_token_make(&token, NAME("job"), true, &error), RL_OK);
 	assert_true(matches(token.text, "^rlock1:::[0-9a-f]{32}:job$"));
 	rl_token_baton(&token, baton);
 	assert_memory_equal(baton + 1, token.text + 9, RL_RANDOM_HEX);
@@ -101,7 +101,7 @@ static bool is_named_as_this_process(void *context)
 	bool ok;
 
 	snprintf(pattern, sizeof pattern, "^rlock1:[^:]+:%ld:", (long)getpid());
-	ok = rl_token_make(&token, NULL, 0, false, &error) == RL_OK && matches(token.text, pattern);
+	ok = rl_token_make(&token, NO_TEXT, false, &error) == RL_OK && matches(token.text, pattern);
 	rl_token_free(&token);
 	return ok;
 }
@@ -127,8 +127,8 @@ static bool is_named_on_host(void *context)
 
 	faults_hostname(host->name);
 	snprintf(head, sizeof head, "rlock1:%s:%ld:", host->expected, (long)getpid());
-	ok = rl_token_make(&token, "x", 1, false, &error) == RL_OK && strncmp(token.text, head, strlen(head)) == 0
-		&& rl_value_read(token.text, token.length).kind == RL_VALUE_TOKEN;
+	ok = rl_token_make(&token, NAME("x"), false, &error) == RL_OK && strncmp(token.text, head, strlen(head)) == 0
+		&& rl_token_read_value(token.text, token.length).kind == RL_VALUE_TOKEN;
 	rl_token_free(&token);
 	return ok;
 }
@@ -157,7 +157,7 @@ static bool says_that_nothing_is_random(void *context)
 
 	faults_no_getentropy(true);
 	setrlimit(RLIMIT_NOFILE, &no_more);
-	return rl_token_make(&token, NULL, 0, false, &error) == RL_MISUSE && strstr(error.message, "randomness");
+	return rl_token_make(&token, NO_TEXT, false, &error) == RL_MISUSE && strstr(error.message, "randomness");
 }
 
 static void token_is_not_made_without_randomness_or_memory(void **state)
@@ -167,7 +167,7 @@ static void token_is_not_made_without_randomness_or_memory(void **state)
 
 	assert_true(in_child(says_that_nothing_is_random, NULL));
 	faults_memory(0);
-	assert_int_equal(rl_token_make(&token, NULL, 0, false, &error), RL_NO_MEMORY);
+	assert_int_equal(rl_token_make(&token, NO_TEXT, false, &error), RL_NO_MEMORY);
 	assert_true(faults_memory_struck());
 	assert_string_not_equal(error.message, "");
 }
@@ -181,7 +181,7 @@ static void baton_has_the_tokens_random_part(void **state)
 		struct rl_error error;
 		char baton[RL_BATON_SIZE], again[RL_BATON_SIZE], inside[RL_BATON_SIZE + 1];
 
-		assert_int_equal(rl_token_make(&token, metadata[i], metadata[i] ? strlen(metadata[i]) : 0, false, &error), RL_OK);
+		assert_int_equal(rl_token_make(&token, metadata[i] ? NAME(metadata[i]) : NO_TEXT, false, &error), RL_OK);
 		rl_token_baton(&token, baton);
 		rl_token_baton(&token, again);
 		assert_true(matches(baton, "^~[0-9a-f]{32}$"));
@@ -200,13 +200,13 @@ static void a_turn_names_its_cooldown(void **state)
 	static const char *const others[] = { "", "+", "+~", "~" HEX, "-~" HEX, "+" HEX "0", "+~" HEX "0", "+~" UPPER, "+~" HEX ":1" };
 	char turn[RL_BATON_SIZE];
 
-	assert_true(rl_turn_read("+~" HEX, strlen("+~" HEX), turn));
+	assert_true(rl_token_read_turn("+~" HEX, strlen("+~" HEX), turn));
 	assert_string_equal(turn, "~" HEX);
 	for (size_t i = 0; i < COUNT(others); i++) {
 		size_t length = strlen(others[i]);
 		char *exact = exact_copy(others[i], length);
 
-		assert_false(rl_turn_read(exact, length, turn));
+		assert_false(rl_token_read_turn(exact, length, turn));
 		free(exact);
 	}
 }
@@ -256,7 +256,7 @@ static void value_is_told_apart(void **state)
 		char *exact = exact_copy(cases[i].value, length);
 		struct rl_value value;
 
-		value = rl_value_read(exact, length);
+		value = rl_token_read_value(exact, length);
 		assert_int_equal(value.kind, cases[i].kind);
 		assert_true(equals(value.owner, value.owner_length, cases[i].owner));
 		assert_int_equal(value.metadata != NULL, cases[i].metadata != NULL);
@@ -265,9 +265,9 @@ static void value_is_told_apart(void **state)
 		}
 		free(exact);
 	}
-	assert_int_equal(rl_value_read(NULL, 0).kind, RL_VALUE_FOREIGN);
+	assert_int_equal(rl_token_read_value(NULL, 0).kind, RL_VALUE_FOREIGN);
 	/* A NUL is a byte like any other. */
-	assert_int_equal(rl_value_read("rlock1:a\0b:4:" HEX, 13 + 32).kind, RL_VALUE_TOKEN);
+	assert_int_equal(rl_token_read_value("rlock1:a\0b:4:" HEX, 13 + 32).kind, RL_VALUE_TOKEN);
 }
 
 static void fence_is_at_a_batons_end(void **state)
@@ -291,7 +291,7 @@ static void fence_is_at_a_batons_end(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_int_equal(rl_baton_fence(cases[i].baton, strlen(cases[i].baton)), cases[i].fence);
+		assert_int_equal(rl_token_baton_fence(cases[i].baton, strlen(cases[i].baton)), cases[i].fence);
 	}
 }
 

@@ -3,7 +3,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 static struct rl_token token;
 
@@ -26,7 +26,7 @@ static void copy_token(struct rl_owner *owner, const char *key)
 
 static void a_lock_is_handed_over(void **state)
 {
-	struct rl_acquire terms = { .lease_ms = LEASE, .metadata = "a:b\0c", .metadata_length = 5 };
+	struct rl_acquire terms = { .lease_ms = LEASE, .metadata = { "a:b\0c", 5 } };
 	struct rl_owner *owner = new_owner(), *other = new_owner();
 	struct rl_holder holder;
 	int64_t fence;
@@ -37,10 +37,10 @@ static void a_lock_is_handed_over(void **state)
 	assert_false(holds(owner, "job"));
 	assert_status(disown(owner, "job"), RL_NO);
 	assert_status(own(other, "job", LEASE), RL_NO); /* not free in between */
-	assert_status(rl_owner_holder(other, "job", 3, &holder, &said), RL_OK);
+	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
 	assert_int_equal(holder.owner_length, 0);
 	assert_int_equal(holder.fence, fence);
-	rl_holder_clear(&holder);
+	rl_owner_holder_clear(&holder);
 
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_int_equal(view(other, "job").fence, fence);

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_state.h"
+#include "lock/owner_internal.h"
 
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)
@@ -21,9 +21,9 @@ static struct rl_owner *new_disappointed(const char *key)
 
 static void assert_key(const char *key)
 {
-	assert_non_null(said.key);
-	assert_int_equal(said.key_length, strlen(key));
-	assert_memory_equal(said.key, key, strlen(key));
+	assert_non_null(said.key.data);
+	assert_int_equal(said.key.length, strlen(key));
+	assert_memory_equal(said.key.data, key, strlen(key));
 }
 
 static void it_is_sent_and_not_awaited(void **state)
@@ -61,7 +61,7 @@ static void a_delay_goes_with_it(void **state)
 	struct rl_owner *owner = new_owner();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	assert_status(rl_owner_release(owner, "job", 3, (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
+	assert_status(rl_owner_release(owner, NAME("job"), (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
 	let_it_arrive();
 	assert_in_range(server_left("job"), 20000 - PATIENCE_MS, 20000);
 	assert_status(own(owner, "job", LEASE), RL_NO);
@@ -80,7 +80,7 @@ static void past_the_deadline_it_is_awaited(void **state)
 			taken_between("job");
 		}
 		assert_status(disown_unconfirmed(owner, "job"), taken ? RL_LOST : RL_TIMED_OUT);
-		assert_null(said.key); /* it is this call's own */
+		assert_null(said.key.data); /* it is this call's own */
 	}
 }
 
@@ -108,9 +108,9 @@ static enum rl_status call(struct rl_owner *owner, int which)
 		case 7:
 			return check_lock(owner, "held");
 		case 8:
-			return rl_owner_lease(owner, "held", 4, &lease, &said);
+			return rl_owner_lease(owner, NAME("held"), &lease, &said);
 		case 9:
-			return rl_owner_holder(owner, "held", 4, &holder, &said);
+			return rl_owner_holder(owner, NAME("held"), &holder, &said);
 		case 10:
 			return hand_over(owner, "held", 0, &token);
 		case 11:
@@ -159,14 +159,14 @@ static void each_verdict_is_told(void **state)
 		snprintf(key, sizeof key, "job%d", i);
 		/* A verdict may have come in before the next one is sent. */
 		while (disown_unconfirmed(owner, key) == RL_LOST) {
-			told[said.key[3] - '0'] = true;
+			told[said.key.data[3] - '0'] = true;
 		}
 	}
 	let_it_arrive();
 	while (own(owner, "other", LEASE) == RL_LOST) {
-		assert_int_equal(said.key_length, 4);
-		assert_false(told[said.key[3] - '0']);
-		told[said.key[3] - '0'] = true;
+		assert_int_equal(said.key.length, 4);
+		assert_false(told[said.key.data[3] - '0']);
+		told[said.key.data[3] - '0'] = true;
 	}
 	assert_true(told[0] && told[1] && told[2]);
 	assert_true(holds(owner, "other"));

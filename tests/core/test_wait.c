@@ -6,8 +6,8 @@
 #include "owner_rig.h"
 #include "hostile.h"
 
-#include "lock/owner_state.h"
-#include "lock/step.h"
+#include "lock/owner_internal.h"
+#include "lock/protocol.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,6 +195,7 @@ static void others_pass_it_on(struct scene *scene)
 	if (number("EXISTS %b", KEY(RL_KEY_WAITING)) == 0) {
 		return;
 	}
+	let_it_through(&proxy); /* or it might park between the next one's parking and the release */
 	if (parked_clients() == 0) {
 		token = new_token();
 		next = rig_connect();

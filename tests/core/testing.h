@@ -21,8 +21,12 @@
 #endif
 
 #include "base/error.h"
+#include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define NAME(text) ((struct rl_text){ text, strlen(text) })
+#define NO_TEXT    ((struct rl_text){ NULL, 0 })
 
 /* Until something that another thread or process does can be seen. */
 static inline void pause_a_moment(void)

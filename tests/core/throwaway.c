@@ -269,6 +269,31 @@ bool throwaway_start(struct throwaway *server, bool with_port, const char *const
 	return false;
 }
 
+static bool is_frozen(const struct throwaway *server)
+{
+	char path[64], line[256];
+	const char *state = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)server->pid);
+	file = fopen(path, "r");
+	if (file && fgets(line, sizeof line, file)) {
+		state = strrchr(line, ')'); /* the name before may hold anything */
+	}
+	if (file) {
+		fclose(file);
+	}
+	return state && state[1] == ' ' && state[2] == 'T';
+}
+
+void throwaway_freeze(const struct throwaway *server)
+{
+	kill(server->pid, SIGSTOP);
+	for (int waited = 0; waited < PATIENCE_MS && !is_frozen(server); waited += 5) {
+		pause_a_moment();
+	}
+}
+
 void throwaway_stop(struct throwaway *server)
 {
 	if (server->keeper > 0) {

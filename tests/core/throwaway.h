@@ -28,6 +28,9 @@ struct throwaway {
  */
 bool throwaway_start(struct throwaway *server, bool with_port, const char *const *arguments);
 
+/* Frozen when this returns: it answers nothing until SIGCONT. */
+void throwaway_freeze(const struct throwaway *server);
+
 /* May be called twice, and on one that is all zero. */
 void throwaway_stop(struct throwaway *server);
 

@@ -21,7 +21,7 @@ static bool is_printable(const char *text)
 	char buffer[4096];
 
 	return strlen(text) >= sizeof buffer / 4
-		|| strcmp(rl_printable(buffer, sizeof buffer, text, strlen(text)), text) == 0;
+		|| strcmp(rl_text_printable(buffer, sizeof buffer, rl_text_of(text)), text) == 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	must(text != NULL);
 	memcpy(text, data, size);
-	status = rl_address_parse(text, size, &defaults, &address, &error);
+	status = rl_address_parse((struct rl_text){ text, size }, &defaults, &address, &error);
 	if (status == RL_OK) {
 		must(address->db >= 0 && address->timeout > 0 && address->connect_timeout > 0);
 		must(address->name && address->identity && is_printable(address->name));
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(!address->tls || (address->kind == RL_ADDRESS_TCP && (address->cert || !address->key)));
 		must(!address->user || address->password);
 		/* The same text is the same server. */
-		must(rl_address_parse(text, size, &defaults, &again, &error) == RL_OK);
+		must(rl_address_parse((struct rl_text){ text, size }, &defaults, &again, &error) == RL_OK);
 		must(strcmp(address->identity, again->identity) == 0);
 		rl_address_free(again);
 		rl_address_free(address);

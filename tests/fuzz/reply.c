@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/socket.h"
 #include "lock/lease.h"
 #include "lock/step.h"
 #include "redis/connection.h"
@@ -20,7 +21,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	return rl_system_start() ? 0 : -1;
+	return rl_system_start() && rl_socket_start() ? 0 : -1;
 }
 
 static struct rl_address address = { .path = "/fuzz", .name = "/fuzz", .identity = "/fuzz" };
@@ -73,8 +74,8 @@ static void use(struct rl_connection *connection, const struct rl_reply *reply)
 		rl_connection_refusal(connection, reply, &error);
 	}
 	rl_reply_is_error(reply, "NOSCRIPT");
-	rl_info_field(reply, "redis_version", &length);
-	rl_info_field(reply, "maxmemory_policy", &length);
+	rl_reply_info_field(reply, "redis_version", &length);
+	rl_reply_info_field(reply, "maxmemory_policy", &length);
 	rl_read_answer(&session, reply, &answer, &error);
 	rl_read_grant(&session, reply, &grant, &error);
 	if (reply->type == RL_REPLY_STRING) {

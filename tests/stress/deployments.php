@@ -1,137 +1,224 @@
 <?php
 /*
- * What the stress run can be made against: one server, a Redis Cluster whose slots move all the
- * time, or a master that is killed again and again, while Sentinel puts its replica in its place.
+ * What the stress run can be made against: one server, a majority of three, a master that Sentinel replaces, or a
+ * Redis Cluster whose slots move.
  */
 
-interface Deployment
+require __DIR__ . '/node.php';
+
+/* A call's whole deadline is short, so that what is delivered after it is late. */
+const TIMEOUTS = 'timeout=0.3&connect_timeout=0.3';
+
+abstract class Deployment
 {
-    /* For the workers. */
-    public function url(): string;
+    /** @var list<Node> */
+    public array $nodes = [];
 
-    /** @return list<RawClient> to all servers that have locks now */
-    public function masters(): array;
+    /* For the workers: one address, or several with spaces between. */
+    abstract public function servers(): string;
 
-    /* What is done to it as a whole, in so many of 100 harms. */
-    public function share(): int;
+    /* How often each fault that is done to the servers strikes: name => share. */
+    abstract public function faults(): array;
 
-    /* Does it; its name. */
-    public function upset(): string;
-}
-
-/* Keeps its data over a restart. */
-final class OneServer implements Deployment
-{
-    private TestServer $server;
-
-    public function __construct()
-    {
-        $this->server = TestServer::start(['--appendonly', 'yes', '--appendfsync', 'always',
-            '--auto-aof-rewrite-min-size', '16mb']);
-    }
-
-    public function url(): string
-    {
-        return $this->server->url();
-    }
-
+    /** @return list<Node> those that have locks now */
     public function masters(): array
     {
-        return [$this->server->client()];
+        return $this->nodes;
     }
 
-    public function share(): int
+    public function anyMaster(): Node
     {
-        return 8;
+        $masters = $this->masters();
+        return $masters[array_rand($masters)];
     }
 
-    public function upset(): string
+    /* What only such a deployment has to bear, by the name that faults() gave it. */
+    public function upset(string $what): void
     {
-        $this->server->kill();
-        $this->server = $this->server->restart();
-        return 'restart';
     }
 }
 
-final class MovingCluster implements Deployment
+/* With `count` 1 a single server, else a majority of so many. */
+final class Masters extends Deployment
 {
-    private const NAMES = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'cool-1', 'cool-2', 'cool-3', 'cool-4', 'broken'];
-    private TestCluster $cluster;
+    public function __construct(string $folder, int $count)
+    {
+        for ($number = 1; $number <= $count; $number++) {
+            $this->nodes[] = new Node($folder, $number);
+        }
+    }
+
+    public function servers(): string
+    {
+        return implode(' ', array_map(fn (Node $node) => $node->url(TIMEOUTS), $this->nodes));
+    }
+
+    public function faults(): array
+    {
+        return ['restart' => 6, 'forget' => 2, 'clock' => 2];
+    }
+}
+
+/* A Redis Cluster of three masters. The slots that are at work move from one to another, key by key. */
+final class Sharded extends Deployment
+{
+    private const NAMES = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6', 'cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6', 'broken', 'lent'];
     /** @var array<int, int> slot => index of its master */
     private array $owners = [];
 
-    public function __construct()
+    public function __construct(string $folder)
     {
-        $this->cluster = new TestCluster(arguments: ['--cluster-node-timeout', '5000']);
-        foreach (self::NAMES as $name) {
-            $this->owners[TestCluster::slot("lock@$name")] = $this->cluster->masterOf($name);
+        foreach ([1, 2, 3] as $number) {
+            $this->nodes[] = new Node($folder, $number, fn (Node $node) => ['--cluster-enabled', 'yes', '--cluster-node-timeout', '5000',
+                '--cluster-announce-port', (string) $node->port, '--cluster-announce-bus-port', (string) ($node->ownPort + 10000)]);
+        }
+        foreach ($this->nodes as $i => $node) {
+            [$first, $end] = [intdiv(TestCluster::SLOTS * $i, 3), intdiv(TestCluster::SLOTS * ($i + 1), 3)];
+            $node->client()('CLUSTER', 'ADDSLOTS', ...range($first, $end - 1));
+            $node->client()('CLUSTER', 'SET-CONFIG-EPOCH', $i + 1);
+            $node->client()('CLUSTER', 'MEET', '127.0.0.1', $this->nodes[0]->port, $this->nodes[0]->ownPort + 10000);
+            foreach (self::NAMES as $name) {
+                $slot = TestCluster::slot("lock@$name");
+                $slot >= $first && $slot < $end && $this->owners[$slot] = $i;
+            }
+        }
+        foreach ($this->nodes as $node) {
+            await('the cluster', fn () => str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_state:ok')
+                && str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_known_nodes:3'));
         }
     }
 
-    public function url(): string
+    public function servers(): string
     {
-        return $this->cluster->url();
+        return 'cluster://' . implode(',', array_map(fn (Node $node) => "127.0.0.1:$node->port", $this->nodes)) . '?' . TIMEOUTS;
     }
 
-    public function masters(): array
+    public function faults(): array
     {
-        return array_map(fn ($server) => $server->client(), $this->cluster->masters);
+        return ['move' => 60, 'restart' => 2];
     }
 
-    public function share(): int
-    {
-        return 50;
-    }
-
-    /* Moves a slot that is at work, key by key. */
-    public function upset(): string
+    public function upset(string $what): void
     {
         $slot = array_rand($this->owners);
-        $from = $this->cluster->masters[$this->owners[$slot]];
+        $from = $this->nodes[$this->owners[$slot]];
         $this->owners[$slot] = ($this->owners[$slot] + mt_rand(1, 2)) % 3;
-        $to = $this->cluster->masters[$this->owners[$slot]];
-        $this->cluster->beginMove($slot, $from, $to);
+        $to = $this->nodes[$this->owners[$slot]];
+        [$source, $target] = [$from->client(), $to->client()];
+        $target('CLUSTER', 'SETSLOT', $slot, 'IMPORTING', $source('CLUSTER', 'MYID'));
+        $source('CLUSTER', 'SETSLOT', $slot, 'MIGRATING', $target('CLUSTER', 'MYID'));
         usleep(mt_rand(0, 20_000));
-        while ($keys = $from->client()('CLUSTER', 'GETKEYSINSLOT', $slot, 1)) {
-            $this->cluster->moveKeys($slot, $from, $to, $keys);
+        while ($keys = $source('CLUSTER', 'GETKEYSINSLOT', $slot, 1)) {
+            try {
+                $source('MIGRATE', '127.0.0.1', $to->ownPort, '', 0, 5000, 'KEYS', ...$keys);
+            } catch (RawError $e) {
+                str_starts_with($e->getMessage(), 'IOERR') || throw $e; /* the machine was too busy */
+            }
             usleep(mt_rand(0, 5_000));
         }
-        $this->cluster->endMove($slot, $from, $to);
-        return 'move';
+        $id = $target('CLUSTER', 'MYID');
+        foreach ([$to, $from, ...array_filter($this->nodes, fn (Node $node) => $node !== $from && $node !== $to)] as $node) {
+            $node->client()('CLUSTER', 'SETSLOT', $slot, 'NODE', $id);
+        }
     }
 }
 
-final class FailingMaster implements Deployment
+/* A master, its replica, and three sentinels that put the replica in the master's place when that is killed, or asked to. */
+final class Watched extends Deployment
 {
-    private SentinelGroup $group;
+    private const NAME = 'mymaster';
+    /** @var list<TestSentinel> */
+    private array $sentinels = [];
+    private int $master = 0;
 
-    public function __construct()
+    public function __construct(string $folder)
     {
-        $this->group = new SentinelGroup(downAfter: 1.0);
+        foreach ([1, 2] as $number) {
+            $this->nodes[] = new Node($folder, $number, fn (Node $node) => ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1',
+                '--replica-announce-ip', '127.0.0.1', '--replica-announce-port', (string) $node->port]);
+        }
+        $this->replicate();
+        $ids = array_map(fn () => [free_port(), bin2hex(random_bytes(20))], range(1, 3));
+        foreach ($ids as $i => [$port, $id]) {
+            $this->sentinels[] = $this->sentinel("$folder/sentinel-$i", $port, $id, array_diff_key($ids, [$i => 1]));
+        }
+        $this->awaitPromotable();
     }
 
-    public function url(): string
+    private function sentinel(string $folder, int $port, string $id, array $others): TestSentinel
     {
-        return $this->group->url();
+        $name = self::NAME;
+        $lines = ["sentinel monitor $name 127.0.0.1 {$this->nodes[0]->port} 2", "sentinel down-after-milliseconds $name 1500",
+            "sentinel failover-timeout $name 2000", "sentinel myid $id", "sentinel known-replica $name 127.0.0.1 {$this->nodes[1]->port}"];
+        foreach ($others as [$otherPort, $otherId]) {
+            $lines[] = "sentinel known-sentinel $name 127.0.0.1 $otherPort $otherId";
+        }
+        $sentinel = new TestSentinel($port, $folder, implode("\n", $lines) . "\n");
+        foreach (['info-period' => 100, 'ping-period' => 250, 'ask-period' => 100, 'publish-period' => 500, 'tilt-trigger' => 30_000] as $period => $ms) {
+            $sentinel->client()('SENTINEL', 'DEBUG', $period, $ms);
+        }
+        return $sentinel;
+    }
+
+    private function replicate(): void
+    {
+        [$master, $replica] = [$this->nodes[$this->master], $this->nodes[1 - $this->master]];
+        $replica->client()('REPLICAOF', '127.0.0.1', $master->port);
+        await('the replica in step', fn () => str_contains($replica->client()('INFO', 'replication'), 'master_link_status:up'), 60.0);
+    }
+
+    private function awaitPromotable(): void
+    {
+        foreach ($this->sentinels as $sentinel) {
+            await('a quorum, and a replica that may be promoted', function () use ($sentinel) {
+                $fields = $sentinel->client()('SENTINEL', 'REPLICAS', self::NAME)[0] ?? [];
+                $replica = array_column(array_chunk($fields, 2), 1, 0);
+                return ($replica['flags'] ?? '') === 'slave' && $replica['master-link-status'] === 'ok'
+                    && str_starts_with($this->quorum($sentinel), 'OK');
+            }, 60.0);
+        }
+    }
+
+    private function quorum(TestSentinel $sentinel): string
+    {
+        try {
+            return $sentinel->client()('SENTINEL', 'CKQUORUM', self::NAME);
+        } catch (RawError $e) {
+            return $e->getMessage();
+        }
+    }
+
+    public function servers(): string
+    {
+        return 'sentinel://' . implode(',', array_map(fn ($sentinel) => "127.0.0.1:$sentinel->port", $this->sentinels)) . '/' . self::NAME . '?' . TIMEOUTS;
     }
 
     public function masters(): array
     {
-        return [$this->group->master->client()];
+        return [$this->nodes[$this->master]];
     }
 
-    public function share(): int
+    public function faults(): array
     {
-        return 30;
+        return ['failover' => 12];
     }
 
-    /* Until there is a master again, and a replica for the next time. */
-    public function upset(): string
+    public function upset(string $what): void
     {
-        $former = $this->group->master;
+        $former = $this->nodes[$this->master];
+        if (mt_rand(0, 1)) { /* the replica misses what is written now */
+            $former->client()('CLIENT', 'KILL', 'TYPE', 'replica');
+            usleep(mt_rand(0, 300_000));
+        }
         $former->kill();
-        $this->group->awaitSwitch(patience: 60.0); // sentinels pause between two failovers
-        $this->group->rejoin($former);
-        return 'failover';
+        $this->master = 1 - $this->master;
+        foreach ($this->sentinels as $sentinel) {
+            await('the new master', fn () => (int) $sentinel->client()('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', self::NAME)[1]
+                === $this->nodes[$this->master]->port, 60.0);
+        }
+        await('its role', fn () => $this->nodes[$this->master]->client()('ROLE')[0] === 'master', 60.0);
+        $former->restart('empty');
+        $this->replicate();
+        $this->awaitPromotable();
     }
 }

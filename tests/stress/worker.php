@@ -1,63 +1,104 @@
 <?php
 /*
- * One process of the stress run: takes locks, holds them, prolongs and returns them, in the many
- * ways that the contract allows, and writes down each call before it begins and after it ended.
+ * One process of the stress run: takes locks, holds them, prolongs and returns them, in all the ways that the
+ * contract allows, and writes down each call before it begins and after it ended. README.md has the format.
  *
- * A history has one line for each, written by one write(2), so that of a killed process at most
- * the last line is torn. Times are CLOCK_MONOTONIC in ns, which is one clock for all processes.
- *
- *   B TIME OWNER OPERATION KEYS TERMS...    before the call
- *   E TIME RESULT STATE...                  after it; for each of the KEYS the state as the owner tells it
- *   V TIME OWNER RESULT                     a verdict on an earlier release, which asking for the STATE brought
- *
- * RESULT is true, false, none, or an exception: KIND@KEY@LATE, with lateBy in microseconds.
- * STATE is `-` for a lock that is not held, else FENCE/DEPTH/DEADLINE: until when lease() says
- * that it is safe; 0: it is not.
+ * worker.php SERVERS NUMBER FOLDER END SEED
  */
 
-const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4'];
-const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4'];
-const BROKEN = 'broken'; /* the only one that breakLock() is used on: then leases may overlap */
+const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
+const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
+const BROKEN = 'broken'; /* the only one that breakLock() is used on */
+const LENT = 'lent';     /* the only one that is adopted while it is in use */
 
+/* Makes the calls, and keeps the history. */
 final class Recorder
 {
     private mixed $file;
+    /** @var list<?RLock> */
+    private array $owners = [];
+    private int $calls = 0;
+    private bool $open = false;
+    /* The key of the last exception. */
+    public ?string $thrownFor = null;
+    /* That of the lease that was looked at last. */
+    public ?string $token = null;
 
-    /** @param list<RLock> $owners */
-    public function __construct(string $path, private array $owners)
+    public function __construct(string $path, private int $worker)
     {
         $this->file = fopen($path, 'a');
     }
 
-    /* Makes a call of one owner and writes it down. What it returned; the exception's short name. */
-    public function call(int $owner, string $operation, string|array $keys, array $terms, callable $call): mixed
+    public function addOwner(RLock $locks): int
     {
-        $keys = (array) $keys;
+        $this->owners[] = $locks;
+        return count($this->owners) - 1;
+    }
+
+    public function owner(int $owner): RLock
+    {
+        return $this->owners[$owner];
+    }
+
+    public function forgetOwner(int $owner): void
+    {
+        $this->owners[$owner] = null;
+    }
+
+    public function begin(int $owner, string $operation, array $keys, array $terms): void
+    {
+        $this->calls++;
+        $this->open = true;
         fwrite($this->file, rtrim('B ' . hrtime(true) . " $owner $operation " . (implode(',', $keys) ?: '-') . ' '
             . implode(' ', $terms)) . "\n");
+    }
+
+    /* What the next call may give as metadata, so that the server's record names it. */
+    public function nextName(): string
+    {
+        return "$this->worker." . ($this->calls + 1);
+    }
+
+    public function end(int $owner, array $keys, string $result, bool $ask = true): void
+    {
+        $line = 'E ' . hrtime(true) . " $result";
+        $verdicts = [];
+        foreach ($keys as $key) {
+            $line .= ' ' . ($ask ? $this->state($owner, $key, $verdicts) : '?');
+        }
+        fwrite($this->file, "$line\n");
+        $this->open = false;
+        foreach ($verdicts as $verdict) {
+            fwrite($this->file, "$verdict\n");
+        }
+    }
+
+    /* Makes a call of one owner. What it returned; the exception's short name. */
+    public function call(int $owner, string $operation, string|array $keys, array $terms, callable $call, bool $ask = true): mixed
+    {
+        $keys = (array) $keys;
+        $this->begin($owner, $operation, $keys, $terms);
         try {
             $answer = $call($this->owners[$owner]);
             $result = is_bool($answer) ? ($answer ? 'true' : 'false') : (is_string($answer) ? 'true' : 'none');
         } catch (RLock\RLockException $e) {
+            $this->thrownFor = $e->key;
             $answer = self::kind($e);
             $result = self::result($e);
             if (!$e instanceof RLock\TimeoutException) {
-                fwrite(STDERR, hrtime(true) . ' worker ' . getmypid() . " $operation: {$e->getMessage()}\n");
+                fwrite(STDERR, hrtime(true) . " worker-$this->worker $operation: {$e->getMessage()}\n");
             }
         }
-        $line = 'E ' . hrtime(true) . " $result";
-        $verdicts = [];
-        if ($operation === 'take' && $answer === true && mt_rand(0, 1)) {
-            usleep(mt_rand(0, 300)); /* its claim may be on the way still, and lease() waits for the answer */
-        }
-        foreach ($keys as $key) {
-            $line .= ' ' . $this->state($owner, $key, $verdicts);
-        }
-        fwrite($this->file, "$line\n");
-        foreach ($verdicts as $verdict) {
-            fwrite($this->file, "$verdict\n");
-        }
+        $this->end($owner, $keys, $result, $ask);
         return $answer;
+    }
+
+    /* An interrupt, which may have come in the midst of anything here. */
+    public function interrupted(int $owner, RLock\TimeoutException $e): void
+    {
+        $end = $this->open ? 'E ' . hrtime(true) . " interrupted ?\n" : '';
+        $this->open = false;
+        fwrite($this->file, $end . 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n");
     }
 
     /* Asking may bring verdicts on releases that nobody waited for. */
@@ -67,12 +108,23 @@ final class Recorder
             $now = hrtime(true);
             try {
                 $lease = $this->owners[$owner]->lease($key);
-                return $lease === null ? '-' : "$lease->fence/$lease->depth/"
-                    . ($lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0);
+                $this->token = $lease?->token;
+                return $lease === null ? '-' : implode('/', [self::random($lease->token), $lease->fence ?? 0, $lease->depth,
+                    $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true)]);
             } catch (RLock\TimeoutException $e) {
                 $verdicts[] = "V $now $owner " . self::result($e);
+            } catch (RLock\ServerException $e) {
+                /* A release that nobody waited for was refused. */
+            } catch (RLock\RLockException) {
+                return '-'; /* closed */
             }
         }
+    }
+
+    /* What of a token no other has. */
+    public static function random(string $token): string
+    {
+        return explode(':', $token, 5)[3];
     }
 
     private static function kind(RLock\RLockException $e): string
@@ -88,7 +140,7 @@ final class Recorder
         };
     }
 
-    private static function result(RLock\RLockException $e): string
+    public static function result(RLock\RLockException $e): string
     {
         $late = $e instanceof RLock\TimeoutException ? (int) round($e->lateBy * 1e6) : 0;
         return self::kind($e) . '@' . ($e->key ?? '-') . "@$late";
@@ -98,8 +150,10 @@ final class Recorder
 /* What a worker does; one of these at a time. */
 final class Work
 {
-    public function __construct(private Recorder $record, private string $mailbox)
+    public function __construct(private Recorder $record, private string|array $servers, private string $mailbox)
     {
+        $record->addOwner(new RLock($servers));
+        $record->addOwner(new RLock($servers));
     }
 
     private static function one(mixed ...$choices): mixed
@@ -109,7 +163,7 @@ final class Work
 
     private static function key(): string
     {
-        return mt_rand(0, 9) < 8 ? self::one(...HOT) : self::one(...COOL);
+        return mt_rand(0, 19) ? self::one(...HOT) : self::one(...COOL);
     }
 
     private static function ttl(): float
@@ -117,30 +171,56 @@ final class Work
         return mt_rand(0, 19) === 0 ? 3.0 : self::one(0.08, 0.25, 0.5, 1.0);
     }
 
-    public function take(string $key, float $wait, float $ttl, int $policy = RLock::POLICY_WAIT, int $owner = 0): mixed
+    /* Half of the time nobody asks what was got, so that a claim may ride along. */
+    private function take(string $key, float $wait, float $ttl, int $policy = RLock::POLICY_WAIT, int $owner = 0, ?bool $ask = null): mixed
     {
+        $name = $this->record->nextName();
         $answer = $this->record->call($owner, 'take', $key, [$wait * 1000, $ttl * 1000, $policy],
-            fn (RLock $locks) => $locks->getLock($key, $wait, $ttl, $policy));
+            fn (RLock $locks) => $locks->getLock($key, $wait, $ttl, $policy, $name), $ask ?? (bool) mt_rand(0, 1));
         if ($answer === 'Connection') {
-            usleep(10_000); /* the server restarts */
+            usleep(10_000);
         }
         return $answer;
     }
 
-    public function release(string $key, bool $confirm = true, float $delay = 0.0, int $owner = 0): mixed
+    private function release(string $key, bool $confirm = true, float $delay = 0.0, int $owner = 0): mixed
     {
-        return $this->record->call($owner, 'release', $key, [$delay * 1000, (int) $confirm],
-            fn (RLock $locks) => $locks->releaseLock($key, $delay, $confirm));
+        do { /* what is thrown may be a verdict on another lock, and nothing has been done */
+            $answer = $this->record->call($owner, 'release', $key, [$delay * 1000, (int) $confirm],
+                fn (RLock $locks) => $locks->releaseLock($key, $delay, $confirm));
+        } while (is_string($answer) && $this->record->thrownFor !== $key);
+        return $answer;
     }
 
-    private function prolong(string $key, float $ttl): mixed
+    private function prolong(string $key, float $ttl, int $owner = 0): mixed
     {
-        return $this->record->call(0, 'prolong', $key, [$ttl * 1000], fn (RLock $locks) => $locks->prolongate($key, $ttl));
+        return $this->record->call($owner, 'prolong', $key, [$ttl * 1000], fn (RLock $locks) => $locks->prolongate($key, $ttl));
     }
 
-    private function check(string $key): mixed
+    private function check(string $key, int $owner = 0): mixed
     {
-        return $this->record->call(0, 'check', $key, [], fn (RLock $locks) => $locks->check($key));
+        return $this->record->call($owner, 'check', $key, [], fn (RLock $locks) => $locks->check($key));
+    }
+
+    /* Looks: what is said must be so. */
+    private function look(string $key): void
+    {
+        match (mt_rand(0, 2)) {
+            0 => $this->record->call(0, 'is-locking', $key, [], fn (RLock $locks) => $locks->isLocking($key)),
+            1 => $this->record->call(0, 'ttl', $key, [], fn (RLock $locks) => $locks->ttl($key) > 0.0),
+            2 => $this->record->call(0, 'holder', $key, [], fn (RLock $locks) => $locks->holder($key) !== null),
+        };
+    }
+
+    private function releaseAll(int $owner, array $keys): void
+    {
+        $this->record->call($owner, 'release-all', $keys, [], fn (RLock $locks) => $locks->releaseAll());
+    }
+
+    private function close(int $owner, array $keys): void
+    {
+        $this->record->call($owner, 'close', $keys, [], fn (RLock $locks) => $locks->close());
+        $this->record->forgetOwner($owner);
     }
 
     /* Most of the time: take, do something short, give back. */
@@ -148,7 +228,7 @@ final class Work
     {
         $key = self::key();
         $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
-        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.2, 0.5, 2.0), self::ttl(), $policy) === true) {
+        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) === true) {
             usleep(mt_rand(0, 300));
             if (mt_rand(0, 9) === 0) {
                 $this->check($key);
@@ -157,11 +237,12 @@ final class Work
         }
     }
 
+    /* Short and long leases in turn: a late copy of a short one would end a long one early. */
     public function renewals(): void
     {
         $key = self::key();
         if ($this->take($key, 0.5, self::ttl()) === true) {
-            for ($left = mt_rand(1, 3); $left > 0; $left--) {
+            for ($left = mt_rand(1, 5); $left > 0; $left--) {
                 usleep(mt_rand(0, 500));
                 $this->prolong($key, self::ttl());
                 $this->check($key);
@@ -170,12 +251,28 @@ final class Work
         }
     }
 
+    /* A job of many steps, which relies on its lease for long, and goes on where a prolongation failed. */
+    public function steps(): void
+    {
+        $key = self::one(...COOL);
+        if ($this->take($key, 0.2, 1.0) !== true) {
+            return;
+        }
+        for ($left = mt_rand(3, 16); $left > 0; $left--) {
+            usleep(mt_rand(1_000, 60_000));
+            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.5, 1.0, 2.0)) === 'Lost') {
+                break;
+            }
+        }
+        $this->release($key);
+    }
+
     public function nested(): void
     {
         $key = self::key();
         if ($this->take($key, 0.5, self::ttl()) === true) {
             usleep(mt_rand(0, 200));
-            $inner = $this->take($key, self::one(0.0, 0.1), self::ttl());
+            $inner = $this->take($key, self::one(0.0, 0.1), self::ttl(), ask: true);
             usleep(mt_rand(0, 200));
             if ($inner === true) {
                 $this->release($key);
@@ -188,7 +285,7 @@ final class Work
     /* Holds on past the lease, and then hears what became of it. */
     public function late(): void
     {
-        $key = self::key();
+        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
         $ttl = self::one(0.02, 0.05);
         if ($this->take($key, 0.5, $ttl) !== true) {
             return;
@@ -198,10 +295,11 @@ final class Work
             $depth = 2;
         }
         usleep((int) ($ttl * self::one(0.9, 1.0, 1.02, 1.5, 3.0) * 1e6));
-        match (mt_rand(0, 4)) {
+        match (mt_rand(0, 5)) {
             0 => $this->check($key),
             1 => $this->prolong($key, 0.1),
             2 => $this->take($key, 0.05, 0.1) === true && $this->release($key),
+            3 => $this->look($key),
             default => null,
         };
         for (; $depth > 0; $depth--) {
@@ -242,9 +340,39 @@ final class Work
         }
     }
 
-    private function releaseAll(int $owner, array $keys): void
+    /* Gives back without waiting, and takes at once again. */
+    public function again(): void
     {
-        $this->record->call($owner, 'release-all', $keys, [], fn (RLock $locks) => $locks->releaseAll());
+        $key = self::key();
+        for ($left = mt_rand(2, 5); $left > 0; $left--) {
+            if ($this->take($key, 0.3, self::ttl()) === true) {
+                usleep(mt_rand(0, 100));
+                $this->release($key, confirm: false);
+            }
+        }
+    }
+
+    public function synchronized(): void
+    {
+        $key = self::key();
+        [$wait, $ttl] = [self::one(0.0, 0.1, 0.5), self::ttl()];
+        $this->record->begin(0, 'take', [$key], [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT]);
+        $inside = false;
+        try {
+            $locks = $this->record->owner(0);
+            $locks->synchronized($key, function () use ($key, &$inside) {
+                $inside = true;
+                $this->record->end(0, [$key], 'true');
+                usleep(mt_rand(0, 300));
+                $this->record->begin(0, 'release', [$key], [0, 1]);
+            }, $wait, $ttl);
+            $result = 'true';
+        } catch (RLock\NotAcquiredException) {
+            $result = 'false';
+        } catch (RLock\RLockException $e) {
+            $result = Recorder::result($e);
+        }
+        $this->record->end(0, [$key], $result);
     }
 
     /* Keeps the key unavailable for a while after. */
@@ -265,14 +393,35 @@ final class Work
         }
         $ttl = self::one(0.1, 0.5);
         $began = hrtime(true);
-        $token = $this->record->call(0, 'hand-over', $key, [$ttl * 1000],
-            fn (RLock $locks) => $locks->handOver($key, $ttl));
+        $token = $this->record->call(0, 'hand-over', $key, [$ttl * 1000], fn (RLock $locks) => $locks->handOver($key, $ttl));
         if (!str_starts_with($token, 'rlock1:')) {
             $this->release($key); /* an exception: it may be ours still */
             return;
         }
+        $this->post($key, $began + (int) ($ttl * 1e9), $token);
+    }
+
+    /* Works on with a lock whose token is in the mailbox: it may be taken over at any time. */
+    public function lend(): void
+    {
+        if ($this->take(LENT, 0.2, 0.5, ask: true) !== true) {
+            return;
+        }
+        if ($this->record->token !== null) {
+            $this->post(LENT, hrtime(true) + 100_000_000, $this->record->token);
+        }
+        for ($left = mt_rand(1, 4); $left > 0; $left--) {
+            usleep(mt_rand(0, 5_000));
+            $this->check(LENT);
+            $this->prolong(LENT, self::one(0.2, 0.5));
+        }
+        $this->release(LENT);
+    }
+
+    private function post(string $key, int $until, string $token): void
+    {
         $letter = $this->mailbox . '/' . bin2hex(random_bytes(8));
-        file_put_contents("$letter.new", implode("\n", [$key, $began + (int) ($ttl * 1e9), $token]));
+        file_put_contents("$letter.new", implode("\n", [$key, $until, $token]));
         rename("$letter.new", "$letter.letter");
     }
 
@@ -286,12 +435,12 @@ final class Work
             [$key, $until, $token] = explode("\n", file_get_contents($mine));
             unlink($mine);
             $ttl = self::one(null, 0.3);
-            $adopted = $this->record->call(0, 'adopt', $key, [$ttl * 1000, $until],
+            $adopted = $this->record->call(1, 'adopt', $key, [$ttl * 1000, $until, Recorder::random($token)],
                 fn (RLock $locks) => $locks->adopt($key, $token, $ttl));
             if ($adopted === true) {
                 usleep(mt_rand(0, 300));
-                $this->check($key);
-                $this->release($key);
+                $this->check($key, owner: 1);
+                $this->release($key, owner: 1);
             }
             return true;
         }
@@ -300,15 +449,86 @@ final class Work
 
     public function breaking(): void
     {
+        $break = fn () => $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN));
         if ($this->take(BROKEN, 0.2, self::ttl()) === true) {
             usleep(mt_rand(0, 10_000));
-            if (mt_rand(0, 1)) {
-                $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN));
-            }
+            mt_rand(0, 1) && $break();
             $this->release(BROKEN, mt_rand(0, 2) > 0);
         } else {
-            $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN));
+            $break();
         }
+    }
+
+    /* A lease shorter than what is done under it, which a thread keeps alive; told of a loss at once, or when it asks. */
+    public function renewed(): void
+    {
+        $interrupt = (bool) mt_rand(0, 1);
+        $locks = new RLock($this->servers, autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
+        $owner = $this->record->addOwner($locks);
+        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
+        try {
+            if ($this->take($key, 0.3, self::one(0.2, 0.3, 0.6), owner: $owner) === true) {
+                for ($left = mt_rand(1, 10); $left > 0; $left--) {
+                    usleep(mt_rand(1_000, 50_000));
+                    $this->check($key, $owner);
+                    mt_rand(0, 5) || $this->prolong($key, self::one(0.2, 0.6), $owner);
+                }
+                $this->release($key, mt_rand(0, 3) > 0, owner: $owner);
+            }
+        } catch (RLock\TimeoutException $e) {
+            $this->record->interrupted($owner, $e);
+        }
+        $this->endOwner($owner, $key);
+    }
+
+    /* Its end may be interrupted, too. */
+    private function endOwner(int $owner, string $key): void
+    {
+        for (;;) {
+            try {
+                $this->close($owner, [$key]);
+                return;
+            } catch (RLock\TimeoutException $e) {
+                $this->record->interrupted($owner, $e);
+            }
+        }
+    }
+
+    /* Its end gives back what it holds. */
+    public function closing(): void
+    {
+        $owner = $this->record->addOwner(new RLock($this->servers));
+        $keys = [self::one(...HOT), self::one(...COOL)];
+        foreach ($keys as $key) {
+            $this->take($key, 0.1, self::ttl(), owner: $owner);
+        }
+        usleep(mt_rand(0, 300));
+        $this->close($owner, $keys);
+    }
+
+    /* A child has none of our locks, and its end gives none back. */
+    public function fork(): void
+    {
+        $key = self::one(...COOL);
+        if (!function_exists('pcntl_fork') || $this->take($key, 0.1, 1.0, ask: true) !== true) {
+            return;
+        }
+        $child = pcntl_fork();
+        if ($child === 0) {
+            try {
+                $this->record->owner(0)->isLocking($key);
+                $status = 1;
+            } catch (RLock\RLockException $e) {
+                $status = $e::class === RLock\RLockException::class ? 0 : 2;
+            }
+            exit($status);
+        }
+        $this->record->call(0, 'fork', $key, [], function () use ($child) {
+            pcntl_waitpid($child, $status);
+            return pcntl_wexitstatus($status) === 0;
+        });
+        $this->prolong($key, 1.0);
+        $this->release($key);
     }
 
     public function notHeld(): void
@@ -316,14 +536,16 @@ final class Work
         $key = self::key();
         $this->release($key);
         $this->prolong($key, 1.0);
+        $this->look($key);
     }
 
     /* What is still held is given back by the process's end. */
     public function quit(): never
     {
-        $this->take(self::one(...COOL), 0.2, 3.0);
-        $this->record->call(0, 'quit', [], [], fn () => exit(0));
-        exit(1);
+        $key = self::one(...COOL);
+        $this->take($key, 0.2, 3.0);
+        $this->record->begin(0, 'quit', [], []);
+        exit(0);
     }
 
     /* The end of the run: a last look at what may be in the mailbox, and nothing is left held. */
@@ -331,17 +553,20 @@ final class Work
     {
         while ($this->adopt()) {
         }
-        $this->releaseAll(0, []);
-        $this->releaseAll(1, []);
+        $this->close(0, []);
+        $this->close(1, []);
     }
 }
 
-[, $server, $history, $mailbox, $end, $seed] = $argv;
+[, $servers, $number, $folder, $end, $seed] = $argv;
 mt_srand((int) $seed);
-$work = new Work(new Recorder($history, [new RLock($server), new RLock($server)]), $mailbox);
+$servers = explode(' ', $servers);
+$work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($servers) === 1 ? $servers[0] : $servers, "$folder/mailbox");
+/* How often each is done, of so many. */
 $shares = [
-    'section' => 800, 'renewals' => 50, 'nested' => 40, 'late' => 15, 'rivals' => 20, 'several' => 25, 'delayed' => 10,
-    'giveAway' => 10, 'adopt' => 60, 'breaking' => 10, 'notHeld' => 5, 'quit' => 1,
+    'section' => 700, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 25, 'rivals' => 20, 'several' => 25,
+    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 30,
+    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1,
 ];
 $total = array_sum($shares);
 while (hrtime(true) < (int) $end) {

@@ -47,7 +47,7 @@ final class Duration
         return $microseconds / self::SECOND;
     }
 
-    /** Whole milliseconds, rounded up, as the extension counts; but 1.1 s are 1100 ms and not 1101. */
+    /** Whole milliseconds, rounded up, as the extension counts; but 2.007 s are 2007 ms, though in binary they are a hair more. */
     private static function microseconds(float $seconds): int
     {
         return (int) ceil(round($seconds * 1000.0, 6)) * self::MILLISECOND;

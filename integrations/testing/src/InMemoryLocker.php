@@ -151,7 +151,7 @@ final class InMemoryLocker implements Locker
             throw new NotAcquiredException("The lock \"$key\" stayed busy", $key, $this->store->holder($key));
         }
         try {
-            return $critical($this->lease($key));
+            return $critical($this->leaseOn($this->held[$key]));
         } finally {
             try {
                 $this->tellPending();
@@ -192,14 +192,7 @@ final class InMemoryLocker implements Locker
         self::checkKey($key);
         $this->tellPending();
         $grant = $this->held[$key] ?? null;
-        return $grant === null ? null : new Lease(
-            key: $key,
-            token: $grant->token,
-            fence: $grant->fence,
-            depth: $grant->depth,
-            ttl: $this->left($grant),
-            metadata: $grant->metadata,
-        );
+        return $grant === null ? null : $this->leaseOn($grant);
     }
 
     public function holder(string $key): ?Holder
@@ -279,6 +272,18 @@ final class InMemoryLocker implements Locker
         }
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
         $grant->depth++;
+    }
+
+    private function leaseOn(Grant $grant): Lease
+    {
+        return new Lease(
+            key: $grant->key,
+            token: $grant->token,
+            fence: $grant->fence,
+            depth: $grant->depth,
+            ttl: $this->left($grant),
+            metadata: $grant->metadata,
+        );
     }
 
     private function hold(Grant $grant): void

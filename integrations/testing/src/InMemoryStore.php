@@ -59,7 +59,7 @@ final class InMemoryStore
     /** @internal When nobody has it any more, if nobody gives it back before. */
     public function freeAt(string $key): int
     {
-        return $this->find($key)?->endsAt ?? $this->now;
+        return $this->find($key)->endsAt ?? $this->now;
     }
 
     /** @internal The key must be free. */
@@ -113,13 +113,12 @@ final class InMemoryStore
     /** @internal */
     public function fateOf(Grant $grant): Fate
     {
-        $present = $this->find($grant->key);
-        if ($present === $grant) {
+        if ($this->find($grant->key) === $grant) {
             return Fate::Held;
         }
         $isLast = ($this->last[$grant->key] ?? null) === $grant;
         $isRemembered = $this->now < $grant->endsAt + self::MEMORY;
-        return $present === null && $isLast && $isRemembered ? Fate::RanOut : Fate::Lost;
+        return $isLast && $isRemembered ? Fate::RanOut : Fate::Lost;
     }
 
     /** @internal */

@@ -63,6 +63,15 @@ final class InMemoryLockerTest extends LockerContract
         }
     }
 
+    public function testMillisecondsAreRoundedUp(): void
+    {
+        $locks = new InMemoryLocker(ttl: 1.0001);
+        $locks->getLock('a');
+        $locks->getLock('b', ttl: 2.007); // times 1000, in binary, a hair above 2007
+        self::assertSame(1.001, $locks->ttl('a'));
+        self::assertSame(2.007, $locks->ttl('b'));
+    }
+
     public function testWithoutACommonStoreTheyDoNotMeet(): void
     {
         self::assertTrue((new InMemoryLocker())->getLock('key'));

@@ -68,8 +68,7 @@ function describe(ReflectionClass $class): array
 }
 
 spl_autoload_register(function (string $class): void {
-    $file = str_replace(['RLock\\Testing\\', 'RLock\\', '\\'], ['src/', 'polyfill/', '/'], $class);
-    require dirname(__DIR__) . '/' . ($class === 'RLock' ? 'polyfill/RLock' : $file) . '.php';
+    require dirname(__DIR__) . '/polyfill/' . basename(strtr($class, '\\', '/')) . '.php';
 });
 
 $before = [...get_declared_classes(), ...get_declared_interfaces()];

@@ -17,18 +17,25 @@ say('release', $lock->releaseLock('key', delayAfter: 1.0));
 say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0.9, 2.5);
 $child->wait();
 
-/* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough. */
+/* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough:
+   it gives up before the delay is over. */
 $client('FLUSHALL');
 $lock->getLock('key', ttl: 60.0);
 $children = [];
-foreach ([0.35, 20.0, 20.0] as $i => $wait) {
-    $children[] = Child::start('
+foreach ([0.65, 20.0, 20.0] as $i => $wait) {
+    $children[$i] = Child::start('
         $lock = new RLock($args["url"]);
+        $parent->say("ready");
+        $parent->hear();
         $result = $lock->getLock("key", wait: $args["wait"]);
         $had = hrtime(true) / 1e9;
         usleep(2000);
         $parent->say([$result, $had, $lock->releaseLock("key")]);
     ', ['url' => $server->url(), 'wait' => $wait]);
+    $children[$i]->hear();
+}
+foreach ($children as $i => $child) {
+    $child->say('go');
     $client->awaitBlocked($i + 1);
 }
 $released = hrtime(true) / 1e9;

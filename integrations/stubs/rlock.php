@@ -1,0 +1,598 @@
+<?php
+
+/**
+ * What the extension rlock declares, for IDEs and analysers. It is not to be loaded.
+ *
+ * Made from src/php/rlock.stub.php by integrations/stubs/generate.
+ *
+ * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
+ * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
+ * 1 MiB, NaN, a negative time, an infinite time other than `wait: INF`, a ttl under 0.001 or over
+ * 1000000000.
+ *
+ * Besides what it names, every method that takes part in locking may throw
+ * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
+ * no sense), RLock\ServerException (the server refused; $error has the name of its error), and
+ * RLock\RLockException (the object is closed or was never constructed, or the lock was acquired before
+ * fork() and belongs to the parent process). After releaseLock(confirm: false), the next call may
+ * report what became of that lock, and then does nothing itself: it throws a TimeoutException, a
+ * LostLockException, or a ServerException (the server refused the release), with that lock's $key.
+ */
+
+namespace {
+
+    /**
+     * An owner of locks on Redis.
+     *
+     * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
+     * releaseLock() one level back. Two objects exclude each other, even in one process. What the object
+     * still holds when it is destroyed or the request ends, however it ends, is released then. If a
+     * session is open, an object that is still referenced when PHP calls destructors releases after the
+     * session has been written.
+     */
+    final class RLock implements RLock\Locker
+    {
+        /**
+         * If the present lease outlasts `wait`, give up at once.
+         *
+         * @var int
+         */
+        public const POLICY_FAIL_FAST = 0;
+
+        /**
+         * Keep trying until `wait` is used up, even if the present lease is longer: it may be
+         * released early.
+         *
+         * @var int
+         */
+        public const POLICY_WAIT = 1;
+
+        /**
+         * Does no I/O: the first use connects. For the first three arguments, null means the ini setting
+         * of the same name.
+         *
+         * @param string|array<string>|null $servers one address, or an array of the addresses of 2 to 15
+         *        independent masters, of which a majority decides; then there is no fence. An address is
+         *        - redis://[[user]:pass@]host[:6379][/db]
+         *        - rediss://..., the same over TLS; options: cafile, cert, key, sni, verify as 0 or 1
+         *        - unix:///path/to/socket[?db=N&user=...&password=...]
+         *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
+         *        - cluster://[user:pass@]h1[:6379],h2
+         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
+         * @param string|null $prefix put before every key; at most 1 MiB
+         * @param float|null $ttl the lease in seconds if a call names none, 0.001 to 1000000000
+         * @param bool $autoRenew a background thread of the process renews the leases, at a third of their
+         *        length, until the locks are released; it never acquires a lock again
+         * @param bool $interrupt once a lease is known to be lost, or its time is up,
+         *        RLock\LostLockException or RLock\TimeoutException is thrown in the running PHP code,
+         *        once, at the next safe point: a turn of a loop, a call, or the return from one. Its
+         *        $holder is null. It does not cut short a single call of an internal function, and
+         *        nothing is thrown at the script's end
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, 0.0 or
+         *        more, and the lease then ends by itself; without autoRenew it has no effect. null: no limit
+         * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
+         *        clients of other libraries lock, whose release wakes nobody; when it ends, the wait
+         *        ends. null: a release wakes the waiter, which also asks about once a second
+         * @param int $replicas a lock or a prolongation counts only once this many replicas have acknowledged it.
+         *        With too few, the lock is released and an RLock\ServerException (NOREPLICAS) is thrown.
+         *        Must be 0 with an array of several servers
+         *
+         * @throws ValueError an argument out of range, an address that cannot be read, or a socket or file
+         *         in it that open_basedir does not allow
+         * @throws RLock\RLockException an argument or kind of address that is not supported; `interrupt`
+         *         in a build of PHP that does not survive it
+         */
+        public function __construct(
+            #[\SensitiveParameter] string|array|null $servers = null,
+            ?string $prefix = null,
+            ?float $ttl = null,
+            bool $autoRenew = false,
+            bool $interrupt = false,
+            ?float $maxHold = null,
+            ?RLock\RetryStrategy $retry = null,
+            int $replicas = 0,
+        ) {}
+
+        public function getLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
+
+        public function prolongate(string $key, ?float $ttl = null): bool {}
+
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
+
+        public function releaseAll(): bool {}
+
+        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed {}
+
+        public function isLocking(string $key): bool {}
+
+        public function ttl(string $key): float {}
+
+        public function check(string $key): void {}
+
+        public function lease(string $key): ?RLock\Lease {}
+
+        public function holder(string $key): ?RLock\Holder {}
+
+        public function handOver(string $key, ?float $ttl = null): string {}
+
+        public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
+
+        public function breakLock(string $key): bool {}
+
+        /**
+         * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
+         * (a float), "renewals", "timeouts", "lost", "reconnects", "requests".
+         *
+         * @return array{acquired: int, busy: int, waits: int, wait_seconds: float, renewals: int, timeouts: int, lost: int, reconnects: int, requests: int}
+         *
+         * @throws RLock\RLockException the object is closed
+         */
+        public function stats(): array {}
+
+        /**
+         * Releases everything that the object holds, within one deadline, and closes what it does not
+         * share with other objects. Afterwards every method but close() throws RLock\RLockException. A lock
+         * that was late or lost is not thrown.
+         *
+         * @throws RLock\TimeoutException an earlier releaseLock(confirm: false) was found to have been
+         *         late; the object is closed all the same. If that is found only now, it is an E_WARNING
+         * @throws RLock\LostLockException likewise
+         * @throws RLock\ConnectionException a release could not be sent or was not answered; the
+         *         object is closed all the same
+         * @throws RLock\ServerException the server refused a release; likewise
+         */
+        public function close(): void {}
+    }
+}
+
+namespace RLock {
+
+    /**
+     * The interface that application code should ask for, and that tests replace.
+     */
+    interface Locker
+    {
+        /**
+         * Acquires the lock, waiting for it if necessary. True only if the lease is still safe when the
+         * answer arrives. If this object already holds the key, the call asks the server, sets the lease
+         * to the longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
+         * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
+         * this object while this call waits for it.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws TimeoutException this object held the key, and its lease had run out; no client of this
+         *         library has had the lock since; the key is no longer held
+         * @throws LostLockException the same, but another client has had the lock, or that cannot be
+         *         ruled out
+         * @throws \ValueError an argument out of range
+         */
+        public function getLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool;
+
+        /**
+         * Goes one level back, without I/O while the lease is surely safe, and releases the lock at the
+         * last level. After an exception, the object no longer holds the lock.
+         *
+         * With `confirm: false`, a verdict or a refusal that comes later is thrown by the next call of this
+         * object, before that call does anything; if there is no such call, it is an E_WARNING when the
+         * object ends.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param float $delayAfter keeps the key unavailable to everybody, this object included, for this
+         *        many seconds after the last level, 0.0 to 1000000000
+         * @param bool $confirm false: sends the release and does not wait; a result of true then means
+         *        "sent, in time by the local clock". Ignored once the lease has run out
+         *
+         * @return bool false: this object does not hold the lock (no I/O)
+         *
+         * @throws TimeoutException the lease had run out; no client of this library has had the lock since
+         * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws \ValueError an argument out of range
+         */
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+
+        /**
+         * Sets the lease to `ttl` from now, also when that is shorter.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
+         *
+         * @return bool false: this object does not hold the lock (no I/O)
+         *
+         * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
+         *         again ($held is true)
+         * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws \ValueError an argument out of range
+         */
+        public function prolongate(string $key, ?float $ttl = null): bool;
+
+        /**
+         * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
+         * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
+         * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
+         * longer lease that was held before is not shortened.
+         *
+         * @param array<string|int> $keys strings or ints, each 1 byte to 1 MiB
+         * @param float $wait how long to try, in seconds, for all together; INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         *
+         * @return bool false: one stayed busy; the depths are as before
+         *
+         * @throws TimeoutException as getLock(), with the $key of that lock
+         * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws \ValueError an argument out of range
+         * @throws \TypeError an element that is neither string nor int
+         */
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+
+        /**
+         * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
+         * nothing.
+         *
+         * @return bool true if every lock was still held; a late one is counted, not thrown
+         *
+         * @throws TimeoutException an earlier releaseLock(confirm: false) was found to have been late;
+         *         everything is released all the same
+         * @throws LostLockException likewise
+         * @throws ConnectionException a release could not be sent or was not answered
+         * @throws ServerException the server refused a release
+         */
+        public function releaseAll(): bool;
+
+        /**
+         * Calls `$critical(Lease $lease)` under the lock and returns its result. Always releases the lock,
+         * also if `$critical` throws.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param callable(Lease): T $critical
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         *
+         * @template T
+         * @return T
+         *
+         * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
+         * @throws TimeoutException the lease had run out when the lock was released; what `$critical`
+         *         threw is the previous exception
+         * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
+         *         out
+         * @throws \ValueError an argument out of range
+         */
+        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+
+        /**
+         * Asks the server whether this object has the lock now.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function isLocking(string $key): bool;
+
+        /**
+         * Asks the server how many seconds of this object's lease are left; 0.0 if it does not have the
+         * lock, INF if somebody took the expiry away.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function ttl(string $key): float;
+
+        /**
+         * For loops: returns if this object surely has the lock, without I/O while the lease is surely
+         * safe; otherwise throws. For a lost key it throws again at every call, until the key is acquired
+         * again. Right after a wait, the server's answer that makes the lease a whole one may still be on
+         * its way; check() waits for it, at most `timeout`.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @throws TimeoutException the lease ran out; no client of this library has had the lock since
+         * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws ConnectionException that answer did not come; the lock is held for now
+         * @throws RLockException this object does not hold the key
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function check(string $key): void;
+
+        /**
+         * What this object holds; null if it does not hold the key. Sends no request of its own. Right after
+         * a wait, the server's answer that makes the lease a whole one may still be on its way; lease() waits
+         * for it, at most `timeout`.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function lease(string $key): ?Lease;
+
+        /**
+         * Asks the server who holds the lock; null if it is free.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function holder(string $key): ?Holder;
+
+        /**
+         * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
+         * process. Fence and metadata stay. If nobody adopts the lock, it ends with its lease.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         *
+         * @return string secret, since anybody who has it can adopt the lock
+         *
+         * @throws TimeoutException as releaseLock()
+         * @throws LostLockException as releaseLock()
+         * @throws RLockException this object does not hold the key
+         * @throws \ValueError an argument out of range
+         */
+        public function handOver(string $key, ?float $ttl = null): string;
+
+        /**
+         * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
+         * new one; the former user of the token gets LostLockException.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param string $token of that key's present lock
+         * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
+         *
+         * @return bool false: the token does not hold the key
+         *
+         * @throws \ValueError an argument out of range
+         */
+        public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
+
+        /**
+         * For administrators: frees the lock whoever holds it, also one of another library or of the wrong
+         * type. The holder gets LostLockException, and the next waiter has the lock at once.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @return bool false: it was free
+         *
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function breakLock(string $key): bool;
+    }
+
+    /**
+     * A lock that an object held when it was asked. var_dump() and similar functions hide the token.
+     */
+    final class Lease
+    {
+        public readonly string $key;
+
+        /** The lock's value at the server; secret, since anybody who has it can free or adopt the lock. */
+        public readonly string $token;
+
+        /** Rises with every grant of the key; null if the server gave none. */
+        public readonly ?int $fence;
+
+        /** How often it was acquired and not yet released. */
+        public readonly int $depth;
+
+        /** Seconds that were left when this object was made, by the local clock; 0.0 or more. */
+        public readonly float $ttl;
+
+        public readonly ?string $metadata;
+
+        /**
+         * For tests; RLock::lease() makes the real ones.
+         */
+        public function __construct(
+            string $key,
+            #[\SensitiveParameter] string $token,
+            ?int $fence = null,
+            int $depth = 1,
+            float $ttl = 0.0,
+            ?string $metadata = null,
+        ) {}
+    }
+
+    /**
+     * Who held a lock when the server was asked.
+     */
+    final class Holder
+    {
+        public readonly string $key;
+
+        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, or a delayAfter. */
+        public readonly string $owner;
+
+        public readonly ?int $fence;
+
+        /** Seconds that were left; null: it never expires. */
+        public readonly ?float $ttl;
+
+        public readonly ?string $metadata;
+
+        /** Whether somebody may be waiting for it. */
+        public readonly bool $contended;
+
+        /**
+         * For tests; RLock::holder() makes the real ones.
+         */
+        public function __construct(
+            string $key,
+            string $owner,
+            ?int $fence = null,
+            ?float $ttl = null,
+            ?string $metadata = null,
+            bool $contended = false,
+        ) {}
+    }
+
+    /**
+     * When to try again for a lock that is busy.
+     */
+    interface RetryStrategy
+    {
+        /**
+         * Seconds before retry number $attempt; less than 0.001 counts as 0.001. INF: no retry of its own.
+         * null: no more retries, which ends the wait, as an exception does. The strategy may use the object
+         * that waits, but more than 100 waits within each other throw RLockException.
+         *
+         * @param int $attempt 1 after the first refusal
+         */
+        public function nextBackoff(int $attempt): ?float;
+    }
+
+    /**
+     * The built-in strategies. Immutable.
+     */
+    final class Retry implements RetryStrategy
+    {
+        private function __construct() {}
+
+        /**
+         * Asks once, whatever `wait` says.
+         */
+        public static function none(): Retry {}
+
+        /**
+         * The same delay before every retry.
+         *
+         * @param float $delay seconds, 0.0 or more, finite; a wait counts less than 0.001 as 0.001
+         *
+         * @throws \ValueError NaN, negative or infinite
+         */
+        public static function linear(float $delay): Retry {}
+
+        /**
+         * 2 ** $attempt milliseconds, but never under `min` or over `max`.
+         *
+         * @param float $min seconds, 0.0 or more, finite
+         * @param float $max seconds, `min` or more, finite
+         *
+         * @throws \ValueError NaN, negative, infinite, or `max` under `min`
+         */
+        public static function exponential(float $min, float $max): Retry {}
+
+        /**
+         * The same strategy with at most this many retries, and so one more request than that.
+         *
+         * @param int $retries 0 or more
+         *
+         * @throws \ValueError a negative number
+         */
+        public function limit(int $retries): Retry {}
+
+        /**
+         * @param int $attempt 1 or more
+         *
+         * @throws \ValueError an attempt under 1
+         */
+        public function nextBackoff(int $attempt): ?float {}
+    }
+
+    /**
+     * The parent of everything that this library throws, except ValueError and TypeError.
+     */
+    class RLockException extends \Exception
+    {
+        /** The lock that the exception is about, if it is about one. */
+        public readonly ?string $key;
+
+        public function __construct(string $message = "", ?string $key = null, ?\Throwable $previous = null) {}
+    }
+
+    /**
+     * The lease ran out; no client of this library has had the lock since.
+     */
+    class TimeoutException extends RLockException
+    {
+        /** Seconds after the deadline; 0.0 if the lock was lost before it. */
+        public readonly float $lateBy;
+
+        /** True after prolongate(): the object holds the lock again. */
+        public readonly bool $held;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            float $lateBy = 0.0,
+            bool $held = false,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * Another client has had the lock since it was acquired, or that cannot be ruled out.
+     */
+    class LostLockException extends TimeoutException
+    {
+        /** Who has the lock now, if that could be found out. */
+        public readonly ?Holder $holder;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            float $lateBy = 0.0,
+            bool $held = false,
+            ?Holder $holder = null,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * synchronized() did not get the lock.
+     */
+    class NotAcquiredException extends RLockException
+    {
+        /** Who has the lock now, if that could be found out. */
+        public readonly ?Holder $holder;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            ?Holder $holder = null,
+            ?\Throwable $previous = null,
+        ) {}
+    }
+
+    /**
+     * There was no connection, a deadline passed, or an answer made no sense.
+     */
+    class ConnectionException extends RLockException
+    {
+    }
+
+    /**
+     * The server refused.
+     */
+    class ServerException extends RLockException
+    {
+        /** The first word of the server's answer: "OOM", "NOAUTH", "READONLY", ... */
+        public readonly string $error;
+
+        public function __construct(
+            string $message = "",
+            ?string $key = null,
+            string $error = "",
+            ?\Throwable $previous = null,
+        ) {}
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * A place where one thread sleeps until a moment has come or another thread wakes it.
+ */
+#ifndef RL_SLEEPER_H
+#define RL_SLEEPER_H
+
+#include "system.h"
+
+#ifdef _WIN32
+# include "socket.h" /* before windows.h */
+# include <windows.h>
+#endif
+
+struct rl_sleeper {
+#ifdef _WIN32
+	HANDLE event;
+#else
+	int timer;   /* -1: the system has none that goes on in suspend */
+	int wake[2]; /* read from the first, write to the second, which may be the same */
+#endif
+};
+
+/* False: the system refused. */
+bool rl_sleeper_open(struct rl_sleeper *sleeper);
+void rl_sleeper_close(struct rl_sleeper *sleeper);
+/*
+ * Sleeps until `moment`, which may pass while the machine is suspended, or until a wake-up that came after the last
+ * sleep. A sleep may also end early, so callers look at the clock again.
+ */
+void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment);
+/* May be called from any thread. */
+void rl_sleeper_wake(struct rl_sleeper *sleeper);
+
+#endif

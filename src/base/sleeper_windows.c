@@ -1,0 +1,36 @@
+/*
+ * A sleep that ends by an event.
+ */
+#undef _WIN32_WINNT
+#define _WIN32_WINNT 0x0A00
+
+#include "sleeper.h"
+
+/* The clock of a wait stands still in suspend. */
+#define PIECE RL_SECOND
+
+bool rl_sleeper_open(struct rl_sleeper *sleeper)
+{
+	sleeper->event = CreateEventW(NULL, FALSE, FALSE, NULL);
+	return sleeper->event != NULL;
+}
+
+void rl_sleeper_close(struct rl_sleeper *sleeper)
+{
+	CloseHandle(sleeper->event);
+}
+
+void rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
+{
+	rl_time now = rl_now(), left = moment > now ? moment - now : 0;
+
+	if (left > PIECE) {
+		left = PIECE;
+	}
+	WaitForSingleObject(sleeper->event, (DWORD)((left + RL_MILLISECOND - 1) / RL_MILLISECOND));
+}
+
+void rl_sleeper_wake(struct rl_sleeper *sleeper)
+{
+	SetEvent(sleeper->event);
+}

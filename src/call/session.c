@@ -1,0 +1,104 @@
+#include "session.h"
+
+/* session->server is set, and kept only if there is a connection in the end. */
+static enum rl_status connect(
+	struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	enum rl_status status;
+
+	rl_server_hold(session->server);
+	status = rl_server_borrow(session->server, &loan, error);
+	session->connection = loan.connection;
+	route->reconnects += loan.reconnected;
+	if (status == RL_OK) {
+		rl_route_note_eviction(route, session->server);
+	} else {
+		rl_server_release(session->server);
+	}
+	return status;
+}
+
+enum rl_status rl_session_begin_at(struct rl_session *session, struct rl_route *route, struct rl_server *server,
+	rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	*session = (struct rl_session){ .server = server, .asking = true };
+	status = connect(session, route, deadline, error);
+	if (status != RL_OK) {
+		session->server = NULL;
+	}
+	return status;
+}
+
+enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	rl_time deadline, struct rl_error *error)
+{
+	enum rl_status status;
+
+	*session = (struct rl_session){ .server = NULL };
+	status = route->locate(route, key, deadline, &session->server, error);
+	return status == RL_OK ? connect(session, route, deadline, error) : status;
+}
+
+void rl_session_end(struct rl_session *session)
+{
+	if (session->connection) {
+		rl_server_give_back(session->server, session->connection);
+		rl_server_release(session->server);
+		session->connection = NULL;
+	}
+}
+
+bool rl_session_resume(struct rl_session *session)
+{
+	if (!rl_server_borrow_this(session->server, session->connection)) {
+		session->connection = NULL;
+		return false;
+	}
+	rl_server_hold(session->server);
+	return true;
+}
+
+enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *route, rl_time deadline, struct rl_error *error)
+{
+	struct rl_server *server = session->server;
+	enum rl_status status;
+
+	if (rl_connection_is_usable(session->connection)) {
+		return RL_OK;
+	}
+	rl_server_hold(server);
+	rl_session_end(session);
+	status = connect(session, route, deadline, error);
+	rl_server_release(server);
+	if (status != RL_OK) {
+		session->server = NULL;
+	}
+	return status;
+}
+
+enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_reply *refusal, const struct rl_error *error)
+{
+	struct rl_failure failure = {
+		.status = RL_REFUSED, .error = error, .words = refusal->text, .server = session->server
+	};
+	enum rl_lesson lesson = route->learn(route, key, &failure);
+
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+	return lesson;
+}
+
+void rl_session_unreachable(const struct rl_session *session, struct rl_route *route, struct rl_text key,
+	const struct rl_error *error)
+{
+	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = session->server };
+
+	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+}

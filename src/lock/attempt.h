@@ -1,0 +1,55 @@
+/*
+ * A take under way, from its first ask to its end:
+ *
+ *   the backend's ask()        asks once, and leaves the answer in attempt->grant
+ *   rl_attempt_look_at_home()  after an answer that the lock is taken
+ *   rl_attempt_renew_token()   before another ask, where an earlier one may still take the lock
+ *
+ * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
+ */
+#ifndef RL_ATTEMPT_H
+#define RL_ATTEMPT_H
+
+#include "protocol.h"
+#include "owner.h"
+
+/* How long the waiting flag is kept up: until well after a waiter's next ask. */
+#define RL_FLAG_MS 1500
+
+struct rl_attempt {
+	struct rl_owner *owner;
+	struct rl_wait_hook hook;
+	struct rl_lease *lease; /* to be; not in the owner yet */
+	int64_t lease_ms;
+	enum rl_policy policy;
+	const struct rl_retry *retry; /* or NULL */
+	rl_time began;
+	rl_time until;         /* end of the wait; RL_FOREVER */
+	rl_time asked_at;      /* before the first byte of the last ask or claim */
+	rl_time answered_at;   /* when its answer was read */
+	struct rl_grant grant; /* that answer */
+	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
+	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
+	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
+	bool too_few;          /* because too few replicas acknowledged it */
+	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
+};
+
+/*
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
+ * or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost sending may
+ * still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ */
+enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error);
+
+/*
+ * What is asked from now on is asked by another token, and the old one is undone before: an answer was given up on, or a
+ * sending was lost and may still take the lock, whose lease would have begun then.
+ */
+enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
+
+/* Of an ask or a claim that failed: another one later may fare better. */
+bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
+ *
+ * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else asks
+ * which one it is. single.c has the one for one server, and what is below it; majority/ the other.
+ */
+#ifndef RL_BACKEND_H
+#define RL_BACKEND_H
+
+#include "batch.h"
+#include "owner.h"
+#include "state.h"
+
+struct rl_attempt;
+struct rl_release;
+
+/* Putting one token in the place of another: a lock is given away, or taken over. */
+struct rl_replacement {
+	struct rl_lease *lease;      /* whose token takes the other's place; it has the grant's fence, if that is known */
+	struct rl_lease *given_away; /* the lease that is replaced; NULL: another's, which is taken over */
+	struct rl_text old;          /* the token that is replaced */
+	int64_t lease_ms;            /* 0: what is left */
+	/* out */
+	rl_time asked_at; /* before the first byte */
+	enum rl_answer answer;
+	int64_t left_ms; /* OURS: what the lease has; -1: for ever */
+	bool maybe_done; /* the token may have been put there, or may be yet, all the same */
+};
+
+struct rl_backend {
+	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
+	bool hands_over;
+
+	/* --- asking --- */
+
+	/*
+	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the caller's to end, if it has
+	 * a connection.
+	 */
+	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+		struct rl_error *error);
+	/* Runs a step that is answered by a number and is no release. For the renewal thread, too. */
+	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline, enum rl_answer *answer,
+		struct rl_error *error);
+	/* Runs many of these. For the renewal thread, too. */
+	void (*run_batch)(struct rl_batch *batch);
+	enum rl_status (*replace)(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
+		struct rl_error *error);
+	/* RL_OK: the state is to be cleared. */
+	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+		struct rl_state *state, struct rl_error *error);
+
+	/* --- giving back --- */
+
+	/* Sends it and waits. RL_OK: `answer` is what rl_release_conclude() wants. */
+	enum rl_status (*release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+		enum rl_answer *answer, struct rl_error *error);
+	/* Sends many as one. The batch has an item for each, which says what came of it. */
+	void (*release_many)(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+	/* Whether it may not have been done everywhere, given what it came to. */
+	bool (*is_open)(const struct rl_release *release, enum rl_status status);
+	/*
+	 * Takes a lease that is still safe out of the owner, and sends its release. RL_OK: it was sent in time; a bad verdict
+	 * is told by the owner's next call. What cannot be sent, or was sent too late, is waited for as ever.
+	 */
+	enum rl_status (*release_unconfirmed)(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+		struct rl_error *error);
+
+	/* --- releases that nobody waits for --- */
+
+	/*
+	 * Takes a lease over that is over: frees it, or releases it first, at the next contact, wherever it may still be
+	 * held (`maybe_held`: for one server, which the lease does not tell) or copies of a request may take it anew.
+	 */
+	void (*discard)(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
+	/* Frees a lease that is out of the owner, whoever may hold it. */
+	void (*forget)(struct rl_lease *lease);
+	/* Sends what is to be released, as far as it can be now, on the server of the lock `near`; NULL: anywhere. */
+	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+	/* The same for what was discarded last alone, by which server it may be. */
+	void (*repeat_last)(struct rl_owner *owner, rl_time deadline);
+	/* Whether what an ask has found taken is still to be released by us: nobody else may have it. */
+	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
+	/* The next bad verdict on a release that nobody waited for, each told once; RL_OK: none has come. */
+	enum rl_status (*verdict)(struct rl_owner *owner, struct rl_error *error);
+	/* The key of the verdict that was told last has been read. */
+	void (*let_go_of_told)(struct rl_owner *owner);
+	/* The owner gives everything back: waits for these verdicts and counts the bad ones. */
+	void (*settle)(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
+	/* The owner ends: nobody is told any more. */
+	void (*abandon)(struct rl_owner *owner);
+};
+
+extern const struct rl_backend rl_backend_single, rl_backend_majority;
+
+#endif

@@ -1,0 +1,118 @@
+#include "majority.h"
+#include "../attempt.h"
+
+#include <stdlib.h>
+
+struct ask {
+	struct rl_lease *lease;
+	struct rl_step step;
+	size_t needed, granted, busy;
+	uint32_t heard;                /* nodes that have answered */
+	int64_t left_ms[RL_NODES_MAX]; /* of those where it is busy */
+};
+
+static const struct rl_call *call_ask(void *context, size_t node, size_t index)
+{
+	struct ask *ask = context;
+
+	(void)index;
+	return rl_holding_call(&ask->step, node);
+}
+
+static bool hear_ask(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct ask *ask = context;
+	struct rl_grant grant;
+
+	(void)index;
+	(void)again;
+	if (!rl_protocol_parse_grant(reply, &grant)) {
+		return false;
+	}
+	rl_holding_read(&ask->lease->holdings[node], reply);
+	ask->heard |= (uint32_t)1 << node;
+	if (grant.ours) {
+		ask->granted++;
+	} else {
+		ask->left_ms[ask->busy++] = grant.busy_ms < 0 ? INT64_MAX : grant.busy_ms;
+	}
+	return true;
+}
+
+static bool decide_ask(void *context, size_t open)
+{
+	const struct ask *ask = context;
+
+	return ask->granted >= ask->needed
+		|| (ask->granted + open < ask->needed && ask->granted + ask->busy >= ask->needed);
+}
+
+static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
+{
+	struct ask *ask = context;
+
+	(void)index;
+	return rl_holding_defer(&ask->lease->holdings[node]);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* When a majority will be free at the latest, if nobody gives back; 0: nobody has a majority now; -1: never. */
+static int64_t busy_ms(struct ask *ask)
+{
+	int64_t left_ms;
+
+	if (ask->busy < ask->needed) {
+		return 0;
+	}
+	qsort(ask->left_ms, ask->busy, sizeof ask->left_ms[0], compare_times);
+	left_ms = ask->left_ms[ask->needed - ask->granted - 1];
+	return left_ms == INT64_MAX ? -1 : left_ms;
+}
+
+/*
+ * A lease that was not granted is given back wherever it may be held, and the next try has a token
+ * of its own: the release of the old one may come at any time.
+ */
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	struct rl_route *route = attempt->owner->route;
+	struct ask ask = { .lease = attempt->lease, .needed = rl_route_majority_of(route->node_count) };
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_broadcast_all(route),
+		.count = 1,
+		.call = call_ask,
+		.answered = hear_ask,
+		.decided = decide_ask,
+		.late = late_ask,
+		.context = &ask,
+		.to_take = true,
+	};
+	struct rl_error ignored;
+	enum rl_status status, taken_back;
+
+	(void)flag_ms; /* nobody is handed the lock */
+	session->connection = NULL;
+	if (!rl_holding_begin(attempt->lease, route->node_count)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_protocol_acquire(&ask.step, attempt->lease, attempt->lease_ms, 0, NULL);
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard, deadline);
+	attempt->asked_at = broadcast.sent_at;
+	attempt->answered_at = rl_now();
+	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
+	if (attempt->grant.ours) {
+		return RL_OK;
+	}
+	attempt->grant.busy_ms = busy_ms(&ask);
+	taken_back = rl_attempt_renew_token(attempt, status == RL_OK ? error : &ignored);
+	return status == RL_OK ? taken_back : status;
+}

@@ -1,0 +1,66 @@
+/*
+ * The backend for a majority of independent masters (Redlock): each node runs the same scripts as a
+ * single server does, all are asked at once, and what more than half of them say is the answer.
+ *
+ * Whoever is granted the lock by a majority excludes all others, since two majorities have a node
+ * in common, which grants it to one. So a lease is ours while a majority of nodes holds it, and
+ * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
+ * may still hold of a lease that is over is released there without anybody waiting (pending.c).
+ *
+ * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
+ * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
+ * one need not have the higher numbers.
+ *
+ * Below: what its table consists of, which backend.h explains, and what these files share. Each is named after what is
+ * asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
+ */
+#ifndef RL_MAJORITY_H
+#define RL_MAJORITY_H
+
+#include "../owner_internal.h"
+#include "holding.h"
+
+struct rl_attempt;
+
+/* ask.c */
+enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error);
+
+/* step.c */
+enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error);
+void rl_majority_run_batch(struct rl_batch *batch);
+/* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
+enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
+/* A node's answer to a step that is answered by a number. False: it is none of ours. */
+bool rl_majority_read_answer(const struct rl_reply *reply, enum rl_answer *answer);
+
+/* replace.c */
+enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
+	struct rl_error *error);
+
+/* inspect.c: what a majority sees alike; otherwise it is free. */
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error);
+
+/* release.c: nodes that do not answer are the leases' leftovers. */
+enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error);
+void rl_majority_release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
+bool rl_majority_is_open(const struct rl_release *release, enum rl_status status);
+
+/* pending.c */
+enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
+	struct rl_error *error);
+void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
+void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
+bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
+enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error);
+void rl_majority_let_go_of_told(struct rl_owner *owner);
+void rl_majority_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
+void rl_majority_abandon(struct rl_owner *owner);
+/* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */
+struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node);
+
+#endif

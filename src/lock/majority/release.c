@@ -1,0 +1,102 @@
+#include "majority.h"
+
+struct giving {
+	struct rl_owner *owner;
+	struct rl_release *releases;
+	size_t count;
+};
+
+static const struct rl_call *call_release(void *context, size_t node, size_t index)
+{
+	struct giving *giving = context;
+
+	return rl_holding_call(&giving->releases[index].step, node);
+}
+
+static bool hear_release(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct giving *giving = context;
+	enum rl_answer answer;
+
+	if (!rl_majority_read_answer(reply, &answer)) {
+		return false;
+	}
+	rl_holding_end(&giving->releases[index], node, answer, again);
+	return true;
+}
+
+/* Several are decided when all that will answer have. */
+static bool decide_release(void *context, size_t open)
+{
+	const struct giving *giving = context;
+	enum rl_answer ignored;
+
+	for (size_t i = 0; i < giving->count; i++) {
+		if (!rl_votes_decide(&giving->releases[i].votes, open, &ignored)) {
+			return open == 0 && giving->count > 1;
+		}
+	}
+	return true;
+}
+
+static struct rl_deferred *late_release(void *context, size_t node, size_t index)
+{
+	struct giving *giving = context;
+
+	return rl_majority_defer_release(giving->owner, giving->releases[index].lease, node);
+}
+
+/* Sends several releases as one. RL_OK: their votes may decide; those that do not are open. */
+static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, size_t count, rl_time deadline,
+	struct rl_error *error)
+{
+	struct giving giving = { .owner = owner, .releases = releases, .count = count };
+	struct rl_broadcast broadcast = {
+		.route = owner->route,
+		.count = count,
+		.call = call_release,
+		.answered = hear_release,
+		.decided = decide_release,
+		.late = late_release,
+		.context = &giving,
+	};
+	enum rl_status status;
+
+	for (size_t i = 0; i < count; i++) {
+		broadcast.nodes |= rl_holding_nodes(releases[i].lease);
+	}
+	broadcast.heard_before = count == 1 ? rl_votes_counted(&releases[0].votes) : 0;
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	for (size_t i = 0; i < count; i++) {
+		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);
+	}
+	return status;
+}
+
+enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	enum rl_status status = send(owner, release, 1, deadline, error);
+
+	if (status == RL_OK) {
+		rl_votes_decide(&release->votes, 0, answer);
+	}
+	return status;
+}
+
+/* What nodes said before counts on, also if one of these has to be sent again. */
+void rl_majority_release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+{
+	struct rl_error ignored;
+
+	send(owner, releases, batch->count, batch->deadline, &ignored);
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->items[i].answered = rl_votes_decide(&releases[i].votes, 0, &batch->items[i].answer);
+	}
+}
+
+bool rl_majority_is_open(const struct rl_release *release, enum rl_status status)
+{
+	(void)status;
+	return rl_holding_nodes(release->lease) != 0;
+}

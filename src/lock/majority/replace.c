@@ -1,0 +1,135 @@
+#include "majority.h"
+
+#include <string.h>
+
+struct replacing {
+	struct rl_lease *lease;
+	struct rl_step step;
+	struct rl_votes votes;
+	uint32_t voters, heard;
+	int64_t left_ms; /* the least of those that hold it */
+};
+
+/* Whoever gives it away knows the fences of those that granted it; whoever takes it over knows none, and asks all. */
+static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *lease)
+{
+	uint32_t nodes = 0;
+
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		nodes |= strcmp(lease->holdings[i].fence_text, "0") == 0 ? 0 : (uint32_t)1 << i;
+	}
+	return nodes ? nodes : rl_broadcast_all(route);
+}
+
+static const struct rl_call *call_replace(void *context, size_t node, size_t index)
+{
+	struct replacing *replacing = context;
+
+	(void)index;
+	return rl_holding_call(&replacing->step, node);
+}
+
+static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct replacing *replacing = context;
+	const struct rl_reply *part = reply->elements;
+	bool ours;
+
+	(void)index;
+	(void)again;
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	ours = part[0].integer == RL_ANSWER_OURS;
+	if (ours && (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER)) {
+		return false;
+	}
+	rl_holding_read(&replacing->lease->holdings[node], reply);
+	replacing->heard |= (uint32_t)1 << node;
+	if (ours || replacing->voters & (uint32_t)1 << node) {
+		rl_votes_count(&replacing->votes, (enum rl_answer)part[0].integer);
+	}
+	if (ours && rl_lease_told(part[2].integer) < replacing->left_ms) {
+		replacing->left_ms = rl_lease_told(part[2].integer);
+	}
+	return true;
+}
+
+static bool decide_replace(void *context, size_t open)
+{
+	const struct replacing *replacing = context;
+	enum rl_answer ignored;
+
+	return rl_votes_decide(&replacing->votes, open, &ignored);
+}
+
+static struct rl_deferred *late_replace(void *context, size_t node, size_t index)
+{
+	struct replacing *replacing = context;
+
+	(void)index;
+	return rl_holding_defer(&replacing->lease->holdings[node]);
+}
+
+/* The grant stays the same, and the nodes count their fences each by itself. False: out of memory. */
+static bool begin_holdings(const struct rl_replacement *replacement, size_t node_count)
+{
+	struct rl_lease *lease = replacement->lease;
+
+	if (!rl_holding_begin(lease, node_count)) {
+		return false;
+	}
+	for (size_t i = 0; replacement->given_away && i < node_count; i++) {
+		memcpy(lease->holdings[i].fence_text, replacement->given_away->holdings[i].fence_text, RL_FENCE_SIZE);
+	}
+	return true;
+}
+
+/* Where the new token has taken its place there is nothing left of the lease that is given away. */
+static void note_given_away(const struct rl_replacement *replacement)
+{
+	for (size_t i = 0; replacement->given_away && i < replacement->lease->holding_count; i++) {
+		if (replacement->lease->holdings[i].state == RL_HOLDING_HELD) {
+			replacement->given_away->holdings[i].state = RL_HOLDING_NONE;
+		}
+	}
+}
+
+enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
+	struct rl_error *error)
+{
+	struct rl_route *route = owner->route;
+	struct replacing replacing = { .lease = replacement->lease, .left_ms = INT64_MAX };
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_broadcast_all(route),
+		.count = 1,
+		.call = call_replace,
+		.answered = hear_replace,
+		.decided = decide_replace,
+		.late = late_replace,
+		.context = &replacing,
+		.everywhere = true, /* the new token is used elsewhere, where it may arrive before an answer that is out */
+	};
+	enum rl_status status;
+
+	replacement->maybe_done = false;
+	if (!begin_holdings(replacement, route->node_count)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms,
+		!replacement->given_away);
+	replacing.voters = voters_on(route, replacement->lease);
+	rl_votes_begin(&replacing.votes, route->node_count);
+	status = rl_majority_note(&replacing.step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	rl_holding_note_unheard(replacement->lease, &broadcast, replacing.heard, deadline);
+	if (status == RL_OK) {
+		rl_votes_decide(&replacing.votes, 0, &replacement->answer);
+		replacement->left_ms = replacing.left_ms;
+	}
+	/* A node that has not put the token there may still do so, unless it has said that it does not hold the old one. */
+	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
+	replacement->asked_at = replacing.step.call.sent_at;
+	note_given_away(replacement);
+	return status;
+}

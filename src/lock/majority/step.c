@@ -1,0 +1,162 @@
+#include "majority.h"
+
+/* One step, and the nodes' votes on it. */
+struct ballot {
+	struct rl_step *step;
+	struct rl_votes votes;
+};
+
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
+{
+	struct ballot *ballot = context;
+
+	(void)index;
+	return rl_holding_call(ballot->step, node);
+}
+
+bool rl_majority_read_answer(const struct rl_reply *reply, enum rl_answer *answer)
+{
+	*answer = (enum rl_answer)reply->integer;
+	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
+}
+
+static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct ballot *ballot = context;
+	enum rl_answer answer;
+
+	(void)index;
+	(void)again;
+	if (!rl_majority_read_answer(reply, &answer)) {
+		return false;
+	}
+	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, answer, rl_now())) {
+		rl_votes_count(&ballot->votes, answer);
+	}
+	return true;
+}
+
+static bool decide_step(void *context, size_t open)
+{
+	const struct ballot *ballot = context;
+	enum rl_answer ignored;
+
+	return rl_votes_decide(&ballot->votes, open, &ignored);
+}
+
+static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
+{
+	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
+}
+
+enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
+{
+	if (step->call.unanswered == 0) {
+		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
+	}
+	step->call.unanswered += broadcast->unanswered != 0;
+	step->call.maybe_done = status != RL_OK && broadcast->sent;
+	return status;
+}
+
+enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct ballot ballot = { .step = step };
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = nodes_of(route, step),
+		.count = 1,
+		.call = call_step,
+		.answered = hear_step,
+		.decided = decide_step,
+		.context = &ballot,
+	};
+	enum rl_status status;
+
+	rl_votes_begin(&ballot.votes, route->node_count);
+	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	if (status == RL_OK) {
+		rl_votes_decide(&ballot.votes, 0, answer);
+	}
+	return status;
+}
+
+/* --- many of them --- */
+
+#define CHUNK 64
+
+struct chunk {
+	struct rl_batch_item *items[CHUNK];
+	struct ballot ballots[CHUNK];
+	size_t count;
+};
+
+static const struct rl_call *call_chunk(void *context, size_t node, size_t index)
+{
+	struct chunk *chunk = context;
+
+	return call_step(&chunk->ballots[index], node, 0);
+}
+
+static bool hear_chunk(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct chunk *chunk = context;
+
+	return hear_step(&chunk->ballots[index], node, 0, reply, again);
+}
+
+/* Or all that will answer have. */
+static bool decide_chunk(void *context, size_t open)
+{
+	struct chunk *chunk = context;
+	size_t i = 0;
+
+	while (i < chunk->count && decide_step(&chunk->ballots[i], open)) {
+		i++;
+	}
+	return i == chunk->count || open == 0;
+}
+
+static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
+{
+	struct rl_broadcast broadcast = {
+		.route = batch->route,
+		.count = chunk->count,
+		.call = call_chunk,
+		.answered = hear_chunk,
+		.decided = decide_chunk,
+		.context = chunk,
+		.insist = true,
+	};
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < chunk->count; i++) {
+		chunk->ballots[i].step = chunk->items[i]->step;
+		rl_votes_begin(&chunk->ballots[i].votes, batch->route->node_count);
+		broadcast.nodes |= nodes_of(batch->route, chunk->items[i]->step);
+	}
+	rl_broadcast_run(&broadcast, batch->deadline, &ignored);
+	for (size_t i = 0; i < chunk->count; i++) {
+		struct rl_batch_item *item = chunk->items[i];
+
+		item->answered = rl_votes_decide(&chunk->ballots[i].votes, 0, &item->answer);
+		rl_majority_note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
+	}
+}
+
+void rl_majority_run_batch(struct rl_batch *batch)
+{
+	struct chunk chunk;
+
+	for (size_t i = 0; i < batch->count;) {
+		for (chunk.count = 0; i < batch->count && chunk.count < CHUNK; i++) {
+			if (rl_batch_wants(batch, i)) {
+				chunk.items[chunk.count++] = &batch->items[i];
+			}
+		}
+		if (chunk.count > 0) {
+			run_chunk(batch, &chunk);
+		}
+	}
+}

@@ -1,0 +1,45 @@
+#include "votes.h"
+
+void rl_votes_begin(struct rl_votes *votes, size_t node_count)
+{
+	*votes = (struct rl_votes){ .needed = rl_route_majority_of(node_count), .others = RL_ANSWER_OTHER };
+}
+
+void rl_votes_count(struct rl_votes *votes, enum rl_answer answer)
+{
+	switch (answer) {
+		case RL_ANSWER_OURS:
+		case RL_ANSWER_PASSED:
+			votes->ours++;
+			break;
+		case RL_ANSWER_GONE:
+			votes->gone++;
+			break;
+		default:
+			votes->other++;
+			if (votes->others != RL_ANSWER_TAKEN) {
+				votes->others = answer;
+			}
+	}
+}
+
+size_t rl_votes_counted(const struct rl_votes *votes)
+{
+	return votes->ours + votes->gone + votes->other;
+}
+
+bool rl_votes_decide(const struct rl_votes *votes, size_t open, enum rl_answer *answer)
+{
+	size_t untouched = votes->ours + votes->gone;
+
+	if (votes->ours >= votes->needed) {
+		*answer = RL_ANSWER_OURS;
+		return true;
+	}
+	if (rl_votes_counted(votes) < votes->needed || votes->ours + open >= votes->needed) {
+		return false;
+	}
+	*answer = untouched >= votes->needed ? RL_ANSWER_GONE : votes->other > 0 ? votes->others
+																			 : RL_ANSWER_UNKNOWN;
+	return untouched >= votes->needed || untouched + open < votes->needed;
+}

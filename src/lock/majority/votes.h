@@ -1,0 +1,27 @@
+/*
+ * The votes of a majority's nodes on one lease, for release, extend, and break.
+ *
+ *   OURS   a majority still has it as ours: nobody else can have had it meanwhile
+ *   GONE   a majority has it as ours, or gone with our fence unchanged: none of those nodes has
+ *          granted it to anybody since, and any other majority has one of them in it. So nobody has had it
+ *   TAKEN  neither: another has had it, or that cannot be excluded
+ */
+#ifndef RL_VOTES_H
+#define RL_VOTES_H
+
+#include "../protocol.h"
+
+struct rl_votes {
+	size_t needed;
+	size_t ours, gone, other; /* nodes */
+	enum rl_answer others;    /* what the other ones said, TAKEN first of all */
+};
+
+void rl_votes_begin(struct rl_votes *votes, size_t node_count);
+void rl_votes_count(struct rl_votes *votes, enum rl_answer answer);
+/* How many have voted. */
+size_t rl_votes_counted(const struct rl_votes *votes);
+/* Whether the answer is certain while `open` nodes may still vote. With none it is if a majority has voted. */
+bool rl_votes_decide(const struct rl_votes *votes, size_t open, enum rl_answer *answer);
+
+#endif

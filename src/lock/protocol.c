@@ -1,0 +1,249 @@
+#include "protocol.h"
+#include "scripts.h"
+#include "../base/number.h"
+
+#include <string.h>
+
+static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
+{
+	step->call = (struct rl_call){ .script = script, .key_count = key_count };
+	step->lease = NULL;
+	step->close_arg = 0;
+	for (size_t i = 0; i < key_count; i++) {
+		step->call.keys[i] = (struct rl_text){ keys->text[i], keys->length[i] };
+	}
+}
+
+static void add_text(struct rl_step *step, const char *data, size_t length)
+{
+	step->call.args[step->call.arg_count++] = (struct rl_text){ data, length };
+}
+
+static void add_number(struct rl_step *step, int64_t number)
+{
+	char *text = step->numbers[step->call.arg_count];
+
+	add_text(step, text, rl_number_put(text, number));
+}
+
+/* Filled in when it is sent, since only then it is known by whose clock. */
+static void add_until(struct rl_step *step)
+{
+	step->call.until_arg = step->call.arg_count;
+	add_text(step, "0", 1);
+}
+
+void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
+{
+	begin(step, &rl_script_acquire, &lease->keys, 4);
+	step->call.replicated_up_to = 1;
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, lease_ms);
+	add_number(step, lease_ms + RL_GRACE_MS);
+	add_until(step);
+	if (flag_ms || turn) {
+		add_number(step, flag_ms);
+	}
+	if (turn) {
+		add_text(step, turn, strlen(turn));
+	}
+}
+
+void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms)
+{
+	begin(step, &rl_script_claim, &lease->keys, 2);
+	step->call.replicated_up_to = RL_ANSWER_OURS;
+	add_text(step, lease->token.text, lease->token.length);
+	add_text(step, baton.data, baton.length);
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+}
+
+static void add_fence(struct rl_step *step, const struct rl_lease *lease)
+{
+	step->lease = lease;
+	step->fence_arg = step->call.arg_count;
+	add_text(step, lease->fence_text, strlen(lease->fence_text));
+}
+
+/* As text, since every release has them. */
+static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
+#if RL_CLAIM_WINDOW_MS != 1000 || RL_GRACE_MS != 3600000
+# error "these texts say something else"
+#endif
+
+/* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
+static void add_release_terms(struct rl_step *step, int64_t delay_ms)
+{
+	add_text(step, step->baton, RL_BATON_SIZE - 1);
+	add_text(step, WINDOW, sizeof WINDOW - 1);
+	add_text(step, WINDOW_AND_GRACE, sizeof WINDOW_AND_GRACE - 1);
+	if (delay_ms) {
+		add_number(step, delay_ms);
+	}
+}
+
+void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
+{
+	begin(step, &rl_script_release, &lease->keys, 4);
+	step->call.lock_key_alone_ok = true;
+	rl_token_baton(&lease->token, step->baton);
+	add_text(step, lease->token.text, lease->token.length);
+	add_fence(step, lease);
+	add_release_terms(step, delay_ms);
+	if (lease->sent_again || lease->copies_until) {
+		if (!delay_ms) {
+			add_number(step, 0);
+		}
+		step->close_arg = lease->sent_again ? 0 : step->call.arg_count;
+		add_number(step, 1);
+	}
+}
+
+static const struct rl_call *form_undo(struct rl_call *call)
+{
+	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */
+
+	rl_protocol_release(&take->undo, take->lease, 0);
+	return &take->undo.call;
+}
+
+void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease)
+{
+	take->lease = lease;
+	take->step.call.undo = form_undo;
+}
+
+void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton)
+{
+	begin(step, &rl_script_release, keys, 4);
+	memcpy(step->baton, baton.data, RL_BATON_SIZE - 1);
+	add_text(step, baton.data, baton.length);
+	add_number(step, rl_token_baton_fence(baton.data, baton.length));
+	add_release_terms(step, 0);
+}
+
+void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
+{
+	begin(step, &rl_script_release, keys, 4);
+	memcpy(step->baton, turn, RL_BATON_SIZE);
+	step->cooldown[0] = '-';
+	memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
+	add_text(step, step->cooldown, RL_BATON_SIZE);
+	add_number(step, 0);
+	add_release_terms(step, 1);
+}
+
+void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
+{
+	begin(step, &rl_script_extend, &lease->keys, 2);
+	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
+	step->call.lock_key_alone_ok = true;
+	add_text(step, lease->token.text, lease->token.length);
+	add_fence(step, lease);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, lease->serial);
+	add_number(step, again);
+	if (again) {
+		add_until(step);
+	}
+}
+
+bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
+{
+	return step->call.key_count == 1 && (lease->in_doubt || step->call.unanswered > 0);
+}
+
+rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
+{
+	rl_time safe_until = rl_lease_safe_until(step->call.sent_at, lease_ms);
+
+	return lease->in_doubt && step->call.key_count == 1 && lease->safe_until < safe_until ? lease->safe_until : safe_until;
+}
+
+void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	bool is_taken_over)
+{
+	begin(step, &rl_script_replace, &lease->keys, 2);
+	/* What is given away is nobody's to count on yet: replicas must have only what was taken over. */
+	step->call.replicated_up_to = is_taken_over ? RL_ANSWER_OURS : 0;
+	add_text(step, old.data, old.length);
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_fence(step, lease);
+	add_until(step);
+}
+
+void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
+{
+	begin(step, &rl_script_inspect, keys, 4);
+}
+
+void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
+{
+	begin(step, &rl_script_break, keys, 4);
+	rl_token_baton(names, step->baton);
+	add_text(step, seen.data, seen.length);
+	add_text(step, step->baton, RL_BATON_SIZE - 1);
+	add_number(step, RL_CLAIM_WINDOW_MS);
+	add_number(step, RL_GRACE_MS);
+	add_until(step);
+}
+
+enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
+{
+	session->connection->broken = true;
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that rlock's scripts give",
+		session->connection->address->name);
+}
+
+enum rl_status rl_protocol_read_grant(const struct rl_session *session, const struct rl_reply *reply,
+	struct rl_grant *grant, struct rl_error *error)
+{
+	return rl_protocol_parse_grant(reply, grant) ? RL_OK : rl_protocol_fail(session, error);
+}
+
+bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
+{
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
+		|| reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[1].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	grant->ours = reply->elements[0].integer == 1;
+	grant->fence = grant->ours ? reply->elements[1].integer : 0;
+	grant->busy_ms = grant->ours ? 0 : reply->elements[1].integer;
+	if (grant->busy_ms > RL_LEASE_MAX_MS) {
+		grant->busy_ms = -1;
+	}
+	return true;
+}
+
+enum rl_status rl_protocol_read_answer(const struct rl_session *session, const struct rl_reply *reply,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > RL_ANSWER_PASSED) {
+		return rl_protocol_fail(session, error);
+	}
+	*answer = (enum rl_answer)reply->integer;
+	return RL_OK;
+}
+
+enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_session session;
+	const struct rl_reply *reply;
+	enum rl_status status;
+
+	status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_protocol_read_answer(&session, reply, answer, error);
+	step->call.maybe_done = status != RL_OK; /* nonsense says nothing of what was done */
+	rl_session_end(&session);
+	return status;
+}

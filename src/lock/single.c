@@ -1,0 +1,201 @@
+/*
+ * The backend of every route but a majority: one server answers for a lock.
+ */
+#include "attempt.h"
+#include "claim.h"
+#include "owner_internal.h"
+#include "pending.h"
+
+/* --- asking --- */
+
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = attempt->lease;
+	const struct rl_reply *reply;
+	struct rl_take take;
+	struct rl_call *call = &take.step.call;
+	enum rl_status status;
+
+	rl_protocol_acquire(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn);
+	rl_protocol_undo(&take, lease);
+	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
+	attempt->maybe_held |= call->maybe_done;
+	if (call->unanswered) {
+		rl_lease_set_copies(lease, deadline);
+	}
+	attempt->is_transient = call->is_transient;
+	attempt->too_few = call->too_few;
+	if (status != RL_OK) {
+		return status;
+	}
+	attempt->asked_at = call->sent_at;
+	attempt->answered_at = rl_now();
+	status = rl_protocol_read_grant(session, reply, &attempt->grant, error);
+	if (status != RL_OK) {
+		attempt->maybe_held = true;
+		rl_session_end(session);
+	}
+	return status;
+}
+
+static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
+	struct rl_replacement *replacement, struct rl_error *error)
+{
+	const struct rl_reply *part = reply->elements;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+		return rl_protocol_fail(session, error);
+	}
+	replacement->answer = (enum rl_answer)part[0].integer;
+	if (replacement->answer != RL_ANSWER_OURS) {
+		return RL_OK;
+	}
+	if (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER
+		|| !rl_lease_set_fence_text(replacement->lease, part[1].text)) {
+		return rl_protocol_fail(session, error);
+	}
+	replacement->left_ms = part[2].integer;
+	return RL_OK;
+}
+
+static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = replacement->lease;
+	bool is_taken_over = !replacement->given_away;
+	struct rl_session session;
+	const struct rl_reply *reply;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_protocol_replace(&step, lease, replacement->old, replacement->lease_ms, is_taken_over);
+	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
+	replacement->maybe_done = step.call.maybe_done;
+	if (step.call.maybe_done || (is_taken_over && step.call.unanswered)) {
+		rl_lease_set_copies(lease, deadline);
+	}
+	replacement->asked_at = step.call.sent_at;
+	if (status == RL_OK) {
+		status = read_replaced(&session, reply, replacement, error);
+		rl_session_end(&session);
+	}
+	return status;
+}
+
+static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error)
+{
+	struct rl_session session;
+	struct rl_step step;
+	const struct rl_reply *reply;
+	enum rl_status status;
+
+	rl_protocol_inspect(&step, keys);
+	status = rl_call_run(route, &step.call, deadline, &session, &reply, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_state_read(state, reply);
+	if (status == RL_UNREACHABLE) {
+		rl_protocol_fail(&session, error);
+	} else if (status == RL_NO_MEMORY) {
+		rl_fail(error, status, "Out of memory");
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+/* --- giving back --- */
+
+/* One sending behind the claim, on the same connection. RL_OK: answered, and so is the claim. */
+static enum rl_status run_behind_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_call *call = &release->step.call;
+	const struct rl_reply *reply;
+	struct rl_session session;
+	enum rl_status status;
+
+	if (!rl_claim_session(release->lease, &session)) {
+		return RL_NO;
+	}
+	status = rl_call_send(owner->route, call, &session, deadline, error);
+	if (status == RL_OK) {
+		status = rl_call_answer(owner->route, call, &session, deadline, &reply, error);
+	}
+	if (status == RL_OK) {
+		status = rl_protocol_read_answer(&session, reply, answer, error);
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+/* What the claim came to is known first: a release that overtakes it would find the baton. */
+static enum rl_status run_after_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_lease *lease = release->lease;
+	enum rl_status status = run_behind_claim(owner, release, deadline, answer, error);
+
+	if (status == RL_OK && (!lease->claim || rl_claim_was_refused(lease))) {
+		return RL_OK;
+	}
+	if (lease->claim) {
+		status = rl_claim_await(owner->route, lease, deadline, error);
+		if (status != RL_OK && status != RL_NO) {
+			return status;
+		}
+	}
+	return rl_protocol_run(owner->route, &release->step, deadline, answer, error);
+}
+
+static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	enum rl_status status = release->lease->claim
+		? run_after_claim(owner, release, deadline, answer, error)
+		: rl_protocol_run(owner->route, &release->step, deadline, answer, error);
+
+	if (status == RL_OK) {
+		rl_release_note_closed(release);
+	}
+	return status;
+}
+
+static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
+{
+	rl_batch_run(batch);
+	for (size_t i = 0; i < batch->count; i++) {
+		if (batch->items[i].answered) {
+			rl_release_note_closed(&releases[i]);
+		}
+	}
+}
+
+static bool is_open(const struct rl_release *release, enum rl_status status)
+{
+	return status == RL_UNREACHABLE || status == RL_NO_MEMORY || release->step.call.maybe_done;
+}
+
+const struct rl_backend rl_backend_single = {
+	.hands_over = true,
+	.ask = ask,
+	.run = rl_protocol_run,
+	.run_batch = rl_batch_run,
+	.replace = replace,
+	.inspect = inspect,
+	.release = release,
+	.release_many = release_many,
+	.is_open = is_open,
+	.release_unconfirmed = rl_pending_release,
+	.discard = rl_pending_discard,
+	.forget = rl_pending_forget,
+	.repeat = rl_pending_repeat,
+	.repeat_last = rl_pending_repeat_last,
+	.is_to_repeat = rl_pending_has,
+	.verdict = rl_pending_verdict,
+	.let_go_of_told = rl_pending_let_go_of_told,
+	.settle = rl_pending_settle,
+	.abandon = rl_pending_abandon,
+};

@@ -1,0 +1,24 @@
+/*
+ * What a lock's keys hold, as the script inspect tells it: who has the lock, and for how long.
+ */
+#ifndef RL_STATE_H
+#define RL_STATE_H
+
+#include "../redis/reply.h"
+#include "lease.h"
+
+struct rl_state {
+	char *value; /* what L holds, a copy; NULL: L is free, or of another type */
+	size_t value_length;
+	int64_t left_ms; /* -1: never expires; -2: free */
+	int64_t fence;   /* 0: none */
+	bool contended;
+};
+
+/* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */
+enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *reply);
+/* Whether the lease holds the lock. */
+bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease);
+void rl_state_clear(struct rl_state *state);
+
+#endif

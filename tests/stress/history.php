@@ -1,0 +1,661 @@
+<?php
+/*
+ * Reads what was done to a run, and what its workers wrote down. README.md has the format.
+ */
+
+require_once __DIR__ . '/servers.php';
+
+/* What was found: violations, and counts of all that was judged. */
+final class Report
+{
+    /** @var array<string, int> */
+    public array $counts = [];
+    /** @var array<string, int> */
+    public array $violations = [];
+
+    public function count(string $what, int $by = 1): void
+    {
+        $this->counts[$what] = ($this->counts[$what] ?? 0) + $by;
+    }
+
+    /* The first few of each kind in full. */
+    public function violation(string $kind, string $where, string $text): void
+    {
+        $this->violations[$kind] = ($this->violations[$kind] ?? 0) + 1;
+        if ($this->violations[$kind] <= 5) {
+            echo "VIOLATION $kind $where: $text\n";
+        }
+    }
+}
+
+final class FaultLog
+{
+    /* What strikes what is on its way to a server or back; what makes servers forget; steps of their clocks; a machine that did not run. */
+    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover'];
+    private const SHORT = ['lose', 'cut', 'drop'];
+
+    /** @var array<string, Intervals> */
+    private array $kinds = [];
+    /** @var array<int, Intervals> worker => when it was stopped */
+    private array $stops = [];
+    /** @var array<int, int> worker => when it was certainly dead */
+    public array $killed = [];
+    /** @var array<int, list<array{int, int, int}>> node => from, until, offset */
+    private array $clocks = [];
+    /** @var array<int, array<int, array{int, int}>> */
+    private array $ends = [];
+    public Intervals $onTheWay, $any;
+    public int $from = 0, $until = 0;
+
+    public function __construct(string $folder, Report $report)
+    {
+        [$this->onTheWay, $this->any] = [new Intervals, new Intervals];
+        foreach (glob("$folder/faults*") as $path) {
+            foreach (file($path, FILE_IGNORE_NEW_LINES) as $number => $line) {
+                $this->note(explode(' ', $line), basename($path) . ':' . $number + 1, $report);
+            }
+        }
+    }
+
+    private function note(array $words, string $where, Report $report): void
+    {
+        [$from, $until, $what, $target] = [(int) $words[0], (int) $words[1], $words[2], (int) ($words[3] ?? 0)];
+        switch ($what) {
+            case 'run':
+                [$this->from, $this->until] = [$from, $until];
+                return;
+            case 'end':
+                $words[4] === '0' || $report->violation('process', $where, "worker-$target ended with $words[4]");
+                return;
+            case 'hung':
+                $report->violation('process', $where, "worker-$target did not end");
+                return;
+            case 'kill':
+                $this->killed[$target] = $until;
+                break;
+            case 'stop':
+                ($this->stops[$target] ??= new Intervals)->add($from, $until);
+                break;
+            case 'forward':
+            case 'back':
+                $this->clocks[$target][] = [$from, $until, (int) $words[4]];
+                break;
+            case 'forget':
+                $this->ends[$target][(int) $words[4] - 1] = [$from, $until];
+                break;
+        }
+        $report->count("fault: $what");
+        $until = in_array($what, self::SHORT, true) ? $until + 50 * MS : $until;
+        ($this->kinds[$what] ??= new Intervals)->add($from, $until);
+        if ($what !== 'stall') {
+            $this->any->add($from, $until);
+        }
+        if (in_array($what, self::ON_THE_WAY, true)) {
+            $this->onTheWay->add($from, $until);
+        }
+    }
+
+    public function is(string|array $kinds, int $from, int $until): bool
+    {
+        foreach ((array) $kinds as $kind) {
+            if (isset($this->kinds[$kind]) && $this->kinds[$kind]->meet($from, $until)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /* How many, and how long together. */
+    public function howMany(array $kinds, int $from, int $until): int
+    {
+        return array_sum(array_map(fn ($kind) => isset($this->kinds[$kind]) ? $this->kinds[$kind]->count($from, $until) : 0, $kinds));
+    }
+
+    public function howLong(string $kind, int $from, int $until): int
+    {
+        return isset($this->kinds[$kind]) ? $this->kinds[$kind]->overlap($from, $until) : 0;
+    }
+
+    /* Servers that came back without their latest writes. */
+    public function forgot(int $from, int $until): bool
+    {
+        return $this->is(['forget', 'failover'], $from, $until);
+    }
+
+    public function stepped(int $from, int $until): bool
+    {
+        return $this->is(['forward', 'back'], $from, $until);
+    }
+
+    public function stopped(int $worker, int $from, int $until): int
+    {
+        return isset($this->stops[$worker]) ? $this->stops[$worker]->overlap($from, $until) : 0;
+    }
+
+    /* A node's clock against the true one, in us. */
+    public function offset(int $node, int $after, int $before): int
+    {
+        $offset = 0;
+        foreach ($this->clocks[$node] ?? [] as [$from, , $new]) {
+            if ($from <= $before) {
+                $offset = $new;
+            }
+        }
+        return $offset;
+    }
+
+    /** @return array{int, int} between which times a node's life ended */
+    public function endOfLife(int $node, int $life): array
+    {
+        return $this->ends[$node][$life] ?? [$this->until, $this->until];
+    }
+}
+
+/* One taking of a lock as its owner's calls tell it. */
+final class Lease
+{
+    public int $depth = 1;
+    public string $random = '';
+    public int $fence = 0;
+    /* Until when its owner was told that it is safe, by the last word. */
+    public int $safe = 0;
+    /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
+    public int $asked = 0, $believed = 0;
+    public bool $released = false, $adopted = false;
+    /* When its release went out that nobody waited for. */
+    public int $sent = 0;
+    /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
+    public array $told = [];
+    public ?array $open = null;
+    public ?Grant $grant = null;
+    /* By whose order it stands among the grants. */
+    public ?int $place = null;
+
+    public function __construct(public readonly int $worker, public readonly int $line, public readonly string $name,
+        public readonly int $from, public readonly int $until)
+    {
+        $this->asked = $until;
+    }
+
+    public function where(): string
+    {
+        return "worker-$this->worker:$this->line";
+    }
+
+    /* The owner's next word on this lock. */
+    public function change(int $moment): void
+    {
+        if ($this->open !== null) {
+            $this->told[] = [...$this->open, $moment];
+            $this->open = null;
+        }
+    }
+}
+
+/* What the workers tell of one lock. */
+final class LockHistory
+{
+    /** @var list<Lease> */
+    public array $leases = [];
+    /** @var list<array{string, Lease, int, int, int, int, int, bool, int}> verdict, lease, from, until, late us, worker, line, unread, safe until */
+    public array $verdicts = [];
+    /** @var list<array{int, int, int, int, int, int}> refusals: from, until, wait, policy, worker, line */
+    public array $busy = [];
+    /** @var list<array{int, int, int, int, ?Lease}> waits: from, until, worker, line, what came of it */
+    public array $waits = [];
+    /** @var list<array{bool, Lease, int, int, int, int}> whether it was still ours, as the server said: said, lease, from, until, worker, line */
+    public array $looks = [];
+    public Intervals $breaks, $adoptions;
+
+    public function __construct()
+    {
+        [$this->breaks, $this->adoptions] = [new Intervals, new Intervals];
+    }
+}
+
+final class Workers
+{
+    /** @var array<string, LockHistory> */
+    public array $locks = [];
+    /** @var array<string, int> the worst of each */
+    public array $longest = [];
+    private int $worker, $number, $calls;
+    /** @var array<int, array<string, Lease>> */
+    private array $held;
+    /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
+    private array $unconfirmed;
+    private bool $majority;
+
+    public function __construct(string $folder, private Report $report, private FaultLog $faults)
+    {
+        $this->majority = trim(file_get_contents("$folder/deployment")) === 'majority';
+        foreach (glob("$folder/worker-*") as $path) {
+            $this->read($path, (int) substr($path, strrpos($path, '-') + 1));
+        }
+    }
+
+    public function lock(string $key): LockHistory
+    {
+        return $this->locks[$key] ??= new LockHistory;
+    }
+
+    private function violation(string $kind, string $text): void
+    {
+        $this->report->violation($kind, "worker-$this->worker:$this->number", $text);
+    }
+
+    private function read(string $path, int $worker): void
+    {
+        [$this->worker, $this->number, $this->calls] = [$worker, 0, 0];
+        $this->held = $this->unconfirmed = [];
+        $call = null;
+        $last = 0;
+        $file = fopen($path, 'r');
+        while (($line = fgets($file)) !== false) {
+            $this->number++;
+            if (!str_ends_with($line, "\n")) {
+                isset($this->faults->killed[$worker]) || $this->violation('process', 'a torn line, but nobody killed it');
+                break;
+            }
+            $words = explode(' ', rtrim($line, "\n"));
+            $time = (int) $words[1];
+            if ($time < $last) {
+                $this->violation('state', 'time goes backwards');
+            }
+            $last = $time;
+            switch ($words[0]) {
+                case 'B':
+                    $this->calls++;
+                    $call = $words;
+                    $this->begin($call);
+                    break;
+                case 'E':
+                    $call === null ? $this->violation('state', 'an end without a beginning') : $this->call($call, $words);
+                    $call = null;
+                    break;
+                case 'V':
+                    $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
+                    break;
+                case 'I':
+                    $this->interrupt((int) $words[2], explode('@', $words[3]), $time);
+                    break;
+            }
+        }
+        $killed = $this->faults->killed[$worker] ?? null;
+        if ($call !== null && $call[3] !== 'quit' && $killed === null) {
+            $this->violation('process', "ended in the midst of $call[3]");
+        }
+        foreach ($this->held as $held) {
+            foreach ($held as $key => $lease) {
+                $lease->change($killed ?? $last);
+                if ($killed === null && ($call[3] ?? '') !== 'quit') {
+                    $this->violation('state', "ended with $key, which it had not given back");
+                }
+            }
+        }
+        if ($call !== null && $call[3] === 'break') {
+            $this->lock($call[4])->breaks->add((int) $call[1], (int) $call[1] + 3 * S);
+        }
+        if ($call !== null && $call[3] === 'adopt') {
+            $this->lock($call[4])->adoptions->add((int) $call[1], (int) $call[1] + 3 * S);
+        }
+    }
+
+    /* From here on the owner's last word on these locks is not its last any more. */
+    private function begin(array $call): void
+    {
+        $owner = (int) $call[2];
+        $keys = in_array($call[3], ['release-all', 'close', 'quit'], true) ? array_keys($this->held[$owner] ?? []) : explode(',', $call[4]);
+        foreach ($keys as $key) {
+            ($this->held[$owner][$key] ?? null)?->change((int) $call[1]);
+        }
+    }
+
+    private function call(array $call, array $end): void
+    {
+        [$from, $owner, $operation, $until] = [(int) $call[1], (int) $call[2], $call[3], (int) $end[1]];
+        $result = explode('@', $end[2]);
+        $keys = $call[4] === '-' ? [] : explode(',', $call[4]);
+        $this->report->count("$operation: $result[0]");
+        $this->duration($operation, $result[0], $from, $until, $operation === 'take' ? (int) ((float) $call[5] * MS) : 0,
+            ($call[7] ?? '') === '1' && count($keys) === 1);
+        $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$operation === 'take' ? 6 : 5] ?? 0) * MS));
+        if ($result[0] === 'interrupted') {
+            return; /* the next line says what by */
+        }
+        match ($operation) {
+            'take' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
+                : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
+            'release' => $this->release($owner, $keys[0], (int) $call[6], $result, $end[3], $from, $until),
+            'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
+            'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
+            'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
+            'is-locking', 'ttl', 'holder' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
+            'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
+            'adopt' => $this->adopt($owner, $keys[0], $result, $end[3], $from, $until),
+            'break' => $result[0] === 'false' || $this->lock($keys[0])->breaks->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
+            'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
+            default => null,
+        };
+    }
+
+    /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
+    private function duration(string $operation, string $result, int $from, int $until, int $wait, bool $patient): void
+    {
+        $excused = $this->faults->stopped($this->worker, $from, $until) + $this->faults->howLong('stall', $from, $until);
+        $over = $until - $from - $wait - $excused;
+        if ($operation !== 'fork' && $over > CALL_TIMEOUT + CALL_SLACK) {
+            $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
+        }
+        if ($excused === 0 && $over > ($this->longest[$operation] ?? 0)) {
+            $this->longest[$operation] = $over;
+        }
+        if ($patient && $result === 'false' && $until - $from < $wait) {
+            $this->violation('early', sprintf('gave up %.6f s before its time', ($wait - $until + $from) / S));
+        }
+    }
+
+    private function failure(string $result, string $operation, int $from, int $until, int $lease): void
+    {
+        if ($result === 'Misuse') {
+            $this->violation('failure', "$operation: an RLockException of no kind");
+        } elseif ($result === 'TooLate') {
+            /* A machine too busy for a lease so short. */
+            if ($until - $from < $lease * 98 / 100 - 3 * MS) {
+                $this->violation('failure', "$operation: said that the lease had run out when the answer came, but it had not");
+            }
+        } elseif ($result === 'Connection' || str_starts_with($result, 'Server:')) {
+            /* A connection that was struck before is met only now. */
+            if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
+                && !$this->faults->is('stall', $from, $until) && !$this->faults->stepped($from - S, $until)) {
+                $this->violation('failure', "$operation: $result without a cause");
+            }
+        }
+    }
+
+    /** @return ?array{string, int, int, int, int} what the owner says that it holds: token, fence, depth, safe until, said at; null: nothing */
+    private function state(string $text): ?array
+    {
+        if ($text === '-' || $text === '?') {
+            return null;
+        }
+        $parts = explode('/', $text);
+        return [$parts[0], (int) $parts[1], (int) $parts[2], (int) $parts[3], (int) $parts[4]];
+    }
+
+    /* What the owner said of the lease at the end of a call. */
+    private function told(Lease $lease, ?array $state): void
+    {
+        if ($state === null) {
+            return;
+        }
+        $lease->random = $lease->random ?: $state[0];
+        $lease->fence = $lease->fence ?: $state[1];
+        $lease->safe = $state[3];
+        $lease->open = $state[3] > 0 ? [$state[4], $state[3]] : null;
+        if ($lease->random !== $state[0]) {
+            $this->violation('state', 'the token is another than before');
+        }
+    }
+
+    private function newLease(int $owner, string $key, ?array $state, int $from, int $until): Lease
+    {
+        $lease = new Lease($this->worker, $this->number, "$this->worker.$this->calls", $from, $until);
+        $this->lock($key)->leases[] = $lease;
+        $this->held[$owner][$key] = $lease;
+        $this->told($lease, $state);
+        $this->report->count('sections');
+        if ($state !== null && $state[2] !== 1) {
+            $this->violation('state', "$key is held $state[2] deep after one take");
+        }
+        return $lease;
+    }
+
+    private function isVerdict(string $result): bool
+    {
+        return $result === 'Lost' || $result === 'Timeout' || $result === 'Held';
+    }
+
+    private function verdict(string $key, Lease $lease, array $result, int $from, int $until, bool $unread = false): void
+    {
+        $this->lock($key)->verdicts[] = [$result[0], $lease, $from, $until, (int) $result[2], $this->worker, $this->number, $unread, $lease->safe];
+        if ($result[0] !== 'Held') {
+            $lease->released = true;
+        }
+    }
+
+    /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
+    private function verdictOnEarlier(int $owner, array $result, int $until): void
+    {
+        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_pop($this->unconfirmed[$owner][$result[1]]) : null;
+        if ($lease === null) {
+            $this->violation('state', "a verdict on $result[1], which was not held");
+            return;
+        }
+        /* An answer that is found there after the deadline counts as come before it. */
+        $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
+    }
+
+    /* What was lost is told in the midst of anything. */
+    private function interrupt(int $owner, array $result, int $time): void
+    {
+        $this->report->count("interrupt: $result[0]");
+        $lease = $this->held[$owner][$result[1]] ?? null;
+        if ($lease === null) {
+            $this->verdictOnEarlier($owner, $result, $time);
+            return;
+        }
+        $lease->change($time);
+        $this->verdict($result[1], $lease, $result, $time, $time);
+        unset($this->held[$owner][$result[1]]);
+    }
+
+    /* The verdict of a call on a key belongs to the present lease if that has ended with it. */
+    private function judged(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        $state = $this->state($text);
+        if ($lease === null || $result[1] !== $key || ($state !== null && $result[0] !== 'Held')) {
+            $this->verdictOnEarlier($owner, $result, $until);
+            $this->stays($owner, $key, $text, $until);
+            return;
+        }
+        $this->verdict($key, $lease, $result, $from, $until);
+        if ($result[0] === 'Held') {
+            $this->told($lease, $state);
+            $lease->asked = $until;
+        } else {
+            unset($this->held[$owner][$key]);
+        }
+    }
+
+    /* A call that must have left the lease as it was. */
+    private function stays(int $owner, string $key, string $text, int $until): void
+    {
+        if ($text === '?') {
+            return;
+        }
+        $lease = $this->held[$owner][$key] ?? null;
+        $state = $this->state($text);
+        if (($lease === null) !== ($state === null) || ($lease !== null && $state[2] !== $lease->depth)) {
+            $this->violation('state', $state === null ? "$key is not held any more" : "$key is held otherwise than before");
+            unset($this->held[$owner][$key]);
+        } elseif ($lease !== null) {
+            $this->told($lease, $state);
+        }
+    }
+
+    private function take(int $owner, string $key, array $call, array $result, string $text, int $from, int $until): void
+    {
+        $state = $this->state($text);
+        $lock = $this->lock($key);
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($this->isVerdict($result[0])) {
+            $this->judged($owner, $key, $result, $text, $from, $until);
+        } elseif ($result[0] === 'true' && $text === '-') {
+            $this->violation('state', "$key was granted and is not held");
+        } elseif ($result[0] === 'true' && $lease !== null) {
+            $lease->depth++;
+            $lease->asked = $from;
+            $this->stays($owner, $key, $text, $until);
+        } elseif ($result[0] === 'true') {
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, $this->newLease($owner, $key, $state, $from, $until)];
+        } elseif ($result[0] === 'false') {
+            $this->stays($owner, $key, $text, $until);
+            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS), (int) $call[7], $this->worker, $this->number];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null];
+        } else {
+            $this->stays($owner, $key, $text, $until);
+        }
+    }
+
+    private function takeSeveral(int $owner, array $keys, array $result, array $texts, int $from, int $until): void
+    {
+        $verdict = $this->isVerdict($result[0]);
+        foreach ($keys as $i => $key) {
+            if ($result[0] !== 'true') {
+                $verdict && $result[1] === $key ? $this->judged($owner, $key, $result, $texts[$i], $from, $until)
+                    : $this->stays($owner, $key, $texts[$i], $until);
+            } elseif ($texts[$i] === '-') {
+                $this->violation('state', "$key is not held after getLocks()");
+            } else {
+                $this->newLease($owner, $key, $this->state($texts[$i]), $from, $until);
+            }
+        }
+        if ($verdict && !in_array($result[1], $keys, true)) {
+            $this->verdictOnEarlier($owner, $result, $until);
+        }
+    }
+
+    private function release(int $owner, string $key, int $confirm, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($this->isVerdict($result[0])) {
+            $this->judged($owner, $key, $result, $text, $from, $until);
+        } elseif ($lease === null) {
+            if ($result[0] === 'true' || $text !== '-') {
+                $this->violation('state', "$key was not held, and its release is $result[0]");
+            }
+        } elseif ($result[0] === 'false') {
+            $this->violation('state', "$key was held, and its release is false");
+            unset($this->held[$owner][$key]);
+        } elseif ($lease->depth > 1 && ($result[0] === 'true' || $text !== '-')) {
+            $result[0] === 'true' && $lease->depth--;
+            $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
+            $this->stays($owner, $key, $text, $until);
+        } else {
+            unset($this->held[$owner][$key]);
+            $lease->released = true;
+            if ($text !== '-') {
+                $this->violation('state', "$key is held after its release");
+            }
+            if ($result[0] === 'true' && $confirm) {
+                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+            } elseif ($result[0] === 'true') {
+                $lease->believed = $from;
+                $lease->sent = $from;
+                $this->unconfirmed[$owner][$key][] = $lease;
+            }
+        }
+    }
+
+    private function releaseAll(int $owner, string $result, int $from, int $until): void
+    {
+        foreach ($this->held[$owner] ?? [] as $key => $lease) {
+            if ($result === 'true') {
+                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+            }
+            $lease->released = true;
+        }
+        $this->held[$owner] = $this->unconfirmed[$owner] = [];
+    }
+
+    private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($this->isVerdict($result[0])) {
+            /* It may have made the lease shorter, and have been sent again when that was over. */
+            if ($lease !== null && $result[1] === $key) {
+                $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
+            }
+            $this->judged($owner, $key, $result, $text, $from, $until);
+            return;
+        }
+        if (($result[0] === 'false' && $lease !== null) || ($result[0] === 'true' && $lease === null)) {
+            $this->violation('state', "$key was " . ($lease === null ? 'not ' : '') . "held, and prolongate() is $result[0]");
+        }
+        if ($result[0] === 'true' && $lease !== null) {
+            $lease->asked = $from;
+            $this->lock($key)->looks[] = [true, $lease, $from, $until, $this->worker, $this->number];
+        }
+        $this->stays($owner, $key, $text, $until);
+    }
+
+    private function check(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($this->isVerdict($result[0])) {
+            /* Of a key that was lost it says so again, which proves nothing new. */
+            if ($lease !== null || $result[1] !== $key) {
+                $this->judged($owner, $key, $result, $text, $from, $until);
+            }
+            return;
+        }
+        if ($result[0] === 'none' && $lease !== null) {
+            $lease->believed = $from;
+        }
+        $this->stays($owner, $key, $text, $until);
+    }
+
+    private function look(string $operation, int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        if ($this->isVerdict($result[0])) {
+            $this->judged($owner, $key, $result, $text, $from, $until);
+            return;
+        }
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($operation !== 'holder' && ($result[0] === 'true' || $result[0] === 'false')) {
+            if ($lease !== null) {
+                $this->lock($key)->looks[] = [$result[0] === 'true', $lease, $from, $until, $this->worker, $this->number];
+                $lease->asked = $result[0] === 'true' ? $from : $lease->asked;
+            } elseif ($result[0] === 'true') {
+                $this->violation('state', "$key was not held, and $operation is true");
+            }
+        }
+        $this->stays($owner, $key, $text, $until);
+    }
+
+    private function handOver(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        if ($this->isVerdict($result[0])) {
+            $this->judged($owner, $key, $result, $text, $from, $until);
+        } elseif ($lease === null) {
+            $this->violation('state', "$key was not held, and handOver() is $result[0]");
+        } elseif ($text === '-') {
+            $lease->asked = $result[0] === 'true' ? $from : $lease->asked;
+            $lease->released = true;
+            unset($this->held[$owner][$key]);
+        } elseif ($result[0] === 'true') {
+            $this->violation('state', "$key is held after handOver()");
+        } else {
+            $this->stays($owner, $key, $text, $until);
+        }
+    }
+
+    private function adopt(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        if ($this->isVerdict($result[0])) {
+            $this->verdictOnEarlier($owner, $result, $until);
+            return;
+        }
+        if ($result[0] !== 'false') {
+            $this->lock($key)->adoptions->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S));
+        }
+        if ($result[0] === 'true' && $text === '-') {
+            $this->violation('state', "$key was adopted and is not held");
+        } elseif ($result[0] === 'true') {
+            $this->newLease($owner, $key, $this->state($text), $from, $until)->adopted = true;
+        }
+    }
+}

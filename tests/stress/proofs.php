@@ -1,0 +1,397 @@
+<?php
+/*
+ * Holds what the workers were told of one lock against what the servers did, promise by promise.
+ *
+ * A write of a server is known between two times, and a call began and ended at two. Whatever may have been so is not held
+ * against the library: each violation here is one however fast or slow anything was.
+ */
+
+require_once __DIR__ . '/history.php';
+
+/* One call's whole deadline, as deployments.php sets it, and what a busy machine adds. */
+const CALL_TIMEOUT = 300 * MS;
+const CALL_SLACK = 400 * MS;
+/* How far apart our clock and the servers' may be read, and how late a server ends a lease. */
+const CLOCK_SLACK = 6 * MS;
+/* For how long nobody has a free lock that somebody waits for: if nothing went wrong; and for each thing that did. */
+const STALL = 250 * MS;
+const STALL_EACH = 1300 * MS;
+/* Who came so much earlier was surely first in the queue. */
+const QUEUED = 100 * MS;
+/* So long after a fault, or a lease that ran out, all is as ever. */
+const SETTLED = 300 * MS;
+
+final class Proof
+{
+    /** @var list<Grant> in their order */
+    private array $grants;
+    /** @var list<int> */
+    private array $moments;
+
+    public function __construct(private Report $report, private FaultLog $faults, private string $name,
+        private LockHistory $history, private LockRecord $record, private bool $majority)
+    {
+        $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->after < PHP_INT_MAX));
+        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        $this->moments = array_map(fn (Grant $grant) => $grant->before, $this->grants);
+    }
+
+    public function run(): void
+    {
+        array_map($this->findGrant(...), $this->history->leases);
+        $places = [];
+        foreach ($this->grants as $place => $grant) {
+            $places[spl_object_id($grant)] = $place;
+        }
+        foreach ($this->history->leases as $lease) {
+            $lease->place = $lease->grant === null ? null : $places[spl_object_id($lease->grant)] ?? null;
+        }
+        foreach ($this->history->leases as $lease) {
+            $this->wasGranted($lease);
+            $this->isAlone($lease);
+            $this->livesAsLongAsTold($lease);
+        }
+        $this->fencesRise();
+        foreach ($this->history->verdicts as $verdict) {
+            $this->verdictIsTrue(...$verdict);
+        }
+        array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
+        array_map(fn (array $busy) => $this->wasBusy(...$busy), $this->history->busy);
+        $this->nobodyStalls();
+        $this->firstComeFirstServed();
+        $this->countContended();
+    }
+
+    private function violation(string $kind, string $where, string $text): void
+    {
+        $this->report->violation($kind, $where, "$this->name: $text");
+    }
+
+    /* By its token, if the owner told it; else by the name of the call; else, if its claim never arrived, by its fence. */
+    private function findGrant(Lease $lease): void
+    {
+        $found = $this->record->byRandom[$lease->random] ?? [];
+        if ($lease->random === '') {
+            $found = array_filter($this->record->byName[$lease->name] ?? [], fn (Grant $grant) => $grant->adoptions === 0);
+        } elseif ($found === [] && $lease->fence > 0) {
+            $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
+        }
+        foreach ($found as $grant) {
+            if ($grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
+                $lease->grant = $grant;
+            }
+        }
+        if ($lease->grant !== null) {
+            $lease->grant->before = $this->majority ? $lease->grant->before : min($lease->grant->before, $lease->until);
+        }
+    }
+
+    /* `true` from a getLock is what a server has said. */
+    private function wasGranted(Lease $lease): void
+    {
+        if ($lease->grant !== null) {
+            $this->report->count('granted: as the servers say');
+        } elseif ($lease->random === '' && $this->faults->onTheWay->meet($lease->from - S, $lease->until + 2 * S)) {
+            $this->excuse('granted', 'its claim was lost on the way');
+        } elseif ($this->faults->forgot($lease->from, $lease->until)) {
+            $this->excuse('granted', 'the server forgot');
+        } elseif ($lease->random === '' && isset($this->faults->killed[$lease->worker])) {
+            $this->excuse('granted', 'killed before its claim was sent');
+        } else {
+            $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence $lease->fence, name $lease->name)");
+        }
+    }
+
+    private function excuse(string $what, string $why): void
+    {
+        $this->report->count("excused: $what, $why");
+    }
+
+    /* The next grant to anybody else. On a majority there is no one order, but somebody else surely had it after this one was told. */
+    private function next(Lease $lease): ?Grant
+    {
+        $place = match (true) {
+            $lease->place === null => count($this->grants),
+            $this->majority => first_after($this->moments, $lease->until),
+            default => $lease->place + 1,
+        };
+        for (; $place < count($this->grants); $place++) {
+            $next = $this->grants[$place];
+            if ($next->random === '' || $next->random !== $lease->grant->random) {
+                return $next->before < PHP_INT_MAX ? $next : null;
+            }
+        }
+        return null;
+    }
+
+    /* Something done on purpose that ends a lease before its time, or a server that lost it, or a clock that ended it. */
+    private function endedEarly(int $from, int $until): ?string
+    {
+        return match (true) {
+            $this->history->breaks->meet($from, $until) => 'broken',
+            $this->history->adoptions->meet($from, $until) => 'adopted',
+            $this->faults->forgot($from, $until) => 'the server forgot',
+            $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
+            default => null,
+        };
+    }
+
+    /* Between getLock's return and its owner's last positive answer nobody else was granted it. */
+    private function isAlone(Lease $lease): void
+    {
+        $next = $this->next($lease);
+        $this->report->count('exclusive: judged');
+        if ($next === null) {
+            return;
+        }
+        $last = max($lease->asked, $lease->believed);
+        if ($next->before >= $last) {
+            return;
+        }
+        $early = $this->endedEarly($lease->from, $last);
+        if ($early !== null && ($next->before >= $lease->asked || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
+            $this->excuse('exclusive', $early);
+        } else {
+            $this->violation('exclusive', $lease->where(), sprintf('another was granted it (fence %d, call %s) %.6f s before its owner last had an answer that it is his',
+                $next->fence, $next->name ?: '?', ($last - $next->before) / S));
+        }
+    }
+
+    /* Until the time that its owner was told, the servers keep it, unless its owner says otherwise. */
+    private function livesAsLongAsTold(Lease $lease): void
+    {
+        if ($lease->grant === null) {
+            return;
+        }
+        foreach ($lease->told as [$told, $safe, $next]) {
+            $this->report->count('deadline: judged');
+            $moments = $told < min($safe, $next) ? [$told, ...$lease->grant->moments($told, min($safe, $next))] : [];
+            foreach ($moments as $moment) {
+                $until = $lease->grant->until($moment);
+                if ($until < $safe - CLOCK_SLACK) {
+                    $this->shortened($lease, $told, $safe, $until, $moment);
+                    break;
+                }
+            }
+        }
+    }
+
+    private function shortened(Lease $lease, int $told, int $safe, int $until, int $when): void
+    {
+        $early = $this->endedEarly($lease->from, max($when, $told));
+        if ($early === null && $this->faults->stepped($lease->from - 4 * S, $when)) {
+            $early = "the server's clock was set";
+        }
+        $early !== null ? $this->excuse('deadline', $early) : $this->violation('deadline', $lease->where(), sprintf(
+            'its owner was told that it is safe for %.6f s, but %.6f s later the servers let it end %s', ($safe - $told) / S, ($when - $told) / S,
+            $until === 0 ? 'at once' : sprintf('after %.6f s', ($until - $told) / S)));
+    }
+
+    /* By the calls: who asked after another was told has a higher fence. By the servers: no fence twice, and what the owner was told is the server's. */
+    private function fencesRise(): void
+    {
+        if ($this->majority) {
+            return;
+        }
+        $leases = array_filter($this->history->leases, fn (Lease $lease) => $lease->grant !== null);
+        $told = array_map(fn (Lease $lease) => $lease->until, $leases);
+        $fences = array_map(fn (Lease $lease) => $lease->grant->fence, $leases);
+        array_multisort($told, $fences);
+        $highest = $since = [];
+        $high = $when = 0;
+        foreach ($fences as $i => $fence) {
+            [$high, $when] = $fence > $high ? [$fence, $told[$i]] : [$high, $when];
+            [$highest[], $since[]] = [$high, $when];
+        }
+        foreach ($leases as $lease) {
+            $this->report->count('fence: judged');
+            $before = first_after($told, $lease->from - 1);
+            if ($before > 0 && $highest[$before - 1] > $lease->grant->fence - ($lease->adopted ? 0 : 1)) {
+                $this->faults->forgot($since[$before - 1] - 4 * S, $lease->until) && $this->faults->is('back', 0, $lease->until)
+                    ? $this->excuse('fence', 'the server forgot, and its clock was set back')
+                    : $this->violation('fence', $lease->where(), "its fence {$lease->grant->fence} is not above {$highest[$before - 1]}, which was told before it asked");
+            }
+        }
+    }
+
+    private function verdictIsTrue(string $verdict, Lease $lease, int $from, int $until, int $late, int $worker, int $line, bool $unread, int $safe): void
+    {
+        $this->report->count("verdict: $verdict");
+        $where = "worker-$worker:$line";
+        $next = $this->next($lease);
+        if ($lease->grant === null) {
+            $this->excuse('verdict', 'no server is known to have granted it');
+            return;
+        }
+        match ($verdict) {
+            'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where, $unread),
+            'true' => $this->trueIsTrue($lease, $next, $from, $until, $where),
+            default => $this->lateIsLate($lease, $next, $from, $until, $safe, $where),
+        };
+    }
+
+    /* In time: the server still had it when the call began. */
+    private function trueIsTrue(Lease $lease, ?Grant $next, int $from, int $until, string $where): void
+    {
+        $early = $this->endedEarly($lease->from, $until);
+        if (($next === null || $next->before >= $from) && $lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
+            return;
+        }
+        if ($early !== null || $this->faults->stepped($lease->from - 4 * S, $until)) {
+            $this->excuse('true', $early ?? "the server's clock was set");
+        } elseif ($next !== null && $next->before < $from) {
+            $this->violation('true', $where, sprintf('a release in time, but another was granted it %.6f s before', ($from - $next->before) / S));
+        } else {
+            $this->violation('true', $where, 'a release in time, but the lease was over before it began');
+        }
+    }
+
+    /* Timeout, or Held: its time was up, and nobody else has had it. */
+    private function lateIsLate(Lease $lease, ?Grant $next, int $from, int $until, int $safe, string $where): void
+    {
+        if ($next !== null && $next->before < $from) {
+            $this->faults->forgot($lease->from, $until) ? $this->excuse('Timeout', 'the server forgot')
+                : $this->violation('Timeout', $where, 'but another was granted it before');
+        }
+        if ($until < $safe) {
+            $this->violation('Timeout', $where, sprintf('%.6f s before the time until when it was told to be safe', ($safe - $until) / S));
+        }
+    }
+
+    private function lostIsLost(Lease $lease, ?Grant $next, int $from, int $until, int $late, string $where, bool $unread): void
+    {
+        $early = $this->endedEarly($lease->from, $until);
+        $reason = match (true) {
+            $early !== null => $early,
+            $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
+            $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
+            default => null,
+        };
+        if ($reason !== null) {
+            $this->report->count("Lost: $reason");
+        } elseif ($this->faults->stepped($lease->from - 4 * S, $until)) {
+            $this->excuse('Lost', "the server's clock was set");
+        } elseif ($unread) {
+            $this->excuse('Lost', 'nobody saw whether the answer came in time');
+        } elseif ($this->faults->onTheWay->meet($lease->from, $until)) {
+            $this->excuse('Lost', 'it could not be told, since a connection was struck');
+        } else {
+            $this->violation('Lost', $where, 'nobody else was granted it' . ($late === 0 ? ', and its time was not up' : ''));
+        }
+    }
+
+    /* A try of somebody else on a few servers of a majority. */
+    private function another(Lease $lease, int $until): bool
+    {
+        return $this->record->taken->count($lease->until, $until) > 0;
+    }
+
+    /* What isLocking(), ttl() and prolongate() say. */
+    private function lookIsTrue(bool $said, Lease $lease, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('look: judged');
+        if ($lease->grant === null || $this->faults->stepped($lease->from - 4 * S, $until) || $this->faults->forgot($lease->from, $until)) {
+            return;
+        }
+        if ($said && !$lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
+            $this->violation('look', "worker-$worker:$line", 'said to be ours, but no server had it');
+        } elseif (!$said && $lease->grant->isThere($from, $until, CLOCK_SLACK)) {
+            $this->violation('look', "worker-$worker:$line", 'said not to be ours, but the servers had it all the time');
+        }
+    }
+
+    /* A getLock that was false met somebody who had it, or to whom it was being passed. */
+    private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line): void
+    {
+        /* With POLICY_WAIT the last word is that of the last ask. */
+        $asked = $policy === 1 ? max($from, min($from + $wait, $until) - 2 * MS) : $from;
+        if ($this->record->taken->meet($asked, $until)) {
+            $this->report->count('busy: another had it');
+        } elseif ($this->faults->onTheWay->meet($from, $until)) {
+            $this->excuse('busy', 'the last ask was struck');
+        } elseif ($this->faults->stepped($from - 4 * S, $until)) {
+            $this->excuse('busy', "the server's clock was set");
+        } else {
+            $this->violation('busy', "worker-$worker:$line", sprintf('refused, but nobody had it for %.6f s', ($until - $asked) / S));
+        }
+    }
+
+    /* Nobody waits undisturbed for a lock that nobody has. */
+    private function nobodyStalls(): void
+    {
+        $tenures = $this->record->tenures;
+        usort($tenures, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        $waits = $this->history->waits;
+        usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        $free = PHP_INT_MAX;
+        $idle = [];
+        foreach ($tenures as [$after, $before]) {
+            if ($after - $free > STALL) {
+                $idle[] = [$free, $after];
+            }
+            $free = $free === PHP_INT_MAX ? $before : max($free, $before);
+        }
+        foreach ($waits as [$from, $until, $worker, $line, $lease]) {
+            if ($until - $from < STALL || $this->faults->stopped($worker, $from, $until) > 0) {
+                continue;
+            }
+            $this->report->count('stall: judged');
+            foreach ($idle as [$began, $ended]) {
+                $length = min($ended, $until) - max($began, $from);
+                if ($length > STALL) {
+                    $this->stalled(max($began, $from), min($ended, $until), $from, "worker-$worker:$line");
+                }
+            }
+        }
+    }
+
+    private function stalled(int $began, int $ended, int $waits, string $where): void
+    {
+        $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
+        $halted = $this->faults->is(['mute', 'outage', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward', 'back'], $began - S, $ended);
+        $length = $ended - $began;
+        $this->report->count($wrong === 0 && !$halted ? 'stall: undisturbed and over ' . STALL / MS . ' ms' : 'stall: a lost baton, or a server that was away');
+        if (!$halted && $length > STALL + $wrong * STALL_EACH) {
+            $this->violation('stall', $where, sprintf('nobody had it for %.3f s while this one waited, and %d things went wrong', $length / S, $wrong));
+        }
+    }
+
+    /* Of two that wait undisturbed, with nobody's lease running out, the first is served first. */
+    private function firstComeFirstServed(): void
+    {
+        if ($this->majority) {
+            return; /* there is no order among its waiters */
+        }
+        $expired = new Intervals;
+        foreach ($this->record->tenures as [$after, $before, $ranOut]) {
+            $ranOut && $expired->add($after, $before);
+        }
+        $served = array_values(array_filter($this->history->waits, fn (array $wait) => $wait[4]?->grant?->passedOn));
+        usort($served, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        foreach ($served as $i => [$from, $until, $worker, $line, $lease]) {
+            for ($n = $i + 1; $n < count($served) && $served[$n][0] < $until; $n++) {
+                [$later, $end, , , $other] = $served[$n];
+                if ($later < $from + QUEUED || $this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
+                    || $expired->meet($from - SETTLED, $until)) {
+                    continue;
+                }
+                $this->report->count('order: judged');
+                if ($other->grant->before < $lease->grant->after) {
+                    $this->violation('order', "worker-$worker:$line", sprintf('waited since %.3f s before %s, and was served after it', ($later - $from) / S, $other->where()));
+                }
+            }
+        }
+    }
+
+    /* A section is contended if another call for the lock was under way between its own request and its end. */
+    private function countContended(): void
+    {
+        $calls = new Intervals;
+        foreach ($this->history->waits as [$from, $until]) {
+            $calls->add($from, $until);
+        }
+        foreach ($this->history->leases as $lease) {
+            $this->report->count('contended', $calls->count($lease->from, max($lease->until, $lease->asked, $lease->believed)) > 1 ? 1 : 0);
+        }
+    }
+}

@@ -1,0 +1,516 @@
+<?php
+/*
+ * What the servers did, from their append-only files: which value each lock key had, from when to when, until when it
+ * was to live, and under which fence. Of each write it is known in which order it came, and between which two times
+ * (recorder.php).
+ *
+ * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
+ * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
+ * same fence. On a majority it is one token on all servers.
+ */
+
+const MS = 1_000_000;
+const S = 1_000_000_000;
+
+/* The index of the first element greater than the value. */
+function first_after(array $sorted, int $value): int
+{
+    $low = 0;
+    $high = count($sorted);
+    while ($low < $high) {
+        $middle = ($low + $high) >> 1;
+        if ($sorted[$middle] <= $value) {
+            $low = $middle + 1;
+        } else {
+            $high = $middle;
+        }
+    }
+    return $low;
+}
+
+/* Intervals that are asked whether one of them meets another. */
+final class Intervals
+{
+    /** @var list<int> */
+    private array $from = [], $until = [], $latest = [];
+    private bool $sorted = true;
+
+    public function add(int $from, int $until): void
+    {
+        $this->from[] = $from;
+        $this->until[] = $until;
+        $this->sorted = false;
+    }
+
+    private function sort(): void
+    {
+        array_multisort($this->from, $this->until);
+        $latest = PHP_INT_MIN;
+        $this->latest = [];
+        foreach ($this->until as $until) {
+            $this->latest[] = $latest = max($latest, $until);
+        }
+        $this->sorted = true;
+    }
+
+    public function meet(int $from, int $until): bool
+    {
+        $this->sorted || $this->sort();
+        $before = first_after($this->from, $until);
+        return $before > 0 && $this->latest[$before - 1] >= $from;
+    }
+
+    /* How much of the time between the two is in one of them. */
+    public function overlap(int $from, int $until): int
+    {
+        $this->sorted || $this->sort();
+        [$sum, $done] = [0, $from];
+        for ($i = first_after($this->latest, $from); $i < count($this->from) && $this->from[$i] < $until; $i++) {
+            $begin = max($done, $this->from[$i]);
+            $end = min($until, $this->until[$i]);
+            if ($end > $begin) {
+                $sum += $end - $begin;
+                $done = $end;
+            }
+        }
+        return $sum;
+    }
+
+    /* How many of them there are between the two. */
+    public function count(int $from, int $until): int
+    {
+        $this->sorted || $this->sort();
+        $count = 0;
+        for ($i = first_after($this->latest, $from - 1); $i < count($this->from) && $this->from[$i] <= $until; $i++) {
+            $count += $this->until[$i] >= $from;
+        }
+        return $count;
+    }
+}
+
+final class Grant
+{
+    public string $random = '';
+    /* What the call that took it gave as metadata: WORKER.CALL. */
+    public string $name = '';
+    /** @var array<int, list<array{int, int, int}>> node => after, before, until when it lives then (by our clock); 0: it is gone */
+    public array $changes = [];
+    /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
+    public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
+    public bool $passedOn = false;
+    private int $quorum = 1;
+
+    public function __construct(public readonly int $fence, public readonly int $adoptions)
+    {
+    }
+
+    public function settle(int $quorum): void
+    {
+        $this->quorum = $quorum;
+        $changes = array_merge(...array_values($this->changes));
+        if ($quorum === 1) {
+            [$this->after, $this->before] = [min(array_column($changes, 0)), min(array_column($changes, 1))];
+            return;
+        }
+        foreach ($changes as [$after, $before]) {
+            if ($after < $this->after && $this->mayBeThere($after, $before)) {
+                $this->after = $after;
+            }
+            if ($before < $this->before && $this->isThere($before, $before)) {
+                $this->before = $before;
+            }
+        }
+    }
+
+    /* That which so many nodes have, as make a grant. */
+    private function nth(array $values, int $else = 0): int
+    {
+        rsort($values);
+        return $values[$this->quorum - 1] ?? $else;
+    }
+
+    /* Until when it lives, of what may be so at that moment the longest. */
+    public function until(int $moment): int
+    {
+        return $this->longest($moment, $moment);
+    }
+
+    /* Whether it may have been there at some time between the two. */
+    public function mayBeThere(int $from, int $until): bool
+    {
+        return $this->longest($from, $until) > $from;
+    }
+
+    private function longest(int $from, int $until): int
+    {
+        $longest = [];
+        foreach ($this->changes as $changes) {
+            $most = 0;
+            foreach ($changes as [$after, $before, $then]) {
+                if ($before <= $from) {
+                    $most = $then;
+                } elseif ($after <= $until) {
+                    $most = max($most, $then);
+                }
+            }
+            $longest[] = $most;
+        }
+        return $this->nth($longest);
+    }
+
+    /* Whether it was there all the time between the two, with some time left at the end. */
+    public function isThere(int $from, int $until, int $left = 0): bool
+    {
+        $shortest = [];
+        foreach ($this->changes as $changes) {
+            $least = 0;
+            foreach ($changes as [$after, $before, $then]) {
+                if ($before <= $from) {
+                    $least = $then;
+                } elseif ($after <= $until) {
+                    $least = min($least, $then);
+                }
+            }
+            $shortest[] = $least;
+        }
+        return $this->nth($shortest) > $until + $left;
+    }
+
+    /** @return list<int> moments between the two at which something has just changed */
+    public function moments(int $from, int $until): array
+    {
+        $moments = [];
+        foreach ($this->changes as $changes) {
+            foreach ($changes as [$after, $before]) {
+                if ($after > $from && $before < $until) {
+                    $moments[] = $before;
+                }
+            }
+        }
+        sort($moments);
+        return $moments;
+    }
+}
+
+/* What the servers tell of one lock. */
+final class LockRecord
+{
+    /** @var array<string, Grant> by what no two have in common */
+    public array $grants = [];
+    /** @var array<string, list<Grant>> */
+    public array $byRandom = [], $byName = [];
+    /** @var array<int, list<Grant>> */
+    public array $byFence = [];
+    /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
+    public Intervals $taken;
+    /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
+    public array $tenures = [];
+
+    public function __construct(public readonly string $name)
+    {
+        $this->taken = new Intervals;
+    }
+
+    /* What came to a node without its fence is the same grant as where that was known. */
+    private function uniteMoved(): void
+    {
+        $known = [];
+        foreach ($this->grants as $grant) {
+            $grant->fence > 0 && $known[$grant->random] = $grant;
+        }
+        foreach ($this->grants as $id => $grant) {
+            if ($grant->fence === 0 && isset($known[$grant->random])) {
+                foreach ($grant->changes as $node => $changes) {
+                    $all = [...$known[$grant->random]->changes[$node] ?? [], ...$changes];
+                    usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
+                    $known[$grant->random]->changes[$node] = $all;
+                }
+                unset($this->grants[$id]);
+            }
+        }
+    }
+
+    public function settle(int $quorum): void
+    {
+        $quorum === 1 && $this->uniteMoved();
+        foreach ($this->grants as $grant) {
+            $grant->settle($quorum);
+            $this->byRandom[$grant->random][] = $grant;
+            $this->byName[$grant->name][] = $grant;
+            $this->byFence[$grant->fence][] = $grant;
+        }
+    }
+}
+
+final class Servers
+{
+    /** @var array<string, LockRecord> */
+    public array $locks = [];
+    /** @var array<string, array{list<int>, list<int>, list<int>, list<int>}> file => after, before, wall, size */
+    private array $samples = [];
+    public int $writes = 0;
+
+    public function __construct(private string $folder, private FaultLog $faults, private int $quorum)
+    {
+        foreach (new SplFileObject("$folder/samples") as $line) {
+            $words = explode(' ', rtrim($line, "\n"));
+            if (count($words) === 5) {
+                foreach ([(int) $words[0], (int) $words[1], (int) $words[2], (int) $words[4]] as $i => $number) {
+                    $this->samples[$words[3]][$i][] = $number;
+                }
+            }
+        }
+        foreach (glob("$folder/node-*") as $node) {
+            $lives = glob("$node/aof-*");
+            natsort($lives);
+            foreach ($lives as $life) {
+                $this->readLife((int) substr($node, strrpos($node, '-') + 1), $life);
+            }
+        }
+        foreach ($this->locks as $lock) {
+            $lock->settle($quorum);
+        }
+    }
+
+    public function lock(string $name): LockRecord
+    {
+        return $this->locks[$name] ??= new LockRecord($name);
+    }
+
+    private function readLife(int $node, string $life): void
+    {
+        $state = new ServerState($this, $this->faults, $node, $this->quorum);
+        $files = glob("$life/*.incr.aof");
+        natsort($files);
+        foreach ($files as $path) {
+            $base = preg_replace('/incr\.aof$/', 'base.aof', $path);
+            [$after, $before, $wall, $sizes] = $this->samples[substr($path, strlen($this->folder) + 1)] ?? [[], [], [], []];
+            $state->begin($after[0] ?? $this->faults->from, $before[0] ?? $this->faults->until);
+            if (file_exists($base) && $sizes !== []) {
+                $bytes = "*1\r\n$5\r\nMULTI\r\n" . file_get_contents($base) . "*1\r\n$4\r\nEXEC\r\n";
+                $this->replay($state, $bytes, [$after[0]], [$before[0]], [$wall[0]], [PHP_INT_MAX]);
+            }
+            $this->replay($state, file_get_contents($path), $after, $before, $wall, $sizes);
+        }
+        $state->end($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
+    }
+
+    private function replay(ServerState $state, string $bytes, array $after, array $before, array $wall, array $sizes): void
+    {
+        [$at, $length, $sample, $inside] = [0, strlen($bytes), 0, false];
+        $last = count($sizes) - 1;
+        while ($at < $length && $last >= 0) {
+            if ($bytes[$at] === '#') {
+                $at = strpos($bytes, "\n", $at) + 1;
+                continue;
+            }
+            $line = strpos($bytes, "\r\n", $at);
+            if ($line === false) {
+                return; /* torn */
+            }
+            $count = (int) substr($bytes, $at + 1, $line - $at - 1);
+            $at = $line + 2;
+            $words = [];
+            for (; $count > 0; $count--) {
+                $line = strpos($bytes, "\r\n", $at);
+                if ($line === false) {
+                    return;
+                }
+                $size = (int) substr($bytes, $at + 1, $line - $at - 1);
+                $words[] = substr($bytes, $line + 2, $size);
+                $at = $line + 4 + $size;
+            }
+            if ($at > $length) {
+                return;
+            }
+            $this->writes++;
+            $name = strtoupper($words[0]);
+            if ($name === 'MULTI') {
+                $inside = true;
+            } elseif ($name === 'EXEC') {
+                $inside = false;
+            } else {
+                $state->apply($name, $words);
+            }
+            if (!$inside) {
+                while ($sample < $last && $sizes[$sample] < $at) {
+                    $sample++;
+                }
+                $state->commit($after[$sample], $before[$sample], $wall[$sample]);
+            }
+        }
+    }
+}
+
+/* One server's keys, as its file makes them. */
+final class ServerState
+{
+    /** @var array<string, array{string, int, string}> lock => value, ms until when it lives, the fence's text */
+    private array $locks = [];
+    /** @var array<string, array{string, int, string}> those that are being changed, as they were */
+    private array $touched = [];
+    /** @var array<string, array{int, int, Grant}> lock => since when it is taken, until when it lives, whose */
+    private array $taken = [];
+
+    public function __construct(private Servers $servers, private FaultLog $faults, private int $node, private int $quorum)
+    {
+    }
+
+    public function apply(string $name, array $words): void
+    {
+        switch ($name) {
+            case 'SET':
+                [$lock, $isFence] = $this->key($words[1]);
+                if ($lock === null) {
+                    break;
+                }
+                if ($isFence) {
+                    $this->locks[$lock][2] = $words[2];
+                } else {
+                    $this->locks[$lock][0] = $words[2];
+                    if (strtoupper($words[3] ?? '') === 'PXAT') {
+                        $this->locks[$lock][1] = (int) $words[4];
+                    }
+                }
+                break;
+            case 'PEXPIREAT':
+                [$lock, $isFence] = $this->key($words[1]);
+                if ($lock !== null && !$isFence) {
+                    $this->locks[$lock][1] = (int) $words[2];
+                }
+                break;
+            case 'DEL':
+            case 'UNLINK':
+                foreach (array_slice($words, 1) as $key) {
+                    [$lock, $isFence] = $this->key($key);
+                    if ($lock !== null) {
+                        $isFence ? $this->locks[$lock][2] = '' : $this->locks[$lock][0] = '';
+                    }
+                }
+                break;
+            case 'RESTORE':
+            case 'RESTORE-ASKING':
+                [$lock, $isFence] = $this->key($words[1]);
+                $value = self::restored($words[3]);
+                if ($lock !== null && $value !== null) {
+                    $this->locks[$lock][$isFence ? 2 : 0] = $value;
+                    $isFence || $this->locks[$lock][1] = (int) $words[2];
+                }
+                break;
+        }
+    }
+
+    /** @return array{?string, bool} the name of the lock that the key belongs to, and whether it is its fence */
+    private function key(string $key): array
+    {
+        $isFence = str_starts_with($key, 'rlock:f:');
+        if (!$isFence && !str_starts_with($key, 'lock@')) {
+            return [null, false];
+        }
+        $lock = substr($key, strrpos($key, '@') + 1);
+        $this->locks[$lock] ??= ['', 0, ''];
+        $this->touched[$lock] ??= $this->locks[$lock];
+        return [$lock, $isFence];
+    }
+
+    /* A string that came from another node, which is not compressed; null: something else. */
+    private static function restored(string $dump): ?string
+    {
+        if ($dump[0] !== "\0") {
+            return null;
+        }
+        $first = ord($dump[1]);
+        return match ($first >> 6) {
+            0 => substr($dump, 2, $first & 63),
+            1 => substr($dump, 3, ($first & 63) << 8 | ord($dump[2])),
+            default => null,
+        };
+    }
+
+    public function commit(int $after, int $before, int $wall): void
+    {
+        foreach ($this->touched as $name => [$value, $until]) {
+            [$now, $lives, $fence] = $this->locks[$name];
+            if ($now !== $value || ($now !== '' && $lives !== $until)) {
+                $this->change($name, $value, $now, $lives, $fence, $after, $before, $wall);
+            }
+        }
+        $this->touched = [];
+    }
+
+    private function change(string $name, string $former, string $value, int $lives, string $fence, int $after, int $before, int $wall): void
+    {
+        /* The server's clock against ours, which is read when the file has been looked at. */
+        $until = $lives * MS - ($wall * 1000 - $before) - $this->faults->offset($this->node, $after, $before) * 1000;
+        $lock = $this->servers->lock($name);
+        $last = $this->taken[$name] ?? null;
+        $grant = match (true) {
+            $value === '' || $value[0] === '-' => null,
+            $value === $former && $last !== null => $last[2],
+            default => $this->grant($lock, $value, $fence),
+        };
+        if ($last !== null && ($value === '' || $grant !== $last[2] || $former[0] !== $value[0])) {
+            $this->close($lock, $name, $after, $before, $grant === $last[2]);
+        }
+        if ($value !== '') {
+            $since = $this->taken[$name][0] ?? $after;
+            $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
+            if ($grant !== null) {
+                $grant->changes[$this->node][] = [$after, $before, $until];
+                $grant->passedOn = $grant->passedOn || $value[0] === '~';
+            }
+        }
+    }
+
+    private function close(LockRecord $lock, string $name, int $after, int $before, bool $stays): void
+    {
+        [$since, $until, $grant, $baton] = $this->taken[$name];
+        unset($this->taken[$name]);
+        $lock->taken->add($since, min($before, max($until, $since) + 20 * MS));
+        if (!$baton) {
+            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
+        }
+        if (!$stays && $grant !== null) {
+            $grant->changes[$this->node][] = [$after, $before, 0];
+        }
+    }
+
+    /* Whose the value is. A token that claims a baton has its fence, and so its grant. */
+    private function grant(LockRecord $lock, string $value, string $fence): Grant
+    {
+        $parts = explode(':', $value, 5);
+        [$number, $adoptions] = array_map(intval(...), explode(':', "$fence:0"));
+        if ($value[0] === '~') {
+            [$number, $adoptions] = [(int) $parts[1], 0];
+        }
+        /* Where a slot has moved, the lock may have come before its fence. */
+        $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions" : ($parts[3] ?? $value);
+        $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
+        if ($value[0] !== '~' && $grant->random !== '' && $grant->random !== $parts[3]) {
+            /* A server that has forgotten the grant, and whose clock was set back, gives the fence again. */
+            $grant = $lock->grants["$id:$value"] ??= new Grant($number, $adoptions);
+        }
+        if ($value[0] !== '~') {
+            $grant->random = $parts[3] ?? '';
+            $grant->name = $parts[4] ?? '';
+        }
+        return $grant;
+    }
+
+    /* It begins with what it has, which is not news if it had it before. */
+    public function begin(int $after, int $before): void
+    {
+        foreach (array_keys($this->taken) as $name) {
+            $this->close($this->servers->lock($name), $name, $after, $before, false);
+        }
+        $this->locks = [];
+    }
+
+    /* It was killed for good, or the run was over. */
+    public function end(array $when): void
+    {
+        foreach (array_keys($this->taken) as $name) {
+            $this->close($this->servers->lock($name), $name, $when[0], $when[1], false);
+        }
+    }
+}
