@@ -5,7 +5,8 @@
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
 #   late   late.pml: each mutation breaks it
-#   stall  stall.pml: how long nobody holds the lock while somebody waits
+#   stall  stall.pml: how long nobody holds the lock while somebody waits; place.pml: how long one waits whose place in
+#          the queue leads nowhere
 #   M_...  only this mutation, of whichever model
 #
 # Without --long, small bounds: less than a minute and a half on an idle machine, and 1 GB of memory. With it, the bounds
@@ -26,7 +27,7 @@ for argument in "$@"; do
 		--long) long=yes ;;
 		good|mut|late|stall) groups="$groups $argument" ;;
 		M_*) only="$only -D$argument" ;;
-		*) sed -n '3,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		*) sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
 [ -n "$groups" ] || groups="good mut late stall"
@@ -91,6 +92,7 @@ good() {
 			check baton.pml holds -DN=2 -DR=1 -DMAXT=4 -D$flag
 		done
 		check baton.pml holds -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2
+		check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDRIFT
 		check late.pml holds -DMAXT=4 -DEXTENDS=1
 		check late.pml holds -DMAXT=5 -DCOPIES=1
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
@@ -109,6 +111,8 @@ good() {
 	done
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDIE -DLOSS -DPASSON
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=6 -DEXTEND -DFEXP
+	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDRIFT -DEXTEND
+	check baton.pml holds -DN=2 -DMAXT=5 -DDRIFT -DCUT
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DEXTEND
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DDIE -DFOREIGN
 	check baton.pml holds -DN=2 -DMAXT=5 -DLEASE=1 -DWINDOW=3 -DCUT
@@ -142,6 +146,7 @@ mut() {
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
 	check baton.pml breaks -DN=2 -DMAXT=3 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW
+	check baton.pml breaks -DN=2 -DR=1 -DMAXT=5 -DDRIFT -DM_NOMARGIN
 }
 
 # What leads to two owners is checked for that alone, and else holds so.
@@ -184,7 +189,7 @@ late() {
 	done
 }
 
-# With one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
+# In stall.pml with one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
 stall() {
 	check stall.pml holds -DN=3 -DD=0 -DBOUND=0
 	check stall.pml breaks -DN=3 -DD=0 -DM_CLEAR -DBOUND=0
@@ -202,6 +207,14 @@ stall() {
 		check stall.pml holds -DN=3 -DD=0 -D$flag -DBOUND=NET
 		check stall.pml breaks -DN=3 -DD=0 -D$flag -DBOUND=NET-1
 	done
+	check place.pml holds -DD=0 -DBOUND=3
+	check place.pml breaks -DD=0 -DBOUND=2
+	check place.pml breaks -DD=0 -DM_LEAVES -DBOUND=3
+	check place.pml holds -DD=1 -DBOUND=6
+	check place.pml breaks -DD=1 -DBOUND=5
+	check place.pml breaks -DD=1 -DM_ONEPLACE -DBOUND=100
+	check place.pml holds -DD=2 -DBOUND=10
+	check place.pml breaks -DD=2 -DBOUND=9
 	if [ $long = yes ]; then
 		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
 	fi
