@@ -655,6 +655,24 @@ static void a_baton_that_has_just_come_may_be_old(void **state)
 	proxy_let_go(&proxy);
 }
 
+static bool has_its_flag(void *context)
+{
+	if (!scene.over) {
+		scene.over = true;
+		await_parked(1);
+		assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) > 1100); /* by then it asks again at the latest */
+	}
+	return true;
+}
+
+static void the_flag_outlives_the_time_until_the_next_ask(void **state)
+{
+	scene.over = false;
+	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	assert_status(own_waiting(new_hooked(has_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
+	assert_true(scene.over);
+}
+
 static bool loses_its_flag(void *context)
 {
 	if (!scene.over) {
@@ -671,6 +689,29 @@ static void the_last_ask_raises_no_flag(void **state)
 	assert_status(own(new_owner(), "job", LEASE), RL_OK);
 	assert_status(own_waiting(new_hooked(loses_its_flag, NULL), "job", LEASE, 300 * RL_MILLISECOND), RL_NO);
 	assert_true(scene.over);
+	assert_false(rig_exists(RL_KEY_WAITING));
+}
+
+/* The first ask raised it, when it was not known yet that there is no parking. */
+static bool loses_its_flag_later(void *context)
+{
+	if (++*(int *)context == 4) {
+		run("DEL %b", KEY(RL_KEY_WAITING));
+	}
+	return true;
+}
+
+static void who_cannot_park_polls_and_raises_no_flag(void **state)
+{
+	int looks = 0;
+	struct rl_owner *waiter = new_hooked(loses_its_flag_later, &looks);
+
+	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	run("ACL SETUSER default -blpop");
+	assert_status(own_waiting(waiter, "job", LEASE, 900 * RL_MILLISECOND), RL_NO);
+	run("ACL SETUSER default +@all");
+	assert_true(rl_owner_stats(waiter)->requests >= 6);
+	assert_true(looks >= 4);
 	assert_false(rig_exists(RL_KEY_WAITING));
 }
 
@@ -693,10 +734,16 @@ static void the_shortest_wait_ends_by_itself(void **state)
 
 /* --- a slot that moves: its lock's key alone will do --- */
 
+/* For one sending with all keys, after so many with the first one alone. */
+static void move_slot_for(const struct rl_script *script, unsigned after)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .skip = after, .times = 1, .fault = PROXY_ANSWER,
+		.answer = "-TRYAGAIN Multiple keys request during rehashing of slot\r\n" });
+}
+
 static void move_slot(const struct rl_script *script)
 {
-	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = 1, .fault = PROXY_ANSWER,
-		.answer = "-TRYAGAIN Multiple keys request during rehashing of slot\r\n" });
+	move_slot_for(script, 0);
 }
 
 static void while_a_slot_moves_the_first_key_will_do(void **state)
@@ -724,8 +771,10 @@ static void an_extend_with_the_first_key_overtakes_nothing(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	keep(&rl_script_extend, 2);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
-	move_slot(&rl_script_extend);
-	assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	for (int i = 0; i < 2; i++) {
+		move_slot(&rl_script_extend);
+		assert_status(prolong(owner, "job", 10 * LEASE), RL_OK);
+	}
 	assert_int_equal(proxy_deliver(&proxy), 2); /* it may yet run */
 	assert_true(view(owner, "job").left < server_left("job") * RL_MILLISECOND);
 }
@@ -751,9 +800,11 @@ static void a_release_with_the_first_key_is_sent_again_to_close(void **state)
 
 	keep(&rl_script_acquire, 1);
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	move_slot(&rl_script_release);
+	move_slot_for(&rl_script_release, 0);
+	move_slot_for(&rl_script_release, 1); /* and still, when it is sent again */
 	assert_status(disown(owner, "job"), RL_OK);
 	assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
+	assert_status(own(owner, "third", LEASE), RL_OK);   /* and the one after it */
 	assert_int_equal(proxy_deliver(&proxy), 1);
 	assert_false(is_taken("job"));
 }
@@ -811,7 +862,9 @@ int test_rules(void)
 		owner_test(what_a_late_ask_takes_is_not_believed),
 		owner_test(a_baton_counts_from_before_the_ask),
 		owner_test(a_baton_that_has_just_come_may_be_old),
+		owner_test(the_flag_outlives_the_time_until_the_next_ask),
 		owner_test(the_last_ask_raises_no_flag),
+		owner_test(who_cannot_park_polls_and_raises_no_flag),
 		owner_test(the_shortest_wait_ends_by_itself),
 		owner_test(while_a_slot_moves_the_first_key_will_do),
 		owner_test(an_extend_with_the_first_key_overtakes_nothing),
