@@ -107,6 +107,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/acquire_all.c
     src/lock/attempt.c
     src/lock/batch.c
+    src/lock/baton.c
     src/lock/break.c
     src/lock/claim.c
     src/lock/extend.c
@@ -116,6 +117,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner.c
     src/lock/owner_internal.c
     src/lock/pending.c
+    src/lock/place.c
     src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c

@@ -10,13 +10,13 @@
 
 enum rl_status {
 	RL_OK = 0,
-	RL_NO,          /* a plain no: busy, not held, does not hold the key */
+	RL_NO,          /* a plain no: busy, not held, not yet */
 	RL_TIMED_OUT,   /* verdict: our lease ran out, no rlock client has had the lock since */
 	RL_LOST,        /* verdict: another has had it, or that cannot be excluded */
-	RL_UNREACHABLE, /* no connection, the deadline, or nonsense for an answer */
+	RL_UNREACHABLE, /* no connection, no answer before the deadline, or an answer that makes no sense */
 	RL_REFUSED,     /* the server answered with an error; `code` has its first word */
 	RL_INTERRUPTED, /* the wait hook asked to stop */
-	RL_MISUSE,      /* closed, inherited over fork, a wait that cannot end */
+	RL_MISUSE,      /* closed, inherited across a fork, or a wait that cannot end */
 	RL_INVALID,     /* an argument that no call could use */
 	RL_NO_MEMORY
 };
@@ -30,13 +30,13 @@ struct rl_error {
 	struct rl_text key;                  /* of a verdict on another key than the call's; otherwise without data */
 	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
 	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
-	bool unanswered;                     /* RL_LOST for want of an answer: whoever may have it now cannot be asked either */
+	bool unanswered;                     /* RL_LOST because no answer came: whoever may have it now cannot be asked either */
 };
 
 /*
- * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is
- * made fit as by rl_text_printable(); the other members are reset, and set by the caller afterwards
- * where they say something. The arguments may point into `error`.
+ * Fills `error` and returns `status`, so that a caller can `return rl_fail(...)`. The message is made
+ * printable as by rl_text_printable(). All other members are reset; the caller sets those that apply
+ * afterwards. The arguments may point into `error`.
  */
 enum rl_status rl_fail(struct rl_error *error, enum rl_status status, const char *format, ...)
 	RL_CHECK_FORMAT(3, 4);

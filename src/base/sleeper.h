@@ -15,7 +15,7 @@ struct rl_sleeper {
 #ifdef _WIN32
 	HANDLE event;
 #else
-	int timer;   /* -1: the system has none that goes on in suspend */
+	int timer;   /* -1: the system has none that runs on in suspend */
 	int wake[2]; /* read from the first, write to the second, which may be the same */
 #endif
 };

@@ -1,5 +1,5 @@
 /*
- * A sleep that ends by a timer which goes on in suspend, where the system has one, or by a byte in a pipe.
+ * A sleep that a timer ends, which runs on in suspend where the system has such a timer, or a byte in a pipe.
  */
 #include "sleeper.h"
 

@@ -1,9 +1,10 @@
 /*
  * What differs between operating systems and their compilers: the clock, poll, fork, names and
- * randomness; sockets are in socket.h, threads in thread.h.
+ * randomness. Sockets are in socket.h, threads in thread.h, a thread's sleep in sleeper.h.
  *
- * One .c file per family has both (system_posix.c, system_windows.c). Nothing else in the
- * project may call these parts of the system directly.
+ * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in the
+ * project calls these parts of the system. rl_time, rl_now() and rl_poll() bear no prefix of a file: every
+ * layer lives by them.
  */
 #ifndef RL_SYSTEM_H
 #define RL_SYSTEM_H
@@ -34,9 +35,9 @@ typedef int64_t rl_time;
 #define RL_FOREVER     INT64_MAX
 
 /*
- * Now, on a clock that never steps and goes on while the machine is suspended
- * (CLOCK_BOOTTIME where it exists). A lease judged by a clock that stops in suspend
- * would look alive on resume.
+ * Now, on a clock that never steps and that runs on while the machine is suspended
+ * (CLOCK_BOOTTIME where it exists). By a clock that stops in suspend, a lease that ran out
+ * meanwhile would look alive.
  */
 rl_time rl_now(void);
 
@@ -56,17 +57,17 @@ enum rl_poll_result {
 #define RL_POLL_MAX 64
 
 /*
- * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. Always
- * looks at least once, and what is ready wins over a deadline that has passed: with a deadline
- * of 0 it is a look without a wait, and a loop that reads for as long as something is ready
- * must compare rl_now() with its deadline itself. A time asleep in suspend does not count
- * towards the wait; that of one call is best kept short.
+ * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. It always
+ * looks at least once, and readiness wins over a deadline that has passed: with a deadline
+ * of 0 it looks and does not wait, and a loop that reads for as long as something is ready
+ * must compare rl_now() with its deadline itself. Time in suspend does not count
+ * towards the wait, so each wait is best kept short.
  */
 enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
 
 /*
  * Rises by one in a child after fork(). What another generation made (a lease, a socket) is
- * the parent's: it is never used, and closed without a word.
+ * the parent's: a child never uses it, and closes it without sending anything.
  */
 uint64_t rl_system_generation(void);
 
@@ -80,9 +81,9 @@ bool rl_system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_
 bool rl_system_start(void);
 
 long rl_system_pid(void);
-/* Host name, always terminated; "unknown" if the system does not say. */
+/* Writes the host's name, always terminated; "unknown" if the system does not say. */
 void rl_system_hostname(char *buffer, size_t size);
-/* Fills from the system's cryptographic source. False: it has none. */
+/* Fills the buffer from the system's cryptographic source. False: it has none. */
 bool rl_system_random(void *buffer, size_t size);
 
 #endif

@@ -33,7 +33,7 @@
 
 /* --- the clock --- */
 
-/* Chosen once: moments of two clocks must never meet. macOS's CLOCK_MONOTONIC goes on in suspend. */
+/* Chosen once: moments of two clocks must never meet. macOS's CLOCK_MONOTONIC runs on in suspend. */
 static clockid_t the_clock = CLOCK_MONOTONIC;
 
 static bool clock_start(void)

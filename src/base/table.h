@@ -1,9 +1,8 @@
 /*
- * A hash table of things that carry their own place in it.
+ * A hash table whose entries are part of the things that it finds, so that adding one allocates nothing.
  *
  * An owner may hold ten thousand locks. Keys are binary and not copied: an entry's key must
- * live as long as the entry. The hash is seeded, so that nobody outside can choose keys that
- * collide.
+ * live as long as the entry. The hash is seeded, so that nobody can choose keys that collide.
  */
 #ifndef RL_TABLE_H
 #define RL_TABLE_H
@@ -24,14 +23,14 @@ struct rl_table {
 };
 
 struct rl_table_entry *rl_table_find(const struct rl_table *table, struct rl_text key);
-/* Room for one more, so that the next rl_table_add() cannot fail. False: out of memory. */
+/* Makes room for one more, so that the next rl_table_add() cannot fail. False: out of memory. */
 bool rl_table_reserve(struct rl_table *table);
 /* The key must not be in the table yet, and room must have been reserved. */
 void rl_table_add(struct rl_table *table, struct rl_table_entry *entry);
 void rl_table_remove(struct rl_table *table, struct rl_table_entry *entry);
-/* Takes all entries out, as a list by their `next`. There is room to add as many again. */
+/* Takes all entries out, as a list linked by `next`. There is room to add as many again. */
 struct rl_table_entry *rl_table_take_all(struct rl_table *table);
-/* Frees the table's own memory; it must be empty. */
+/* Frees the table's own memory. It must be empty. */
 void rl_table_free(struct rl_table *table);
 
 #endif

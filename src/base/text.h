@@ -1,5 +1,5 @@
 /*
- * Pieces of text, cut and read without copying: addresses, and the places that a cluster names.
+ * Pieces of text, cut and read without copying: keys, addresses, and the places that a cluster names.
  */
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
@@ -12,24 +12,24 @@ struct rl_text {
 	size_t length;
 };
 
-/* A C string's. */
+/* The text of a C string. */
 struct rl_text rl_text_of(const char *string);
 
 bool rl_text_is(struct rl_text a, struct rl_text b);
 bool rl_text_equals(struct rl_text text, const char *other);
 bool rl_text_mentions(struct rl_text text, const char *word);
 
-/* These point into the text, or are NULL. */
+/* These return a place in the text, or NULL. */
 const char *rl_text_find(struct rl_text text, char wanted);
 const char *rl_text_first_of(struct rl_text text, char a, char b);
 const char *rl_text_last(struct rl_text text, char wanted);
 
-/* Cuts `start` off, if it begins so. */
+/* Cuts `start` off if the text begins with it. */
 bool rl_text_skip(struct rl_text *text, const char *start);
-/* Cuts off what is before `at`, and `at` itself; all if it is NULL. */
+/* Cuts off and returns what is before `at`; `at` itself goes, too. NULL: the whole text. */
 struct rl_text rl_text_cut(struct rl_text *text, const char *at);
 
-/* Terminated, the caller's to free. NULL: out of memory. */
+/* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
 
 /*
@@ -39,14 +39,14 @@ char *rl_text_copy(struct rl_text text);
  */
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text);
 
-/* A whole number without a sign, at most `max`. */
+/* Reads a whole number without a sign, at most `max`. */
 bool rl_text_number(struct rl_text text, int64_t max, int64_t *out);
 
 #define RL_SECONDS_MAX 1000000
 
 /*
- * Seconds, more than 0 and at most RL_SECONDS_MAX, as digits with at most one point among or
- * around them; what a nanosecond cannot hold is rounded up.
+ * Reads seconds, more than 0 and at most RL_SECONDS_MAX, as digits with at most one point among or
+ * around them. What is less than a nanosecond is rounded up.
  */
 bool rl_text_seconds(struct rl_text text, rl_time *out);
 

@@ -1,7 +1,5 @@
 /*
- * Threads, as far as POSIX and Windows differ in them: what one background thread needs.
- *
- * One .c file per family has it (thread_posix.c, thread_windows.c).
+ * One background thread, and the mutex for what it shares, on POSIX and on Windows.
  */
 #ifndef RL_THREAD_H
 #define RL_THREAD_H
@@ -30,12 +28,12 @@ struct rl_thread {
 };
 
 /*
- * Starts a thread to which no signal is delivered: they are the program's. `thread` stays where
- * it is until it was joined. False: the system refused.
+ * Starts a thread that gets no signals: they are for the program's own threads. `thread` must stay where
+ * it is until rl_thread_join(). False: the system refused.
  */
 bool rl_thread_start(struct rl_thread *thread, void (*run)(void));
 void rl_thread_join(struct rl_thread *thread);
-/* Tells the running threads apart. */
+/* Different for every running thread. */
 uintptr_t rl_thread_id(void);
 
 #endif

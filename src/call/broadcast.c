@@ -4,9 +4,9 @@
 #include <string.h>
 
 #define RETRY_PAUSE (10 * RL_MILLISECOND)  /* between tries while a server says that it will be back */
-#define LOOK_PAUSE  RL_MILLISECOND         /* where nothing tells that an opening can go on */
-#define LOOK_AT_ALL (100 * RL_MILLISECOND) /* an opening ends by itself, too */
-#define MAX_OWED    64                     /* answers; beyond it nothing more is taken there, but given back */
+#define LOOK_PAUSE  RL_MILLISECOND         /* while nothing tells when an opening can go on */
+#define LOOK_AT_ALL (100 * RL_MILLISECOND) /* because an opening may also end without an event */
+#define MAX_OWED    64                     /* answers: from then on nothing more is taken there, only given back */
 #define LAST_CHANCE (10 * RL_MILLISECOND)  /* after a majority has answered and not decided */
 
 enum state {
@@ -118,7 +118,7 @@ static void borrow(struct run *run, struct node *node, bool insist)
 	}
 }
 
-/* Most likely it was idle for too long, or there was a restart. Once more, on a new connection. */
+/* Most likely the connection was idle for too long, or the server was restarted. Tries once more, on a new connection. */
 static void cut_off(struct run *run, struct node *node)
 {
 	rl_server_give_up(node->server, node->connection);
@@ -136,7 +136,7 @@ static void cut_off(struct run *run, struct node *node)
 	borrow(run, node, false);
 }
 
-/* A connection that has something to say before it is asked was closed meanwhile, or is out of step. */
+/* A connection that is readable before anything was sent was closed meanwhile, or is out of step. */
 static void drop_dead(struct run *run)
 {
 	struct rl_pollfd polls[RL_NODES_MAX];
@@ -314,7 +314,7 @@ static rl_time earlier(rl_time a, rl_time b)
 	return a < b ? a : b;
 }
 
-/* Until somebody has something to say. */
+/* Waits until a node can go on. */
 static void await(struct run *run, rl_time until)
 {
 	struct rl_pollfd polls[RL_NODES_MAX];
@@ -346,7 +346,7 @@ static void await(struct run *run, rl_time until)
 	}
 }
 
-/* What goes on by time and not by an event. */
+/* The nodes that go on at a certain time, without an event. */
 static void go_on_by_time(struct run *run)
 {
 	rl_time now = rl_now();
@@ -360,13 +360,13 @@ static void go_on_by_time(struct run *run)
 	}
 }
 
-/* Those that are asked may not answer any more: then the others are needed. */
+/* The nodes that were asked may never answer, in which case the others are needed. */
 static rl_time insist_at(const struct run *run)
 {
 	return run->insisted ? RL_FOREVER : run->began + LAST_CHANCE;
 }
 
-/* Too few are left: who was left alone for having failed is tried all the same. */
+/* Too few nodes are left, so those that were left alone because they had failed are tried, too. */
 static void insist(struct run *run)
 {
 	run->insisted = true;
@@ -379,7 +379,7 @@ static void insist(struct run *run)
 	}
 }
 
-/* As long again as the majority took. */
+/* The others get as long again as the majority took. */
 static rl_time little_more(const struct run *run)
 {
 	return run->enough_at ? run->enough_at + (run->enough_at - run->began) + LAST_CHANCE : RL_FOREVER;

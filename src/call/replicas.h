@@ -11,18 +11,17 @@
 #include "../route/route.h"
 
 /*
- * Where the route wants replicas: queues the question whether they have what was written before,
- * and reads its answer, which leaves the last reply as it is. RL_OK: enough of them do.
- * RL_REFUSED as NOREPLICAS, or as the server refused to say.
+ * For routes that want replicas. The first queues the question whether they have what was written before. The second
+ * reads the answer, and the call's own reply stays valid. RL_OK: enough of them have it. RL_REFUSED: too few do
+ * (NOREPLICAS), or the server refused to say.
  */
 enum rl_status rl_replicas_ask(struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);
 enum rl_status rl_replicas_hear(const struct rl_route *route, struct rl_connection *connection, rl_time deadline,
 	struct rl_error *error);
 /*
- * Where nothing was done that replicas should have: reads the answer that was asked for if it is there, or comes in a
- * moment. Otherwise the connection may not be used any more, since the server answers nothing else before it. The last
- * reply stays.
+ * For a call that did nothing that replicas should have. Reads the answer if it comes within a moment; otherwise the
+ * connection is not usable any more, since the server answers nothing else before it. The call's own reply stays valid.
  */
 void rl_replicas_leave(struct rl_connection *connection);
 

@@ -17,7 +17,7 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Another owner of this very thread has it and renews it without an end: nobody could ever give it back. */
+/* Whether another owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
@@ -32,7 +32,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	return ours;
 }
 
-/* Who may give up at once is answered so; and a strategy may be there to give it back. */
+/* A call that may give up at once is answered that the lock is busy; and a retry strategy could release the lock. */
 static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 {
 	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
@@ -49,7 +49,7 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 
-/* Of servers that replace each other the next one is waited for, and replicas until they are there again. */
+/* Where servers replace each other, the next one is waited for; and replicas until they are back. */
 static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	const struct rl_route *route = attempt->owner->route;
@@ -59,7 +59,7 @@ static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 
 static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
 {
-	/* Who may give up at once must not announce a wait: the flag makes a release wait for a claim. */
+	/* A call that may give up at once must not announce a wait: the flag makes a release wait for a claim. */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
 	struct rl_session session;

@@ -22,7 +22,7 @@ struct taking {
 	struct rl_owner *owner;
 	struct rl_text *keys; /* sorted, each once */
 	size_t count;
-	size_t taken; /* so many of them, from the first on */
+	size_t taken; /* this many of them, from the first on */
 	int64_t lease_ms;
 	rl_time until;
 	const struct rl_retry *strategy; /* or NULL */
@@ -70,7 +70,7 @@ static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 	return lease;
 }
 
-/* RL_OK; RL_NO it is lost, and was taken by this call alone; else a verdict on a lock held before, or an error. */
+/* RL_OK; RL_NO: it is lost, and only this call had taken it; otherwise a verdict on a lock held before, or an error. */
 static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 {
 	struct rl_lease *lease = taken_lease(taking, i);

@@ -39,3 +39,8 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 {
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
 }
+
+rl_time rl_attempt_busy_until(const struct rl_attempt *attempt)
+{
+	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
+}

@@ -28,7 +28,7 @@ struct rl_attempt {
 	rl_time asked_at;      /* before the first byte of the last ask or claim */
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
-	const char *turn;      /* NULL, or the name of the cooldown that is over, after which it comes next */
+	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
 	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
 	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
 	bool too_few;          /* because too few replicas acknowledged it */
@@ -36,20 +36,23 @@ struct rl_attempt {
 };
 
 /*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to light,
- * or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost sending may
- * still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to
+ * light, or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost
+ * sending may still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
  */
 enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
 /*
- * What is asked from now on is asked by another token, and the old one is undone before: an answer was given up on, or a
- * sending was lost and may still take the lock, whose lease would have begun then.
+ * Gives the attempt another token for its next ask, and discards the old one: an answer to that was given up on, or a
+ * sending was lost and may still take the lock, with a lease that began then.
  */
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error);
 
-/* Of an ask or a claim that failed: another one later may fare better. */
+/* Whether another try later may succeed where an ask or a claim has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
+
+/* How long the lock stays taken, as the last answer says; RL_FOREVER. */
+rl_time rl_attempt_busy_until(const struct rl_attempt *attempt);
 
 #endif

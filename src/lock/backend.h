@@ -1,8 +1,8 @@
 /*
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
  *
- * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else asks
- * which one it is. single.c has the one for one server, and what is below it; majority/ the other.
+ * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
+ * asks which one it is. single.c has the one for one server, and what is below it; majority/ the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
@@ -34,8 +34,8 @@ struct rl_backend {
 	/* --- asking --- */
 
 	/*
-	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the caller's to end, if it has
-	 * a connection.
+	 * Asks for attempt->lease once. RL_OK: attempt->grant has the answer. The session is the caller's to end, if it
+	 * has a connection.
 	 */
 	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 		struct rl_error *error);
@@ -60,8 +60,8 @@ struct rl_backend {
 	/* Whether it may not have been done everywhere, given what it came to. */
 	bool (*is_open)(const struct rl_release *release, enum rl_status status);
 	/*
-	 * Takes a lease that is still safe out of the owner, and sends its release. RL_OK: it was sent in time; a bad verdict
-	 * is told by the owner's next call. What cannot be sent, or was sent too late, is waited for as ever.
+	 * Takes a lease that is still safe out of the owner, and sends its release. RL_OK: it was sent in time; a bad
+	 * verdict is told by the owner's next call. What cannot be sent, or was sent too late, is waited for as ever.
 	 */
 	enum rl_status (*release_unconfirmed)(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 		struct rl_error *error);

@@ -1,5 +1,5 @@
 /*
- * Many steps at once: pipelined to each server that they concern, so that thousands of locks
+ * Many steps at once, pipelined to each server that they concern, so that thousands of locks
  * cost few round trips.
  */
 #ifndef RL_BATCH_H
@@ -10,12 +10,12 @@
 struct rl_batch_item {
 	struct rl_step *step;
 	/* out */
-	bool answered;         /* there, with this */
-	enum rl_answer answer; /* else step->call.maybe_done: it may have been done all the same */
-	bool refused;          /* by the server, for now or for good */
-	/* its own */
-	bool open;           /* to be sent, or once more */
-	const void *goes_to; /* with all that goes to the same server */
+	bool answered; /* otherwise step->call.maybe_done says whether it may have been done all the same */
+	enum rl_answer answer;
+	bool refused; /* by the server, for now or for good */
+	/* the batch's own */
+	bool open;           /* to be sent, or sent again */
+	const void *goes_to; /* the same for all items that go to one server */
 };
 
 struct rl_batch {
@@ -23,16 +23,17 @@ struct rl_batch {
 	struct rl_batch_item *items;
 	size_t count;
 	rl_time deadline;
-	/* Asked before each is sent: not if false. NULL: all are. */
+	/* Called before an item is sent; it is left out if this returns false. NULL: all are sent. */
 	bool (*wanted)(void *context, size_t item);
 	void *context;
 };
 
+/* Whether the item is to be sent. */
 bool rl_batch_wants(const struct rl_batch *batch, size_t item);
 
 /*
- * What a flushed script cache or a map that changed has turned away is sent again; what else is
- * refused, and what was not answered until the deadline, is left to the caller.
+ * Sends all items and reads their answers. Items that a flushed script cache or a changed map has turned away are sent
+ * again; others that are refused, or not answered until the deadline, are left to the caller.
  */
 void rl_batch_run(struct rl_batch *batch);
 

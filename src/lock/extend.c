@@ -12,7 +12,9 @@ struct extension {
 	bool sent_twice;
 };
 
-/* Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before. */
+/*
+ * Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before.
+ */
 static enum rl_answer believed(const struct rl_lease *lease, const struct rl_step *step, enum rl_answer answer)
 {
 	bool may_be_a_copy = step->call.key_count == 1 && rl_lease_is_outlived(lease, rl_now());
@@ -20,7 +22,7 @@ static enum rl_answer believed(const struct rl_lease *lease, const struct rl_ste
 	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_UNKNOWN : answer;
 }
 
-/* Unless RL_OK the lease is looked after as before; else that is the caller's to say. */
+/* After RL_OK the caller tells the renewal thread how to go on; otherwise it goes on as before. */
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
 	struct extension *out, struct rl_error *error)
 {
@@ -43,18 +45,16 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	if (status == RL_OK) {
 		out->answer = believed(lease, &step, out->answer);
 		lease->in_doubt = rl_protocol_leaves_doubt(&step, lease);
+	} else {
+		lease->in_doubt |= step.call.maybe_done;
+		if (step.call.maybe_done && rl_lease_safe_until(began, lease_ms) < lease->safe_until) {
+			lease->safe_until = rl_lease_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
+		}
+		rl_watch_go_on_as_before(lease, step.call.maybe_done);
 	}
 	if (again && (status != RL_OK || step.call.unanswered)) {
 		rl_lease_set_copies(lease, deadline);
 	}
-	if (status == RL_OK) {
-		return RL_OK;
-	}
-	lease->in_doubt |= step.call.maybe_done;
-	if (step.call.maybe_done && rl_lease_safe_until(began, lease_ms) < lease->safe_until) {
-		lease->safe_until = rl_lease_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
-	}
-	rl_watch_go_on_as_before(lease, step.call.maybe_done);
 	return status;
 }
 
@@ -93,7 +93,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	if (status != RL_OK) {
 		return status;
 	}
-	/* Gone before our deadline is lost, not late: only who is late may set it anew. */
+	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
 	late = rl_now() >= lease->safe_until;
 	status = extend(owner, lease, lease_ms, late, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {

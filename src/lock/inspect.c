@@ -35,8 +35,8 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 }
 
 /*
- * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the caller
- * asks. A claim that stays unanswered is no verdict before that time is over.
+ * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the
+ * caller asks. A claim that stays unanswered is no verdict before that time is over.
  */
 static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {

@@ -10,7 +10,7 @@
 enum rl_status rl_inspect_lease(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error);
 
-/* Begins a call that looks who holds a lock: a verdict, or RL_OK, and no hand-over to us is seen in flight. */
+/* Begins a call that looks who holds a lock: a verdict, or RL_OK, and a claim of ours is answered by then. */
 enum rl_status rl_inspect_begin(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 /* Looks, as rl_owner_holder(). */
 enum rl_status rl_inspect_holder(struct rl_owner *owner, const struct rl_keys *keys,

@@ -7,7 +7,7 @@
  *   rlock:w:{TAG}:L       waiting: a flag, somebody may be waiting
  *   rlock:q:{TAG}:L       wake: a list of at most one baton, or one turn
  *
- * TAG puts the companions into L's slot: L's own valid hash tag; else L if it has no '}'; else
+ * TAG puts the companions into L's slot: L's own valid hash tag; or L if it has no '}'; or
  * the first three-character string (digits, then A-Z, then a-z) in L's slot. The full L is
  * always part of the name, so that no two locks share a companion; and an L that is itself the
  * name of a companion is told by rl_keys_clash() and refused. See docs/protocol.md.
@@ -32,7 +32,7 @@ struct rl_keys {
 
 /* False: out of memory. */
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name);
-/* L looks like a companion, of whatever lock: with it one could break that lock. */
+/* Whether L looks like a companion of some lock: taking it could break that one. */
 bool rl_keys_clash(const struct rl_keys *keys);
 void rl_keys_free(struct rl_keys *keys);
 

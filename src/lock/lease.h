@@ -1,9 +1,8 @@
 /*
  * A lease: what one owner holds of one lock, and until when that is safe.
  *
- * The server starts the lease when it runs our request, which is never before we sent it. So
- * counted from before the first byte, less a margin for clocks that run at different rates,
- * ours always ends first.
+ * The server starts the lease when it runs our request, which is never before we sent it. So counted from before the
+ * first byte, less a margin for clocks that run at different rates, ours always ends first.
  *
  * A lease is in one place at a time:
  *
@@ -14,8 +13,8 @@
  *   releases             unconfirmed ones if it was sent and its answer is still to be told, among the undos if it is to
  *                        be sent (again). For a majority: one record says both, node by node
  *
- * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it once more, from any of
- * these places and at any time, cannot free anybody else's.
+ * It is safe in the owner's table alone. Each lease has a token of its own, so that releasing it once more, from any
+ * of these places and at any time, cannot free anybody else's.
  */
 #ifndef RL_LEASE_H
 #define RL_LEASE_H
@@ -59,7 +58,7 @@ struct rl_lease {
 	int64_t length_ms;              /* that it was last asked for */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
-	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; else 0 */
+	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_record *record;       /* the renewal thread's; or NULL */
@@ -81,7 +80,9 @@ enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct r
 /* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 
-/* As much of a lease as an extend needs, in one allocation, for another thread. free() frees it. NULL: out of memory. */
+/*
+ * As much of a lease as an extend needs, in one allocation, for another thread. free() frees it. NULL: out of memory.
+ */
 struct rl_lease *rl_lease_copy(const struct rl_lease *lease);
 
 void rl_lease_set_fence(struct rl_lease *lease, int64_t fence);

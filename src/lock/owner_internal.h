@@ -1,9 +1,9 @@
 /*
- * What an owner consists of, and what the files that implement owner.h share: how a call begins and finds its lease, and
- * how a lease comes into the owner and leaves it.
+ * What an owner consists of, and what the files that implement owner.h share: how a call begins and finds its lease,
+ * and how a lease comes into the owner and leaves it.
  *
- * Each of those files is named after what a call does: acquire, extend, transfer and so on. None of them frees a lease:
- * one that is out of the owner goes to the backend, as backend.h says.
+ * Each of those files is named after what a call does: acquire, extend, transfer and so on. None of them frees a
+ * lease: one that is out of the owner goes to the backend, as backend.h says.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
@@ -41,7 +41,10 @@ struct rl_owner {
 rl_time rl_owner_deadline(struct rl_owner *owner);
 /* One that begins now, as for each step of a wait; what follows the last one shares that. */
 rl_time rl_owner_deadline_anew(struct rl_owner *owner);
-/* As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be released there goes first. */
+/*
+ * As rl_owner_deadline(), for a call that asks the server of this lock: what is still to be released there goes
+ * first.
+ */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 
 /*
@@ -49,7 +52,10 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
  * verdict on an unconfirmed release that is due to be told.
  */
 enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
-/* The same for a call that relies on it: if the renewal thread has found it lost, that is the verdict, and it has ended. */
+/*
+ * The same for a call that relies on it: if the renewal thread has found it lost, that is the verdict, and it has
+ * ended.
+ */
 enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
 
 /*

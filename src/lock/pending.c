@@ -172,16 +172,14 @@ static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
 	struct rl_error refusal;
 
 	rl_connection_refusal(record->deferred.connection, reply, &refusal);
-	rl_fail(&record->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
-		refusal.message);
-	memcpy(record->refusal.code, refusal.code, sizeof refusal.code);
+	rl_release_refuse(&record->refusal, &refusal);
 	record->again = record->refused = true;
 	record->state = is_transient(record->owner->route, &refusal) ? DONE : REFUSED;
 }
 
 /*
- * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
- * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
+ * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
@@ -209,9 +207,9 @@ static enum rl_status tell_refusal(struct rl_unconfirmed *record, struct rl_erro
 }
 
 /*
- * RL_OK: nothing is to be told. Sent in time is not done in time: a server that was slow may have found the lease ended.
- * So the moment counts at which the answer came, however late it is read; if that is not known, the last one before which
- * it had not come.
+ * RL_OK: nothing is to be told. Sent in time is not done in time: a server that was slow may have found the lease
+ * ended. So the moment counts at which the answer came, however late it is read; if that is not known, the last one
+ * before which it had not come.
  */
 static enum rl_status tell(struct rl_unconfirmed *record, struct rl_error *error)
 {
@@ -269,7 +267,7 @@ static void read_all(struct rl_owner *owner, rl_time deadline)
 	}
 }
 
-/* Closes the connection, lest the answer is waited for: then it is lost. */
+/* Closes the connection, so that nobody waits for the answer: the release counts as unanswered. */
 static void give_up(struct rl_unconfirmed *record)
 {
 	struct rl_session session = record->session;
@@ -281,8 +279,8 @@ static void give_up(struct rl_unconfirmed *record)
 }
 
 /*
- * Whether a release of this lock by the same owner was lost or refused. One whose answer has not come is out on another
- * connection than the ask was that has just found the lock taken, and is given up.
+ * Whether a release of this lock by the same owner was lost or refused. One whose answer has not come is out on
+ * another connection than the ask was that has just found the lock taken, and is given up.
  */
 static bool is_to_send_again(struct rl_owner *owner, const struct rl_lease *lease)
 {
@@ -446,7 +444,7 @@ void rl_pending_abandon(struct rl_owner *owner)
 
 		owner->unconfirmed = record->next;
 		if (record->state == OUT) {
-			record->owner = NULL; /* whoever reads or closes the connection frees it */
+			record->owner = NULL; /* the function that reads or closes the connection frees it */
 		} else {
 			free_record(record);
 		}

@@ -221,14 +221,16 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	return true;
 }
 
+bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer)
+{
+	*answer = (enum rl_answer)reply->integer;
+	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
+}
+
 enum rl_status rl_protocol_read_answer(const struct rl_session *session, const struct rl_reply *reply,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > RL_ANSWER_PASSED) {
-		return rl_protocol_fail(session, error);
-	}
-	*answer = (enum rl_answer)reply->integer;
-	return RL_OK;
+	return rl_protocol_parse_answer(reply, answer) ? RL_OK : rl_protocol_fail(session, error);
 }
 
 enum rl_status rl_protocol_run(struct rl_route *route, struct rl_step *step, rl_time deadline,

@@ -8,7 +8,10 @@
 
 /* This many at once. */
 #define BATCH 128
-/* And this many where there is no memory, since what is held must be given back then, too: on the stack, which a fiber has little of. */
+/*
+ * And this many where there is no memory, since what is held must be given back then, too: on the stack, which a
+ * fiber has little of.
+ */
 #define FEW 8
 
 struct releases {
@@ -47,8 +50,8 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 }
 
 /*
- * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its way
- * when this process is gone must not take the lock for nobody. Returns the others.
+ * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its
+ * way when this process is gone must not take the lock for nobody. Returns the others.
  */
 static struct rl_table_entry *release_claimed(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
 	struct rl_release_summary *summary)

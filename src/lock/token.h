@@ -6,8 +6,8 @@
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes replaced
- * by '_'. METADATA is the rest, any bytes, at most 64 KiB.
+ * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes
+ * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H
 #define RL_TOKEN_H
@@ -20,7 +20,7 @@
 #define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1) /* '~', hex, NUL */
 
 struct rl_token {
-	char *text; /* terminated for convenience; may hold NUL bytes in its metadata */
+	char *text; /* terminated; its metadata may contain NUL bytes, too */
 	size_t length;
 	size_t metadata_offset; /* 0: none */
 };
@@ -36,12 +36,15 @@ void rl_token_free(struct rl_token *token);
 struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
 
-/* What the wake list says to the waiter that comes next after a cooldown: '+' and its name, which is copied. False: something else. */
+/*
+ * Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this
+ * is no turn.
+ */
 bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE]);
 /*
- * The baton that this take's release may leave: '~' and the token's own random part; the server
+ * The baton that the release of this token may leave: '~' and the token's own random part; the server
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
- * secret in the token, which at that moment is worth nothing any more.
+ * secret in the token, which grants nothing any more at that moment.
  */
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
@@ -52,11 +55,11 @@ enum rl_value_kind {
 	RL_VALUE_FOREIGN
 };
 
-/* What a lock key's value says, without its secret. Points into `value`. */
+/* What the value of a lock's key says, apart from its secret. Points into that value. */
 struct rl_value {
 	enum rl_value_kind kind;
 	const char *owner;
-	size_t owner_length; /* "host:pid" of a token; else empty */
+	size_t owner_length; /* "host:pid" of a token; otherwise empty */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };

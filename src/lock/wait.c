@@ -9,13 +9,13 @@
  *
  * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
  *
- * A server that is away for a moment, or is being replaced, does not end the wait: it goes on
+ * A server that is away for a moment, or is being replaced, does not end the wait: the waiter keeps
  * asking for as long as the route is patient.
  */
 #include "wait.h"
-#include "claim.h"
+#include "baton.h"
+#include "place.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,32 +27,25 @@
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)
-#define TRUST            (5 * RL_SECOND / 2)    /* for so long the first place is left alone */
+#define TRUST            (5 * RL_SECOND / 2)    /* the first place is left alone for this long */
 #define ALIKE            (100 * RL_MILLISECOND) /* two moments that differ by more are not the same */
 #define PARTING          (100 * RL_MILLISECOND) /* longest wait for the server to see that we leave */
 #define UNBLOCK_DELAY    (1 * RL_MILLISECOND)   /* after it the server knows that BLPOP's time is up */
 #define UNBLOCK_PATIENCE (100 * RL_MILLISECOND) /* longest wait for it to end the BLPOP then */
 
-/* Where a BLPOP is out. */
-struct place {
-	struct rl_session session; /* of an ask, then with a BLPOP behind it */
-	rl_time after;             /* that ask: what a baton's age counts from */
-	rl_time busy_until;        /* what it told: how long the lock stays taken */
-};
-
 struct rl_wait {
 	struct rl_attempt *attempt;
-	struct place place;
-	struct place elder; /* the one before, if it may lead nowhere; else without a connection */
-	bool parked;        /* `place` has a BLPOP out */
-	bool may_park;      /* the server allows blocking commands */
+	struct rl_place place;
+	struct rl_place elder; /* the one before, if it may lead nowhere; otherwise without a connection */
+	bool parked;           /* `place` has a BLPOP out */
+	bool may_park;         /* the server allows blocking commands */
 	bool over;
 	rl_time trust;    /* for how long a place is left alone */
 	rl_time ask_at;   /* the safety net's next ask */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
-	rl_time free_at;          /* when that is over, as far as an ask has told; else RL_FOREVER */
+	rl_time free_at;          /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
 	unsigned splits;          /* asks in a row after which nobody had a majority */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
@@ -131,12 +124,6 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
 }
 
-/* As the last answer says. */
-static rl_time busy_until(const struct rl_attempt *attempt)
-{
-	return attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->answered_at + attempt->grant.busy_ms * RL_MILLISECOND;
-}
-
 static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 {
 	wait->over = true;
@@ -144,8 +131,8 @@ static enum rl_status finish(struct rl_wait *wait, enum rl_status status)
 }
 
 /*
- * Until when a wait that fails goes on: as long as the route is patient, and has time, but for one call's deadline at
- * least. A server that lacks replicas does answer: the wait goes on to its end, as for a lock that is busy.
+ * When a wait gives up that fails: after the route's patience, and no later than its own end, but not before one
+ * call's deadline. A server that lacks replicas does answer: that wait lasts to its end, as for a lock that is busy.
  */
 static rl_time give_up_at(const struct rl_attempt *attempt)
 {
@@ -159,7 +146,7 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return patient < end ? patient : end;
 }
 
-/* An ask or a claim failed that was begun at `began`. RL_OK: another ask is due soon; else the wait is over. */
+/* An ask or a claim that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
 static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
@@ -218,21 +205,21 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 }
 
 /*
- * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed on, to
- * others that came after us, since what was meant for us gets lost on the way.
+ * We have been parked for a while, and the lock is taken for another time than it was then: it may have been passed
+ * on, to others that came after us, since what was meant for us gets lost on the way.
  */
 static bool may_be_passed_over(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	rl_time moved = busy_until(attempt) - wait->place.busy_until;
+	rl_time moved = rl_attempt_busy_until(attempt) - wait->place.busy_until;
 
 	return !attempt->grant.ours && attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
 }
 
 /*
- * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a second
- * one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than the one
- * before, so that a waiter that has waited for long does not come back to the queue's end too often.
+ * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a
+ * second one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than
+ * the one before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
 static void keep_session(struct rl_wait *wait, struct rl_session *session)
 {
@@ -299,160 +286,30 @@ static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 
 static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
-	const struct rl_attempt *attempt = wait->attempt;
-	const struct rl_keys *keys = &attempt->lease->keys;
-	rl_time left = attempt->until - rl_now();
-	char timeout[32] = "0"; /* for ever */
-	struct rl_text words[3] = {
-		{ "BLPOP", 5 },
-		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
-		{ timeout, 1 },
-	};
-	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
-	enum rl_status status = rl_session_mend(&wait->place.session, attempt->owner->route, deadline, error);
+	enum rl_status status = rl_place_park(&wait->place, wait->attempt, error);
 
-	if (status != RL_OK) {
-		return ask_anew(wait, error);
-	}
-	if (attempt->until != RL_FOREVER) {
-		/* Less than 1 ms would be read as for ever. */
-		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
-
-		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
-			(long long)(left_ms / 1000), (int)(left_ms % 1000));
-	}
-	wait->place.after = attempt->asked_at;
-	wait->place.busy_until = busy_until(attempt);
-	attempt->owner->route->requests++;
-	status = rl_connection_append(wait->place.session.connection, 3, words, error);
-	if (status == RL_OK) {
-		status = rl_connection_flush(wait->place.session.connection, deadline, error);
-	}
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
 }
 
-/* Turns the baton into a lease. RL_NO: it was too late. */
-static enum rl_status claim(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
+/* A BLPOP's answer. If it brings our turn, that is noted. */
+static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *reply, struct rl_wake *wake,
+	struct rl_error *error)
 {
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_take take;
-	struct rl_call *call = &take.step.call;
-	enum rl_answer answer;
-	enum rl_status status;
+	enum rl_status status = rl_place_read(&wait->place, wait->attempt, reply, wake, error);
 
-	attempt->is_transient = false;
-	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
-	rl_protocol_undo(&take, attempt->lease);
-	status = attempt->owner->backend->run(attempt->owner->route, &take.step, rl_owner_deadline_anew(attempt->owner), &answer, error);
-	attempt->maybe_held |= call->maybe_done;
-	if (call->unanswered) {
-		rl_lease_set_copies(attempt->lease, rl_owner_deadline(attempt->owner));
-	}
-	attempt->is_transient = call->is_transient;
-	attempt->too_few = call->too_few;
-	attempt->asked_at = call->sent_at;
-	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		return RL_NO;
-	}
-	if (status == RL_OK) {
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
-	}
-	return status;
-}
-
-/*
- * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one, and replicas must have it.
- */
-static bool may_ride(const struct rl_wait *wait)
-{
-	const struct rl_owner_terms *terms = &wait->attempt->owner->terms;
-
-	return !terms->renew && !terms->alarmed && wait->attempt->owner->route->replicas == 0
-		&& rl_now() - wait->place.after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
-}
-
-/* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
-static enum rl_status ride(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_route *route = attempt->owner->route;
-	rl_time now = rl_now();
-	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, wait->place.after,
-		&wait->place.session, error);
-
-	if (status != RL_OK) {
-		return claim(wait, baton, error);
-	}
-	if (!may_ride(wait)) {
-		/* Sending took its time. */
-		status = rl_claim_await(route, attempt->lease, rl_owner_deadline_anew(attempt->owner), error);
-	}
-	if (status == RL_OK) {
-		attempt->asked_at = now;
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
-	} else if (status == RL_NO) {
-		rl_claim_abandon(attempt->lease);
-	} else {
-		attempt->maybe_held = true;
-	}
-	return status;
-}
-
-/* The parked connection has brought a baton, and is free for the claim. */
-static enum rl_status take_over(struct rl_wait *wait, struct rl_text baton, struct rl_error *error)
-{
-	if (may_ride(wait)) {
-		return ride(wait, baton, error);
-	}
-	rl_session_end(&wait->place.session);
-	return claim(wait, baton, error);
-}
-
-/* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
-static enum rl_status read_refusal(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
-{
-	struct rl_route *route = wait->attempt->owner->route;
-	const struct rl_keys *keys = &wait->attempt->lease->keys;
-	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
-	enum rl_lesson lesson;
-
-	rl_connection_refusal(wait->place.session.connection, reply, error);
-	lesson = rl_session_learn(&wait->place.session, route, key, reply, error);
-	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
-}
-
-/* A BLPOP's answer. RL_OK: `baton` has what it brought, of length 0 if it brought nothing, or our turn. */
-static enum rl_status read_baton(struct rl_wait *wait, const struct rl_reply *reply,
-	char copy[RL_BATON_MAX], struct rl_text *baton, struct rl_error *error)
-{
-	const struct rl_reply *value;
-
-	*baton = (struct rl_text){ copy, 0 };
-	if (reply->type == RL_REPLY_ERROR) {
-		return read_refusal(wait, reply, error);
-	}
-	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
-	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
-		return RL_OK;
-	}
-	value = &reply->elements[1]; /* behind the list's name */
-	if (value->length < RL_BATON_MAX && rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON) {
-		memcpy(copy, value->text, value->length);
-		baton->length = value->length;
-	} else if (rl_token_read_turn(value->text, value->length, wait->turn)) {
+	if (wake->turn[0]) {
+		memcpy(wait->turn, wake->turn, sizeof wait->turn);
 		wait->free_at = RL_FOREVER;
 	}
-	return RL_OK;
+	return status;
 }
 
-/* After the parked connection's answer: claim what it brought, else ask. */
+/* After the parked connection's answer: claims what it has brought, or asks. */
 static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
-	char copy[RL_BATON_MAX];
-	struct rl_text baton;
-	enum rl_status status = read_baton(wait, reply, copy, &baton, error);
+	struct rl_wake wake;
+	enum rl_status status = read_wake(wait, reply, &wake, error);
 
 	wait->parked = false;
 	if (status == RL_REFUSED) {
@@ -462,10 +319,10 @@ static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *r
 	if (status != RL_OK) {
 		return finish(wait, status);
 	}
-	if (baton.length) {
+	if (wake.baton.length) {
 		rl_time began = rl_now();
 
-		status = take_over(wait, baton, error);
+		status = rl_baton_take(wait->attempt, wake.baton, wait->place.after, &wait->place.session, error);
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
@@ -490,39 +347,27 @@ static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 	}
 }
 
-static void pass_on(struct rl_wait *wait, struct rl_text baton)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
-	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
-}
-
 /*
  * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; else it goes to the next one.
+ * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
  */
 static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	rl_time deadline = rl_now() + PARTING;
 	const struct rl_reply *reply;
 	struct rl_error ignored;
-	struct rl_text baton;
-	char copy[RL_BATON_MAX];
+	struct rl_wake wake;
 
 	rl_connection_hang_up(wait->place.session.connection);
 	while (rl_now() < deadline && rl_connection_read(wait->place.session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_baton(wait, reply, copy, &baton, &ignored) != RL_OK || baton.length == 0) {
+		if (read_wake(wait, reply, &wake, &ignored) != RL_OK || wake.baton.length == 0) {
 			continue;
 		}
 		if (status == RL_NO) {
-			status = claim(wait, baton, error);
+			status = rl_baton_claim(wait->attempt, wake.baton, error);
 		} else if (status != RL_OK) {
-			pass_on(wait, baton);
+			rl_baton_pass_on(wait->attempt, wake.baton);
 		}
 	}
 	wait->parked = false;
@@ -558,8 +403,7 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 }
 
 /* Ends the BLPOP, by what was sent behind it. */
-static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, char copy[RL_BATON_MAX], struct rl_text *baton,
-	struct rl_error *error)
+static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, struct rl_wake *wake, struct rl_error *error)
 {
 	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
 	const struct rl_reply *reply;
@@ -567,7 +411,7 @@ static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, char c
 
 	if (status == RL_OK) {
 		wait->parked = false;
-		status = read_baton(wait, reply, copy, baton, error);
+		status = read_wake(wait, reply, wake, error);
 	}
 	return status;
 }
@@ -584,8 +428,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	const struct rl_reply *reply;
 	struct rl_take take;
 	struct rl_call *call = &take.step.call;
-	struct rl_text baton = { NULL, 0 };
-	char copy[RL_BATON_MAX];
+	struct rl_wake wake = { .baton = { NULL, 0 } };
 	enum rl_status status;
 
 	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
@@ -593,7 +436,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
 	call->maybe_done = true;
 	if (status == RL_OK) {
-		status = end_parking(wait, deadline, copy, &baton, error);
+		status = end_parking(wait, deadline, &wake, error);
 	}
 	if (status == RL_OK) {
 		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
@@ -606,9 +449,9 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->place.session);
 		return finish(wait, RL_OK);
 	}
-	if (baton.length && (status == RL_OK || is_full(status, error))) {
+	if (wake.baton.length && (status == RL_OK || is_full(status, error))) {
 		rl_session_end(&wait->place.session);
-		return finish(wait, claim(wait, baton, error));
+		return finish(wait, rl_baton_claim(attempt, wake.baton, error));
 	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, call, status, deadline, error);
@@ -617,7 +460,9 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	return finish(wait, RL_NO);
 }
 
-/* Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's. */
+/*
+ * Runs the hook. RL_INTERRUPTED: it wants us to stop; RL_MISUSE: we are in a child now, and the wait is our parent's.
+ */
 static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_wait_hook *hook = &wait->attempt->hook;
@@ -663,7 +508,9 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
-/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us.
+ */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
 	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
@@ -684,7 +531,7 @@ static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 	}
 	result = rl_poll(parked, count, until);
 	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
-		struct place younger = wait->place;
+		struct rl_place younger = wait->place;
 
 		wait->place = wait->elder;
 		wait->elder = younger;
@@ -726,18 +573,6 @@ static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 	return now >= wait->ask_at ? ask(wait, error) : RL_OK;
 }
 
-/* We come next, and do not wait any more. */
-static void pass_turn_on(struct rl_wait *wait)
-{
-	struct rl_attempt *attempt = wait->attempt;
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, wait->turn);
-	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
-}
-
 /* It was our turn, and the delay may not be over yet. */
 static void let_delay_pass(const struct rl_wait *wait)
 {
@@ -763,7 +598,7 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 	if (status == RL_OK) {
 		let_delay_pass(wait);
 	} else if (wait->turn[0] && ours) {
-		pass_turn_on(wait);
+		rl_baton_pass_turn_on(wait->attempt, wait->turn);
 	}
 	rl_session_end(&wait->place.session);
 	return status;

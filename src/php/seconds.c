@@ -13,7 +13,7 @@ int64_t php_rlock_seconds_to_ms(double seconds)
 	double milliseconds = seconds * 1000.0;
 	double nearest = nearbyint(milliseconds);
 
-	/* 1.1 * 1000 is a hair above 1100. That is a rounding error; nobody asked for 1101. */
+	/* 2.007 * 1000 is a hair above 2007. That is a rounding error; nobody asked for 2008. */
 	if (fabs(milliseconds - nearest) <= milliseconds * 2 * DBL_EPSILON) {
 		return (int64_t)nearest;
 	}

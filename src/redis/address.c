@@ -118,7 +118,7 @@ char *rl_address_make_name(const struct rl_address *address)
 
 /*
  * Every text has its length before it, so that no two addresses come to the same; -1 if there
- * is none. The timeouts are not in it: they are the caller's, and do not make another server of it.
+ * is none. The timeouts are left out: they are the caller's, and the server is the same whatever they are.
  */
 char *rl_address_make_identity(const struct rl_address *address)
 {

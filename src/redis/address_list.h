@@ -14,20 +14,20 @@
 #include "../base/text.h"
 
 struct rl_address_list {
-	struct rl_address **hosts; /* whom to ask: the sentinels, or nodes of the cluster */
+	struct rl_address **hosts; /* the servers to ask: the sentinels, or nodes of the cluster */
 	size_t count;              /* 1 or more */
-	struct rl_address *login;  /* without a host: how to talk to the servers that they name */
+	struct rl_address *login;  /* without a host: how to talk to the servers that the hosts name */
 	char *master;              /* Sentinel: its name; cluster: NULL */
 	char *name;                /* for people: the text without its secrets and options */
-	char *identity;            /* all that makes a difference, with the passwords */
+	char *identity;            /* different for lists that differ in anything but timeouts; holds passwords */
 };
 
 /* Whether a text is of these forms. */
 bool rl_address_list_is_meant(struct rl_text text);
-/* As rl_address_parse(). */
+/* Fails as rl_address_parse() does. */
 enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_address_defaults *defaults,
 	struct rl_address_list **out, struct rl_error *error);
-/* Shares nothing with what it is made from. NULL: out of memory. */
+/* A copy that shares nothing with the original. NULL: out of memory. */
 struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addresses);
 void rl_address_list_free(struct rl_address_list *addresses);
 

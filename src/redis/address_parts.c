@@ -48,7 +48,6 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */
 enum rl_status rl_address_parts_decode(struct rl_text text, const char *part, char **out, struct rl_error *error)
 {
 	char *to = *out = malloc(text.length + 1);
@@ -196,7 +195,6 @@ static int find_option(const struct rl_address_form *form, struct rl_text name)
 	return option;
 }
 
-/* `secret`: the address has a password, and what looks like a name may be a part of it. */
 enum rl_status rl_address_parts_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
 {
@@ -231,7 +229,6 @@ enum rl_status rl_address_parts_options(
 	return RL_OK;
 }
 
-/* A user needs a password, which may be empty then; an empty user is none. */
 enum rl_status rl_address_parts_check_login(struct rl_address *address, struct rl_error *error)
 {
 	if (address->user && !address->user[0]) {
@@ -263,7 +260,6 @@ static enum rl_status parse_userinfo(struct rl_text text, struct rl_address *add
 	return status;
 }
 
-/* "host", "host:port", "[::1]" or "[::1]:port" */
 enum rl_status rl_address_parts_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
 {

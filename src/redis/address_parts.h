@@ -34,7 +34,7 @@ struct rl_address_form {
 	const char *has; /* the same for people */
 };
 
-/* What is being read, and where it goes. */
+/* An address being read: its form, and where what was read goes. */
 struct rl_address_reading {
 	const struct rl_address_form *form;
 	struct rl_address *address;
@@ -48,12 +48,12 @@ struct rl_address_parts {
 };
 
 enum rl_status rl_address_parts_invalid(struct rl_error *error, const char *reason);
-/* No space and no control character is in it. */
+/* RL_INVALID if there is a space or a control character in it. */
 enum rl_status rl_address_parts_check_characters(struct rl_text text, struct rl_error *error);
 /* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */
 enum rl_status rl_address_parts_decode(struct rl_text text, const char *part, char **out, struct rl_error *error);
 
-/* What follows the scheme. Reads the user and the password into `address`. */
+/* Splits what follows the scheme. Reads the user and the password into `address`. */
 enum rl_status rl_address_parts_split(
 	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error);
 /* A database's number. */
@@ -61,10 +61,10 @@ enum rl_status rl_address_parts_db(struct rl_text text, struct rl_address *addre
 /* "host", "host:port", "[::1]" or "[::1]:port" */
 enum rl_status rl_address_parts_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error);
-/* `secret`: the address has a password, and what looks like a name may be a part of it. */
+/* `secret`: the address has a password, so that what looks like an option's name may be a piece of it. */
 enum rl_status rl_address_parts_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error);
-/* A user needs a password, which may be empty then; an empty user is none. */
+/* A user needs a password, which may then be empty. An empty user is dropped. */
 enum rl_status rl_address_parts_check_login(struct rl_address *address, struct rl_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next record is tried when the one before has not answered for so long. */
+/* If a record has not answered after this time, the next one is tried. */
 #define HEAD_START (250 * RL_MILLISECOND)
 
 static enum rl_status cannot_connect(const struct rl_address *address, const char *reason, struct rl_error *error)
@@ -110,7 +110,7 @@ static void tune(int fd)
 #endif
 }
 
-/* The time that each record has to itself: at most its share, and one share is for the last's answer. */
+/* How long each record has to itself: at most an equal part of the time, of which one part is for the last answer. */
 static rl_time head_start(const struct rl_dial *dial)
 {
 	rl_time shares = 1, share;

@@ -1,11 +1,15 @@
 /*
- * Connects a socket to an address without waiting: non-blocking, closed on exec, so that a child
- * program can never keep a dead waiter's place in the queue.
+ * Connects a socket to an address without waiting. The socket is closed on exec, so that a child program can never keep
+ * a dead waiter's place in the queue.
  *
- * Of several A or AAAA records the next is tried, beside those before it, when one has failed or
- * after a while; the first that answers is taken. So one that is dead costs that while, and not
- * the deadline. Name resolution is the system's: it blocks for as long as it likes, and what it took is
- * gone from the deadline of whoever dials.
+ * If a name has several A or AAAA records, the next one is tried beside the earlier ones when one of them has failed,
+ * or after a while. The first that answers is taken. So a dead one costs that while, and not the whole deadline. Name
+ * resolution is the system's: it blocks for as long as it likes, and its time counts towards the caller's deadline.
+ *
+ *   rl_dial_begin()
+ *   rl_dial_go_on()        for as long as it is RL_NO: when `fd` is writable, or at `look_at`
+ *   rl_dial_take()         after RL_OK
+ *   rl_dial_end()          in any case
  */
 #ifndef RL_DIAL_H
 #define RL_DIAL_H
@@ -14,7 +18,7 @@
 
 struct addrinfo;
 
-/* So many records are tried at one time. */
+/* At most this many records are tried at a time. */
 #define RL_DIAL_MAX 4
 
 /* A connect under way. It is not copied once it has begun. */
@@ -24,20 +28,20 @@ struct rl_dial {
 	struct addrinfo *peers, *next; /* TCP: all records, and the one to be tried next */
 	int pending[RL_DIAL_MAX];      /* sockets */
 	size_t count;
-	int fd;          /* tells by being writable when to go on; -1: nothing tells, look again soon */
-	rl_time look_at; /* when to go on in any case */
+	int fd;          /* once it is writable, go on; -1: nothing tells when, so look again soon */
+	rl_time look_at; /* when to go on even if it is not writable */
 };
 
-/* RL_OK it is connected; RL_NO it is under way; RL_UNREACHABLE. */
+/* RL_OK: connected. RL_NO: under way. RL_UNREACHABLE. */
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
 	struct rl_error *error);
-/* The same, of one that is under way; also if nothing has told. */
+/* Goes on with it. May be called at any time. */
 enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error);
 /* Time is up: RL_UNREACHABLE. */
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error);
-/* The descriptor of one that is connected, now the caller's. */
+/* The connected descriptor, which is the caller's from now on. */
 int rl_dial_take(struct rl_dial *dial);
-/* Closes what has not been taken. Needed also after a failure, but not before it has begun. */
+/* Closes what was not taken. */
 void rl_dial_end(struct rl_dial *dial);
 
 #endif

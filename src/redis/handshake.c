@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a new connection says first, in this order: AUTH must be answered before anything else counts. */
+/* What a new connection sends first, in this order: no other answer counts before the one to AUTH. */
 enum greeting {
 	GREET_AUTH,
 	GREET_SELECT,
@@ -60,8 +60,8 @@ static bool has_no_password(const struct rl_reply *refusal)
 }
 
 /*
- * A server too old for AUTH with a user, or a proxy, may repeat what it did not understand:
- * its words are not repeated here, for the password would be among them.
+ * A server that is too old for AUTH with a user, or a proxy, may repeat what it did not understand. Its words are
+ * not shown, because the password may be among them.
  */
 static enum rl_status auth_refused(struct rl_connection *connection, const struct rl_reply *reply, struct rl_error *error)
 {
@@ -76,7 +76,7 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 	return RL_REFUSED;
 }
 
-/* A name and facts are a convenience that an ACL or the server's state may deny; a closed door is not. */
+/* We can do without the name and the facts, which an ACL or the server's state may deny; but not without the login. */
 static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 {
 	if (step > GREET_NAME) {
@@ -150,7 +150,7 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 	return check_version(connection, reply, error);
 }
 
-/* A server that speaks TLS closes at what is none, or says so in bytes that are no answer. */
+/* A server that speaks TLS closes a connection that does not, or says so in bytes that Redis would not send. */
 static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct rl_error *error)
 {
 	const struct rl_address *address = handshake->address;
@@ -192,7 +192,7 @@ static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 	}
 }
 
-/* It is short, and the socket is new: the system takes it whole. */
+/* The greeting is short and the socket is new, so the system takes all of it. */
 static enum rl_status say_greeting(struct rl_handshake *handshake, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;

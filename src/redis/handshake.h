@@ -1,10 +1,18 @@
 /*
- * From an address to a connection that is ready for use: dialled, with TLS a handshake, then
- * greeted by AUTH, SELECT, CLIENT SETNAME and, unless the server is known already, INFO for the
- * version and for whether keys may be evicted: one round trip.
+ * From an address to a connection that is ready for use. It dials, shakes hands if there is TLS, and sends a greeting:
+ * AUTH, SELECT, CLIENT SETNAME and, on the first connection to a server, INFO for its version and for whether it evicts
+ * keys. The greeting takes one round trip.
  *
- * It goes step by step and never waits, so that several can be opened at once and a server that
- * is dead or frozen holds up no other. rl_handshake_all() is the same for who has only one.
+ * Every step returns without waiting, so that several connections can be opened side by side, and a server that is dead
+ * or frozen holds up no other.
+ *
+ *   rl_handshake_begin()
+ *   rl_handshake_go_on()       for as long as it is RL_NO: when rl_handshake_awaits() is ready, or at rl_handshake_look_at()
+ *   rl_handshake_too_late()    at rl_handshake_until()
+ *   rl_handshake_take()        after RL_OK
+ *   rl_handshake_end()         in any case
+ *
+ * rl_handshake_all() does all of this for callers that open one connection and wait for it.
  */
 #ifndef RL_HANDSHAKE_H
 #define RL_HANDSHAKE_H
@@ -26,26 +34,27 @@ struct rl_handshake {
 };
 
 /*
- * RL_OK: rl_handshake_take() has the connection; RL_NO: it is under way; else it failed:
- * RL_UNREACHABLE, RL_NO_MEMORY, or RL_REFUSED, also when the server is older than 6.2.
+ * RL_OK: the connection is ready to be taken. RL_NO: it is under way. Otherwise it failed: RL_UNREACHABLE, RL_NO_MEMORY,
+ * or RL_REFUSED, which includes a server older than 6.2. `version_ok`: the version was checked on an earlier
+ * connection.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error);
-/* The same, of one that is under way. */
+/* Goes on with it. May be called at any time. */
 enum rl_status rl_handshake_go_on(struct rl_handshake *handshake, struct rl_error *error);
-/* What tells that it can go on. A descriptor of -1: nothing does, look again in a millisecond. */
+/* What to poll for. A descriptor of -1: nothing tells when to go on, look again in a millisecond. */
 struct rl_pollfd rl_handshake_awaits(const struct rl_handshake *handshake);
-/* When it has to go on even if that tells nothing; RL_FOREVER: not. */
+/* When to go on even if nothing is ready; RL_FOREVER: no need to. */
 rl_time rl_handshake_look_at(const struct rl_handshake *handshake);
-/* Until when it may take, if it is to be done by `deadline`: dialling and a handshake have a limit of their own. */
+/* How long it may take if it has to be done by `deadline`: dialling and a TLS handshake have a limit of their own. */
 rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadline);
-/* That has passed: RL_UNREACHABLE. */
+/* This moment has passed: RL_UNREACHABLE, with a message that says what was not done in time. */
 enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error);
 struct rl_connection *rl_handshake_take(struct rl_handshake *handshake);
-/* Closes what has not been taken. Needed also after a failure. */
+/* Closes what was not taken. */
 void rl_handshake_end(struct rl_handshake *handshake);
 
-/* All of it, waiting. */
+/* All of it, with waiting. */
 enum rl_status rl_handshake_all(const struct rl_address *address, bool version_ok, rl_time connect_timeout, rl_time deadline,
 	struct rl_connection **out, struct rl_error *error);
 

@@ -1,10 +1,9 @@
 /*
- * Idle connections: of one server, or of all that a cache has, so that a process keeps few of
- * them however many servers, databases and logins it talks to.
+ * Idle connections, either those of one server or those of all servers in a cache, so that a process keeps few of them
+ * however many servers, databases and logins it talks to.
  *
- * Whatever is put in or taken out, those that nobody has used for a while are closed, and of more
- * than the most the one that was used least recently. An answer that is owed on such a connection is read
- * if it has come.
+ * Connections that nobody has used for RL_IDLE_FOR are closed, and of more than RL_IDLE_MAX the one that was used least
+ * recently. Deferred answers that have come are read first.
  */
 #ifndef RL_IDLE_H
 #define RL_IDLE_H
@@ -19,13 +18,13 @@ struct rl_idle {
 	size_t count;
 };
 
-/* Takes it over; it was used just now. */
+/* Takes over a connection that was used just now. */
 void rl_idle_put(struct rl_idle *idle, struct rl_connection *connection);
-/* The newest to this address, now the caller's; NULL: none. `owing`: one that owes answers, if there is. */
+/* The one to this address that was used last, which is the caller's from now on; NULL: none. `owing`: one that owes answers, if there is any. */
 struct rl_connection *rl_idle_take(struct rl_idle *idle, const struct rl_address *address, bool owing);
-/* This very one. False: it is not there. */
+/* Takes this very connection out. False: it is not there. */
 bool rl_idle_take_this(struct rl_idle *idle, struct rl_connection *connection);
-/* Closes what was not used for too long. */
+/* Closes connections that nobody has used for RL_IDLE_FOR. */
 void rl_idle_tidy(struct rl_idle *idle, rl_time now);
 
 #endif

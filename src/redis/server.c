@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* How long a server is left alone that did not answer. */
+/* For how long nothing is tried on a server that did not answer. */
 #define REST RL_SECOND
-/* So many answers may be out on a connection that nobody waits for. */
+/* At most this many answers that nobody waits for may be out on a connection. */
 #define MAX_OWED 512
 
 struct rl_server {
@@ -13,9 +13,9 @@ struct rl_server {
 	struct rl_address *address;
 	struct rl_idle *idle;           /* its cache's, or */
 	struct rl_idle own;             /* its own */
-	bool version_ok;                /* its version was found new enough */
-	rl_time clock_ahead;            /* as its connections have found it */
-	bool may_evict;                 /* and it may evict locks, which nobody has been told */
+	bool version_ok;                /* an earlier connection found it new enough */
+	rl_time clock_ahead;            /* as its connections found it */
+	bool may_evict;                 /* it may evict locks, and nobody has been warned */
 	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
 	uint64_t generation;            /* of the process that opens it */
 	rl_time rests_until;            /* it failed, as `failure` says */
@@ -116,7 +116,7 @@ void rl_server_drop_idle(struct rl_server *server)
 	}
 }
 
-/* Only the first connection asks the server for what it is; the others are told. */
+/* The first connection finds out what the server is, for those that follow. */
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
 	if (server->version_ok) {
@@ -140,19 +140,19 @@ bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *conne
 	return true;
 }
 
-/* So many answers are owed that no more questions are asked. */
+/* The server owes so many answers that it is sent no more commands. */
 static bool is_behind(const struct rl_connection *connection)
 {
 	return connection->deferred_count >= MAX_OWED || rl_connection_has_unsent(connection);
 }
 
-/* One of them for too long. */
+/* The server has owed an answer for too long. */
 static bool is_silent(const struct rl_connection *connection, rl_time timeout)
 {
 	return connection->deferred && rl_now() - connection->owed_since > timeout;
 }
 
-/* As far as it can be done now: a parent's connection is not touched. */
+/* Reads and sends as far as possible without waiting. A parent's connection is not touched. */
 static void catch_up(struct rl_connection *connection)
 {
 	struct rl_error ignored;

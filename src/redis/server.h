@@ -1,10 +1,13 @@
 /*
  * One Redis server and our idle connections to it.
  *
- * A connection is lent to one call, or one wait, at a time and comes back only if no doubt is
- * left about it: everything sent was answered, and every answer was read. Servers with
- * persistent connections live in a cache that outlasts requests, keyed by the address's
- * identity; the others live with their owner. Not shared between threads.
+ * A connection is lent to one call, or to one wait, at a time. It is kept afterwards only if it is safe to reuse
+ * (rl_connection_is_usable). Servers with persistent connections live in a cache that outlasts requests, where the
+ * address's identity finds them; the others live with their owner. A server belongs to one thread.
+ *
+ *   rl_server_borrow()
+ *   ...                      commands and answers
+ *   rl_server_give_back()    or rl_server_give_up(), if the connection failed
  */
 #ifndef RL_SERVER_H
 #define RL_SERVER_H
@@ -15,15 +18,15 @@
 
 struct rl_server;
 
-/* Of a server in a message, cut if need be. */
+/* Room for a server's name in a message; longer names are cut. */
 #define RL_SERVER_NAME_SIZE 300
 
 /* A server of its own. Takes the address over, also on failure. NULL: out of memory. */
 struct rl_server *rl_server_new(struct rl_address *address);
 /*
- * The cache's server for this address, made at need, with one more reference; without a cache,
- * a server of its own. Takes the address over, also on failure. Its timeouts count only
- * when the server is let go of: callers that share a server bring their own.
+ * The cache's server for this address, which is made if there is none, with one more reference; without a cache,
+ * a server of its own. Takes the address over, also on failure. The address's timeouts count only
+ * when the server is freed: callers that share a server bring their own.
  */
 struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address);
 
@@ -55,18 +58,18 @@ struct rl_loan {
  * unless they insist. A server that owes too many answers, or one for too long, fails in any case.
  */
 enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
-/* This very one, if it is idle, may be used, and is this process's. */
+/* Lends this very connection. False: it is not idle any more, or not usable, or a parent's. */
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection);
-/* A descriptor of -1: nothing tells, look again in a millisecond. */
+/* While a connection is being opened: what to poll for. A descriptor of -1: nothing tells when to go on, look again in a millisecond. */
 struct rl_pollfd rl_server_awaits(const struct rl_server *server);
-/* The connection failed that was lent; closes it, and what is idle. */
+/* Takes a connection back that has failed: closes it, and those that are idle. */
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
-/* Takes it back; closes it if it may not be used again. */
+/* Takes a connection back, and closes it unless it is safe to reuse. */
 void rl_server_give_back(struct rl_server *server, struct rl_connection *connection);
-/* Closes what is idle: after one of them was found broken, its fellows most likely are. */
+/* Closes the idle connections: after one of them was found broken, the others most likely are broken, too. */
 void rl_server_drop_idle(struct rl_server *server);
 
 #endif

@@ -1,11 +1,14 @@
 /*
  * TLS on a connected socket, for addresses that begin with rediss://.
  *
- * hiredis has a TLS of its own, from 1.0 on and in a library of its own, which does not compare
- * the name in a certificate with that of the server; here OpenSSL does that, with any hiredis.
- * The server's certificate is verified, for the host of the address or, where that is not what
- * the certificate says, for its `sni`; unless the address has verify=0. At least TLS 1.2, or what
- * the system's configuration of OpenSSL demands beyond that.
+ * hiredis' own TLS, in a library of its own from 1.0 on, does not compare the name in a certificate with the server's.
+ * So OpenSSL is used here directly, which does, with any hiredis. The server's certificate is verified for the host of
+ * the address or, if it has been issued for another name, for the address's `sni`; unless the address has verify=0. The
+ * oldest version spoken is TLS 1.2, or what the system's configuration of OpenSSL demands beyond that.
+ *
+ *   rl_tls_begin()
+ *   rl_tls_shake_hands()     for as long as it is RL_NO
+ *   ...                      the transport sends and receives
  *
  * A build without OpenSSL (RLOCK_TLS is not defined) has these functions, too; only
  * rl_tls_supported() may be called there.
@@ -23,9 +26,9 @@ struct rl_tls;
 bool rl_tls_supported(void);
 
 /*
- * What the connections to one address have in common: whom to trust, and which certificate to
- * show. Its files are read when the first connection is made; those that the address names, again
- * after a handshake that failed: they may have been replaced. It outlives its connections. NULL: out of memory.
+ * What the connections to one address have in common: which authorities to trust, and which certificate to show. Its
+ * files are read when the first connection is made. Files that the address names are read again after a handshake that
+ * failed, since they may have been replaced. The context must outlive its connections. NULL: out of memory.
  */
 struct rl_tls_context *rl_tls_context_new(void);
 void rl_tls_context_free(struct rl_tls_context *context);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Redis Cluster is made for up to 1000 nodes; beyond this no more are believed. */
+/* Redis Cluster is made for up to 1000 nodes. A map with more than this is not believed. */
 #define MAX_NODES 1024
-/* Of a map with every slot by itself, and a few replicas of each. */
+/* Enough for a map where every slot is a range of its own, with a few replicas each. */
 #define MAX_REPLY_NODES (RL_SLOTS * 24)
-/* Two maps in a row are so far apart: after failures, and after news that only tells of one slot. */
+/* The time between two maps at least: after failures, and after news of one slot only. */
 #define FAILURE_PAUSE (100 * RL_MILLISECOND)
 #define NEWS_PAUSE    RL_SECOND
 
@@ -24,9 +24,9 @@ struct topology {
 	struct rl_topology base;
 	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
-	size_t next;      /* whom to ask for the next map: nodes first, then addresses */
-	rl_time asked_at; /* for the last one; 0: never */
-	rl_time stale_at; /* from when on another is due; RL_FOREVER: not */
+	size_t next;      /* the server to ask for the next map: nodes first, then addresses */
+	rl_time asked_at; /* when the last map was asked for; 0: never */
+	rl_time stale_at; /* when another map is due; RL_FOREVER: it is not */
 };
 
 static struct topology *topology_of(const struct rl_route *route)
@@ -62,7 +62,7 @@ static size_t find_node(struct rl_server *const *servers, size_t count, const ch
 	return i;
 }
 
-/* The server at a place, with a reference: one that is known already, so that its connections stay, or a new one. NULL: out of memory. */
+/* The server at a place, with a reference: one that we have already, so that its connections stay, or a new one. NULL: out of memory. */
 static struct rl_server *server_at(const struct topology *topology, const char *host, int port)
 {
 	struct rl_address *address;
@@ -79,7 +79,7 @@ static struct rl_server *server_at(const struct topology *topology, const char *
 	return address ? rl_server_cached(topology->base.cache, address) : NULL;
 }
 
-/* The index of the node at a place, which is made at need; MAX_NODES: there is no room, or no memory. */
+/* The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out of memory. */
 static size_t node_at(const struct topology *topology, struct map *map, const char *host, int port)
 {
 	size_t i = find_node(map->nodes, map->count, host, port);
@@ -103,7 +103,7 @@ static size_t node_at(const struct topology *topology, struct map *map, const ch
 
 /* --- asking for a map: CLUSTER SLOTS --- */
 
-/* [first, last, [host, port, ...], replicas...]. False: it is none of that kind. An owner without a place is none. */
+/* [first, last, [host, port, ...], replicas...]. False: the answer is not of this form. A range whose owner has no address has no owner. */
 static bool read_range(const struct topology *topology, struct map *map, const struct rl_address *asked,
 	const struct rl_reply *range)
 {
@@ -121,7 +121,7 @@ static bool read_range(const struct topology *topology, struct map *map, const s
 		|| node[1].integer > 65535) {
 		return false;
 	}
-	/* Who does not know its own name means the one under which it was asked. */
+	/* A node that does not know its own name means the one by which it was asked. */
 	host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host;
 	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
 		return true;
@@ -133,7 +133,7 @@ static bool read_range(const struct topology *topology, struct map *map, const s
 	return index < MAX_NODES;
 }
 
-/* NULL: it is no map, or one without a slot. */
+/* NULL: the answer is not a map, or a map without any slot. */
 static struct map *read_map(const struct topology *topology, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
@@ -195,7 +195,7 @@ static enum rl_status refresh(const struct rl_route *route, rl_time deadline, st
 	topology->asked_at = rl_now();
 	topology->stale_at = RL_FOREVER;
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
-		/* One that asking ends for may be gone from the map then. */
+		/* The answer may take this server out of the map. */
 		struct rl_server *server = rl_server_hold(candidate(topology, topology->next++ % count));
 
 		status = ask_node(route, server, rl_topology_answer_by(route, deadline), error);
@@ -222,14 +222,14 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	struct topology *topology = topology_of(route);
 	uint16_t slot = rl_slot(key);
 	rl_time now = rl_now();
-	/* Without time for an answer the question would only cost the connection that the caller needs. */
+	/* Without time for an answer, asking would only break the connection that the caller needs. */
 	bool is_hurried = now >= deadline && topology->map->owner[slot];
 	enum rl_status status = now >= topology->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = topology->map->owner[slot];
 
 	if (owner) {
 		*server = topology->map->nodes[owner - 1];
-		return RL_OK; /* if the new map was not to be had, the old one may be right */
+		return RL_OK; /* if there was no new map, the old one may still be right */
 	}
 	if (status != RL_OK) {
 		return status;

@@ -1,6 +1,9 @@
 /*
- * What a user's `$servers` come to: one server, the master that Sentinel names, a cluster, or a
- * majority of independent masters. Read and validated before any I/O; then made a route.
+ * What a user's `$servers` mean: one server, the master that Sentinel names, a cluster, or a
+ * majority of independent masters. They are read and validated before any I/O; then a route is made.
+ *
+ *   rl_deployment_read()
+ *   rl_deployment_route()     or rl_deployment_free()
  */
 #ifndef RL_DEPLOYMENT_H
 #define RL_DEPLOYMENT_H
@@ -24,16 +27,16 @@ struct rl_deployment {
 };
 
 /*
- * Reads `count` texts, one or more. RL_INVALID as rl_address_parse(); RL_MISUSE for what is not
- * spoken yet. On success the caller frees it.
+ * Reads `count` texts, one or more. RL_INVALID and RL_MISUSE as from rl_address_parse(). On success the caller frees the
+ * deployment, or makes a route of it.
  */
 enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	const struct rl_address_defaults *defaults, struct rl_deployment **out, struct rl_error *error);
 void rl_deployment_free(struct rl_deployment *deployment);
 
 /*
- * The route to it, which takes the deployment over, also on failure. What is persistent lives in
- * `cache`. NULL: out of memory.
+ * Makes the route. Takes the deployment over, also on failure. Servers and topologies go into `cache` if their addresses
+ * are persistent. NULL: out of memory.
  */
 struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl_cache *cache);
 

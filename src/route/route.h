@@ -1,7 +1,9 @@
 /*
- * The seam to where a script is sent: one server, or the one that Sentinel or a cluster's slot
- * map names. What runs scripts asks the route for the server of a key, and tells it of
- * failures, from which it can learn that the server was the wrong one.
+ * Which server a script is sent to: the one of the address (direct.h), the master that Sentinel names (sentinel.h), the
+ * node that has the key's slot (cluster.h), or independent masters, which are asked side by side (independent.h).
+ *
+ * Callers ask the route for the server of a key, and tell it of failures, from which it may learn that this was the
+ * wrong server. They do not ask what kind of route it is, except whether it has several nodes.
  */
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
@@ -10,18 +12,18 @@
 
 /* What a route makes of a failure. */
 enum rl_lesson {
-	RL_LESSON_NONE,  /* nothing: it would send the next try to the same server */
+	RL_LESSON_NONE,  /* nothing: the next try would go to the same server */
 	RL_LESSON_AGAIN, /* it knows better now: locate again */
-	RL_LESSON_LATER, /* it will look again: after a pause, locate again */
-	RL_LESSON_ONCE   /* another server, `elsewhere`, answers this once, if it is told so */
+	RL_LESSON_LATER, /* it has to look for another server: locate again after a pause */
+	RL_LESSON_ONCE   /* another server, `elsewhere`, answers for the key this once, if the call is preceded by ASKING */
 };
 
 struct rl_failure {
 	enum rl_status status; /* RL_REFUSED or RL_UNREACHABLE */
 	const struct rl_error *error;
 	const char *words;              /* the refusal as the server said it; NULL: there was no answer */
-	const struct rl_server *server; /* that it came from; NULL: none was found */
-	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference that is the caller's */
+	const struct rl_server *server; /* where it was tried; NULL: no server was found */
+	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference for the caller */
 };
 
 /* What to do about a refusal, for people who do not know what the server's words mean. */
@@ -34,40 +36,40 @@ struct rl_advice {
 #define RL_NODES_MAX 15
 
 struct rl_route {
-	/* The server that answers for `key` now; valid until the route's next call, or while a connection of it is lent. */
+	/* Finds the server that answers for `key` now. It is valid until the route is used again, or for as long as a connection of it is lent. */
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
-	/* True: different servers answer for the two, as far as is known. NULL: one answers for all. Does no I/O. */
+	/* Whether different servers answer for the two keys, by what the route knows without I/O. NULL: one server answers for all keys. */
 	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
-	/* A route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
+	/* Makes a route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
 	void (*free)(struct rl_route *route);
-	/* Independent masters that are all asked at once, so that locate() is not; 0 for all other routes. */
+	/* Independent masters, which are asked side by side, so that nobody calls locate(); 0 for all other routes. */
 	size_t node_count;
 	struct rl_server **nodes;
-	int replicas;                       /* what is taken counts only when so many replicas have it, too; 0: at once */
+	int replicas;                       /* a lock counts only once this many replicas have acknowledged it; 0: at once */
 	const char *identity;               /* the same for all routes to the same servers, whatever their timeouts; holds secrets */
 	const char *name;                   /* for messages */
-	const struct rl_advice *advice;     /* of its kind, up to one that is empty; NULL: none */
+	const struct rl_advice *advice;     /* for this kind of route; the last one is empty; NULL: none */
 	rl_time connect_timeout;            /* for one connection */
-	rl_time timeout;                    /* one call's whole deadline */
-	rl_time patience;                   /* for how long a wait rides out that a server is not to be had */
-	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks, */
-	bool tell_evicting;                 /* to be told once by who resets this */
-	uint64_t requests, reconnects;      /* counted by what sends */
+	rl_time timeout;                    /* for a whole call */
+	rl_time patience;                   /* how long a waiter endures that no server can be reached */
+	char evicting[RL_SERVER_NAME_SIZE]; /* a server that may evict locks */
+	bool tell_evicting;                 /* the user has not been warned of it; whoever warns resets this */
+	uint64_t requests, reconnects;      /* counted by callers that send */
 };
 
-/* Of a server that has been connected to. */
+/* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
-/* Adds to the message of a refusal what to do about it, if that is known. */
+/* Adds to the message of a refusal what to do about it, if there is advice. */
 void rl_route_advise(const struct rl_route *route, struct rl_error *error);
-/* As route->duplicate(), with the same wishes. */
+/* As route->duplicate(), and the copy wants as many replicas. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
-/* Whether they lead to the same servers, with the same wishes; their timeouts may differ. */
+/* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */
 bool rl_route_is_like(const struct rl_route *a, const struct rl_route *b);
 
-/* How many of the nodes decide. */
+/* How many of this many nodes are a majority. */
 size_t rl_route_majority_of(size_t node_count);
 
 #endif

@@ -8,12 +8,12 @@
 /* What was found out about a master. */
 struct topology {
 	struct rl_topology base;
-	size_t first;             /* the sentinel that answered last */
+	size_t first;             /* the sentinel that answered last, which is asked first */
 	struct rl_server *master; /* NULL: none was found yet */
-	bool doubted;             /* look before it is used again */
+	bool doubted;             /* the sentinels are asked before it is used again */
 };
 
-/* What a master refuses only if it is none any more, or will not be one for long. */
+/* The codes of refusals by a server that is no longer the master, or will not be for long. */
 static const char *const stale_signs[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
 static struct topology *topology_of(const struct rl_route *route)
@@ -82,7 +82,7 @@ static enum rl_status judge_role(const struct rl_server *server, const struct rl
 	return RL_OK;
 }
 
-/* RL_OK: it is a master, or will not say. Its connection stays for the call that follows. */
+/* RL_OK: it is a master, or refuses to say. The connection stays idle for the call that follows. */
 static enum rl_status verify(const struct rl_route *route, struct rl_server *server, rl_time deadline, struct rl_error *error)
 {
 	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
@@ -108,7 +108,7 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 	return server && strcmp(rl_server_address(server)->identity, place->identity) == 0;
 }
 
-/* Takes the address over. `tried`: the last that was not the master; a sentinel of the same opinion is believed no more. */
+/* Takes the address over. `tried`: the last server that was not the master; sentinels that name it, too, are not believed. */
 static enum rl_status try_place(const struct rl_route *route, struct rl_address *place, rl_time deadline,
 	struct rl_server **tried, struct rl_error *error)
 {
@@ -143,8 +143,8 @@ static enum rl_status try_place(const struct rl_route *route, struct rl_address 
 }
 
 /*
- * Asks all of them until one names a master. The error is the last one's: but what a sentinel
- * refused stays, since no other attempt will change it.
+ * Asks one sentinel after the other until one names a master. The error is that of the last; but a refusal stays, since
+ * no other attempt will change it.
  */
 static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
@@ -173,7 +173,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 		rl_server_release(tried);
 	}
 	if (status != RL_OK) {
-		/* The next time another is asked first, also if this one used all the time. */
+		/* Another one is asked first the next time, in case this one used up all the time. */
 		topology->first = (topology->first + 1) % count;
 	}
 	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;

@@ -8,7 +8,7 @@
 
 #define RL_SLOTS 16384
 
-/* The slot of a key: CRC16 (XMODEM) of its hash tag, modulo RL_SLOTS. */
+/* The slot of a key: CRC16 (XMODEM) of its hash tag, or of all of it, modulo RL_SLOTS. */
 uint16_t rl_slot(struct rl_text key);
 
 /*
@@ -17,7 +17,7 @@ uint16_t rl_slot(struct rl_text key);
  */
 struct rl_text rl_slot_tag(struct rl_text key);
 
-/* One byte more of CRC16 XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
+/* Adds one byte to a CRC16 XMODEM, whose polynomial is x^16 + x^12 + x^5 + 1. */
 uint16_t rl_slot_step(uint16_t crc, unsigned char byte);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Routes to servers that are found by asking some of them: what was found out about a deployment
- * is shared by all routes with the same addresses, and outlives them in a cache.
+ * The topology of a deployment, found out by asking some of its servers: Sentinel's master, or a cluster's map of slots.
+ * All routes with the same addresses share it, and in a cache it outlives them.
  *
- * The kinds (sentinel.c, cluster.c) say what that is, and what a route does with it.
+ * The kinds (sentinel.c, cluster.c) have a topology of their own, and say what a route does with it.
  */
 #ifndef RL_TOPOLOGY_H
 #define RL_TOPOLOGY_H
@@ -16,14 +16,14 @@ struct rl_topology_kind;
 struct rl_topology {
 	struct rl_cached shared;
 	struct rl_address_list *addresses;
-	struct rl_cache *cache; /* of its servers, or NULL */
+	struct rl_cache *cache; /* where its servers are, too; or NULL */
 	const struct rl_topology_kind *kind;
 };
 
 struct rl_topology_kind {
-	const struct rl_advice *advice;              /* as in its routes */
+	const struct rl_advice *advice;              /* of its routes */
 	size_t size;                                 /* of what it finds out; all zeros before begin() */
-	bool (*begin)(struct rl_topology *topology); /* false: out of memory, and end() cleans up; or NULL */
+	bool (*begin)(struct rl_topology *topology); /* false: out of memory, and end() is called; or NULL */
 	void (*end)(struct rl_topology *topology);
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
@@ -32,11 +32,11 @@ struct rl_topology_kind {
 };
 
 /*
- * Takes the addresses over, also on failure. What is found out lives in `cache`; NULL: in the
- * route alone. NULL: out of memory.
+ * Makes a route by the cache's topology for these addresses, or by a new one, which goes into the cache if there is one.
+ * Takes the addresses over, also on failure. NULL: out of memory.
  */
 struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache);
-/* What such a route leads by. */
+/* The topology of such a route. */
 struct rl_topology *rl_topology_of(const struct rl_route *route);
 
 /*

@@ -71,6 +71,7 @@ final class Session implements SessionHandlerInterface
 
     public function write(string $id, string $data): bool
     {
+        Sequence::$it->late = true;
         Sequence::$it->step_of('session', $this->dice, $this->lock ?? $this->reference?->get());
         return true;
     }
@@ -80,10 +81,12 @@ final class Sequence
 {
     public static ?self $it = null;
     public bool $interrupts = false, $majorities = false;
+    public bool $late = false; // PHP calls no destructor any more of what is made now
     private const DEEPEST = 4;
     private Dice $dice;
     private int $process, $depth = 0, $handled = 0;
     private bool $short = false;
+    private readonly bool $calm;
     /** @var array<int, RLock> */
     private array $locks = [];
     /** @var list<Fiber> */
@@ -98,6 +101,7 @@ final class Sequence
         self::$it = $this;
         Kept::$map = new WeakMap();
         $this->dice = new Dice($seed);
+        $this->calm = self::is_calm($seed);
         $this->process = getmypid();
         $this->trace = fopen("$folder/trace", 'a');
         ini_set('rlock.servers', "unix://$sockets[0]?timeout=5");
@@ -110,6 +114,12 @@ final class Sequence
             pcntl_signal(SIGURG, fn () => $this->on_signal());
             $this->shell = popen('exec setpriv --pdeathsig KILL sh 2>/dev/null', 'w');
         }
+    }
+
+    /* Nothing throws between two instructions: there the engine leaks what the second was to use. */
+    public static function is_calm(int $seed): bool
+    {
+        return $seed % 2 === 0;
     }
 
     public function trace(string $line): void
@@ -215,7 +225,7 @@ final class Sequence
             'prefix' => $dice->pick([null, '', 'p:', '{p}']),
             'ttl' => $dice->chance(50) ? null : Calls::lease($dice, $this->short),
             'autoRenew' => $dice->chance(30),
-            'interrupt' => $dice->chance(20),
+            'interrupt' => $dice->chance(20) && !$this->calm,
             'maxHold' => $dice->pick([null, null, 0.05, 1.0]),
             'retry' => $retry,
         ];
@@ -236,9 +246,9 @@ final class Sequence
         $this->reference = WeakReference::create($lock);
         if ($strategy) {
             $strategy->lock = $dice->pick([null, $lock, $this->reference]);
-            $strategy->last = $dice->chance(30) ? new Last($dice->another(), $this->reference) : null;
+            $strategy->last = $dice->chance(30) && !$this->late ? new Last($dice->another(), $this->reference) : null;
         }
-        if ($dice->chance(15)) {
+        if ($dice->chance(15) && !$this->late) {
             Kept::$map[$lock] = new Last($dice->another(), $this->reference);
         }
         $this->locks[$place] = $lock;
@@ -286,7 +296,7 @@ final class Sequence
         if ($this->locks === []) {
             return;
         }
-        $where = $dice->pick(['ring', 'static', 'closure', 'last', 'emptied']);
+        $where = $dice->pick(['ring', 'static', 'closure', 'emptied', ...($this->late ? [] : ['last'])]);
         $this->trace("hide: $where");
         $kept = new Kept();
         $kept->lock = $dice->pick($this->locks);
@@ -396,7 +406,7 @@ final class Sequence
     /* SIGURG: one that comes when PHP no longer handles it does no harm. */
     private function signal(Dice $dice): void
     {
-        if ($this->shell) {
+        if ($this->shell && !$this->calm) {
             $pause = $dice->pick(['0.001', '0.01', '0.05', '0.1']);
             $this->trace("a signal in $pause s");
             fwrite($this->shell, "(sleep $pause; kill -URG " . getmypid() . ") &\n");
@@ -411,7 +421,7 @@ final class Sequence
     /* Without an end, but for a handler that throws. */
     private function forever(Dice $dice): void
     {
-        if (!$this->shell || $this->depth > 0 || Fiber::getCurrent()) {
+        if (!$this->shell || $this->calm || $this->depth > 0 || Fiber::getCurrent()) {
             return;
         }
         $this->trace('a wait without an end');

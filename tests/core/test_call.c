@@ -392,7 +392,7 @@ static void passing_refusals_are_ridden_out(void **state)
 
 		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
 		snprintf(code, sizeof code, "%.*s", (int)strcspn(texts[i], " "), texts[i]);
-		snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+		snprintf(address, sizeof address, "%s?timeout=0.7", proxy.address);
 		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 		answer(&rl_script_acquire, 5, text);
 		assert_status(own(owner, "job", LEASE), RL_OK);
@@ -402,7 +402,7 @@ static void passing_refusals_are_ridden_out(void **state)
 		answer(&rl_script_acquire, 1000, text);
 		before = clock_real();
 		assert_status(own(owner, "job", LEASE), RL_REFUSED);
-		assert_true(clock_real() - before > 200 * RL_MILLISECOND && clock_real() - before < 300 * RL_MILLISECOND + TOLERANCE);
+		assert_true(clock_real() - before > 600 * RL_MILLISECOND && clock_real() - before < 700 * RL_MILLISECOND + TOLERANCE);
 		assert_string_equal(said.code, code);
 		assert_non_null(strstr(said.message, texts[i]));
 		proxy_let_go(&proxy);

@@ -323,9 +323,9 @@ static void without_blocking_commands_it_polls(void **state)
 	snprintf(address, sizeof address, "%s?user=unblocking&password=x", rig.server.address);
 	scene = (struct scene){ .holder = new_owner(), .waiter = new_owner_at(address, (struct rl_wait_hook){ .run = NULL }) };
 	assert_status(own(scene.holder, "job", LEASE), RL_OK);
-	took = timed_wait(300 * RL_MILLISECOND, RL_NO);
-	assert_true(took >= 300 * RL_MILLISECOND && took < 300 * RL_MILLISECOND + TOLERANCE);
-	assert_in_range(rl_owner_stats(scene.waiter)->requests, 4, 12); /* every 50 to 100 ms */
+	took = timed_wait(900 * RL_MILLISECOND, RL_NO);
+	assert_true(took >= 900 * RL_MILLISECOND && took < 900 * RL_MILLISECOND + TOLERANCE);
+	assert_in_range(rl_owner_stats(scene.waiter)->requests, 5, 24); /* every 50 to 100 ms, if the machine has time for it */
 	run("PEXPIRE lock@job 400");
 	took = timed_wait(10 * RL_SECOND, RL_OK);
 	assert_true(took > 300 * RL_MILLISECOND && took < 400 * RL_MILLISECOND + TOLERANCE);
@@ -339,6 +339,17 @@ static void nobody_gets_in(struct scene *scene)
 }
 
 /* The server would end a BLPOP by itself only when it next looks: ten times, or once, a second. */
+/* How much later than `wait` a wait that is nothing else ends, and a request after it: what the machine can do just now. */
+static rl_time machine_is_late(rl_time wait)
+{
+	rl_time before = clock_real();
+
+	rl_poll(NULL, 0, rl_now() + wait);
+	run("PING");
+	return clock_real() - before - wait;
+}
+
+/* The server looks at those that it has parked `hz` times a second: it is not its clock that counts. */
 static void a_wait_ends_on_time(void **state)
 {
 	static const int hz[] = { 10, 1 };
@@ -349,10 +360,10 @@ static void a_wait_ends_on_time(void **state)
 		run("CONFIG SET hz %d", hz[i]);
 		set_scene(nobody_gets_in);
 		for (int round = 0; round < 5; round++) {
-			rl_time took = timed_wait((100 + 30 * round) * RL_MILLISECOND, RL_NO);
+			rl_time wait = (100 + 30 * round) * RL_MILLISECOND, took = timed_wait(wait, RL_NO);
 
-			assert_true(took >= (100 + 30 * round) * RL_MILLISECOND);
-			late += took > (130 + 30 * round) * RL_MILLISECOND; /* a busy machine may take its time now and then */
+			assert_true(took >= wait);
+			late += took > wait + 30 * RL_MILLISECOND + 4 * machine_is_late(wait); /* some requests end it */
 			await_parked(0);
 		}
 		assert_true(late < 3);
@@ -828,7 +839,7 @@ static void a_last_try_that_is_lost_is_undone(void **state)
 {
 	char address[128];
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
 	set_scene_at(address, nobody_gets_in);
 	run("PEXPIRE lock@job 100000");
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });

@@ -11,7 +11,7 @@
 
 #include "base/socket.h"
 #include "lock/lease.h"
-#include "lock/step.h"
+#include "lock/protocol.h"
 #include "redis/connection.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -76,16 +76,16 @@ static void use(struct rl_connection *connection, const struct rl_reply *reply)
 	rl_reply_is_error(reply, "NOSCRIPT");
 	rl_reply_info_field(reply, "redis_version", &length);
 	rl_reply_info_field(reply, "maxmemory_policy", &length);
-	rl_read_answer(&session, reply, &answer, &error);
-	rl_read_grant(&session, reply, &grant, &error);
+	rl_protocol_read_answer(&session, reply, &answer, &error);
+	rl_protocol_read_grant(&session, reply, &grant, &error);
 	if (reply->type == RL_REPLY_STRING) {
-		struct rl_value value = rl_value_read(reply->text, reply->length);
+		struct rl_value value = rl_token_read_value(reply->text, reply->length);
 		struct rl_lease lease = { .fence = 0 };
 
 		if (value.owner_length > reply->length || value.metadata_length > reply->length) {
 			abort();
 		}
-		if (rl_baton_fence(reply->text, reply->length) < 0) {
+		if (rl_token_baton_fence(reply->text, reply->length) < 0) {
 			abort();
 		}
 		rl_lease_set_fence_text(&lease, reply->text);

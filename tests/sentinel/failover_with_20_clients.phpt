@@ -1,5 +1,5 @@
 --TEST--
-A failover with 20 clients at work: every one goes on within 2 s of the new master, and no two ever hold one lock
+A failover with 20 clients at work: every one goes on within 4 s of the new master, and no two ever hold one lock
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -58,7 +58,7 @@ await('a new master', function () use ($group) {
     }
 });
 $switched = hrtime(true);
-await('its time to go on', fn () => hrtime(true) > $switched + 2_500_000_000);
+await('its time to go on', fn () => hrtime(true) > $switched + 4_500_000_000);
 foreach ($children as $child) {
     $child->say('end');
 }
@@ -74,7 +74,7 @@ foreach ($children as $i => $child) {
     $late[$i] = $next === [] ? PHP_INT_MAX : ($next[0][1] - $switched) / 1e9;
     $grants['key-' . $i % 4] = [...$grants['key-' . $i % 4] ?? [], ...$held];
     $child->hear();
-    say_within("client $i goes on", $late[$i], 0.0, 2.0);
+    say_within("client $i goes on", $late[$i], 0.0, 4.0);
 }
 foreach ($grants as $key => $held) {
     usort($held, fn (array $a, array $b) => $a[1] <=> $b[1]);

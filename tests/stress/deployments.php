@@ -108,14 +108,15 @@ final class Sharded extends Deployment
         $target('CLUSTER', 'SETSLOT', $slot, 'IMPORTING', $source('CLUSTER', 'MYID'));
         $source('CLUSTER', 'SETSLOT', $slot, 'MIGRATING', $target('CLUSTER', 'MYID'));
         usleep(mt_rand(0, 20_000));
-        while ($keys = $source('CLUSTER', 'GETKEYSINSLOT', $slot, 1)) {
+        await('the keys moved', function () use ($source, $slot, $to) {
+            $keys = $source('CLUSTER', 'GETKEYSINSLOT', $slot, 1);
             try {
-                $source('MIGRATE', '127.0.0.1', $to->ownPort, '', 0, 5000, 'KEYS', ...$keys);
-            } catch (RawError $e) {
-                str_starts_with($e->getMessage(), 'IOERR') || throw $e; /* the machine was too busy */
+                $keys === [] || $source('MIGRATE', '127.0.0.1', $to->ownPort, '', 0, 5000, 'KEYS', ...$keys);
+            } catch (RawError) {
+                /* The target has just been restarted, or the machine is too busy. */
             }
-            usleep(mt_rand(0, 5_000));
-        }
+            return $keys === [];
+        });
         $id = $target('CLUSTER', 'MYID');
         foreach ([$to, $from, ...array_filter($this->nodes, fn (Node $node) => $node !== $from && $node !== $to)] as $node) {
             $node->client()('CLUSTER', 'SETSLOT', $slot, 'NODE', $id);

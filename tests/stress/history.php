@@ -132,13 +132,15 @@ final class FaultLog
         return isset($this->stops[$worker]) ? $this->stops[$worker]->overlap($from, $until) : 0;
     }
 
-    /* A node's clock against the true one, in us. */
+    /* A node's clock against the true one, in us, between the two times: if it was set meanwhile, that which lets a lease live the longest. */
     public function offset(int $node, int $after, int $before): int
     {
         $offset = 0;
-        foreach ($this->clocks[$node] ?? [] as [$from, , $new]) {
-            if ($from <= $before) {
+        foreach ($this->clocks[$node] ?? [] as [$from, $until, $new]) {
+            if ($until <= $after) {
                 $offset = $new;
+            } elseif ($from <= $before) {
+                $offset = min($offset, $new);
             }
         }
         return $offset;
@@ -262,7 +264,7 @@ final class Workers
             if ($time < $last) {
                 $this->violation('state', 'time goes backwards');
             }
-            $last = $time;
+            [$before, $last] = [$last, $time];
             switch ($words[0]) {
                 case 'B':
                     $this->calls++;
@@ -277,7 +279,7 @@ final class Workers
                     $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
                     break;
                 case 'I':
-                    $this->interrupt((int) $words[2], explode('@', $words[3]), $time);
+                    $this->interrupt((int) $words[2], explode('@', $words[3]), $before, $time);
                     break;
             }
         }
@@ -427,17 +429,23 @@ final class Workers
     /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
     private function verdictOnEarlier(int $owner, array $result, int $until): void
     {
-        $lease = isset($this->unconfirmed[$owner][$result[1]]) ? array_pop($this->unconfirmed[$owner][$result[1]]) : null;
-        if ($lease === null) {
+        $candidates = $this->unconfirmed[$owner][$result[1]] ?? [];
+        if ($candidates === []) {
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
         }
+        /* The last one whose time was up so long ago, as far as that is known. */
+        $ended = $until - $result[2] * 1000;
+        $fit = $result[2] > 0 ? array_filter($candidates, fn (Lease $lease) => $lease->safe === 0 || abs($ended - $lease->safe) < 10 * MS) : [];
+        $which = array_key_last($fit ?: $candidates);
+        $lease = $candidates[$which];
+        unset($this->unconfirmed[$owner][$result[1]][$which]);
         /* An answer that is found there after the deadline counts as come before it. */
         $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
     }
 
-    /* What was lost is told in the midst of anything. */
-    private function interrupt(int $owner, array $result, int $time): void
+    /* What was lost is told in the midst of anything; it was found at some time since the line before. */
+    private function interrupt(int $owner, array $result, int $before, int $time): void
     {
         $this->report->count("interrupt: $result[0]");
         $lease = $this->held[$owner][$result[1]] ?? null;
@@ -446,7 +454,7 @@ final class Workers
             return;
         }
         $lease->change($time);
-        $this->verdict($result[1], $lease, $result, $time, $time);
+        $this->verdict($result[1], $lease, $result, $before, $time);
         unset($this->held[$owner][$result[1]]);
     }
 

@@ -348,7 +348,8 @@ final class Proof
     private function stalled(int $began, int $ended, int $waits, string $where): void
     {
         $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
-        $halted = $this->faults->is(['mute', 'outage', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward', 'back'], $began - S, $ended);
+        $halted = $this->faults->is(['mute', 'outage', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
+            || $this->faults->is('back', $began - 6 * S, $ended); /* what was passed on before lives longer then */
         $length = $ended - $began;
         $this->report->count($wrong === 0 && !$halted ? 'stall: undisturbed and over ' . STALL / MS . ' ms' : 'stall: a lost baton, or a server that was away');
         if (!$halted && $length > STALL + $wrong * STALL_EACH) {

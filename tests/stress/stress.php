@@ -17,7 +17,7 @@ const LAST_LEASE = 12.0;
 const WORKER_END = 30.0;
 /* So long it is disturbed, and then left alone; s. */
 const STORM = 4.0;
-const CALM = 2.0;
+const CALM = 3.0;
 
 [, $module, $folder, $seconds, $name, $seed] = $argv;
 mt_srand((int) $seed);

@@ -1,6 +1,6 @@
 /*
- * What each node of a majority holds of a lease (struct rl_holding in lease.h), as far as its answers tell, and which of
- * them have a vote on the lease's end.
+ * What each node of a majority holds of a lease (struct rl_holding in lease.h), as far as its answers tell, and which
+ * of them have a vote on the lease's end.
  */
 #ifndef RL_HOLDING_H
 #define RL_HOLDING_H
@@ -25,23 +25,23 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);
 /* What hears of such an answer that nobody waits for. NULL: out of memory. */
 struct rl_deferred *rl_holding_defer(struct rl_holding *holding);
 /*
- * After a call that takes the lock: nodes that were sent it and are not among those `heard` have said neither yes nor no;
- * and where a sending was lost, copies of it may still come, until `deadline`.
+ * After a call that takes the lock: nodes that were sent it and are not among those `heard` have said neither yes nor
+ * no; and where a sending was lost, copies of it may still come, until `deadline`.
  */
 void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard,
 	rl_time deadline);
 
 /*
- * Whether a node's answer on the lease's end counts. A node that never granted the lock has no vote. One of which we have
- * not heard whether it did has one only by having the lock: what else it says is what it would say if it had never heard
- * of us. And if a copy of the take may have come there when the lease was over, having the lock tells nothing.
- * `asked_at`: when the node was asked, or the moment of its answer.
+ * Whether a node's answer on the lease's end counts. A node that never granted the lock has no vote. One of which we
+ * have not heard whether it did has one only by having the lock: what else it says is what it would say if it had
+ * never heard of us. And if a copy of the take may have come there when the lease was over, having the lock tells
+ * nothing. `asked_at`: when the node was asked, or the moment of its answer.
  */
 bool rl_holding_has_vote(const struct rl_lease *lease, size_t node, enum rl_answer answer, rl_time asked_at);
 
 /*
- * A node has answered the release: counts its vote, and notes that it holds nothing any more. `again`: it has answered a
- * second sending, and the first one's answer was lost.
+ * A node has answered the release: counts its vote, and notes that it holds nothing any more. `again`: it has
+ * answered a second sending, and the first one's answer was lost.
  */
 void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again);
 

@@ -32,8 +32,6 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 void rl_majority_run_batch(struct rl_batch *batch);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
-/* A node's answer to a step that is answered by a number. False: it is none of ours. */
-bool rl_majority_read_answer(const struct rl_reply *reply, enum rl_answer *answer);
 
 /* replace.c */
 enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,

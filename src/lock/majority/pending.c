@@ -24,7 +24,7 @@ enum state {
 	SILENT,  /* nobody is told what the answers mean */
 	ASKING,  /* they do not decide yet */
 	DECIDED, /* they do, and the owner's next call tells what they mean */
-	REFUSED, /* so many have refused that the others cannot decide: the owner's next call tells so */
+	REFUSED, /* the nodes that have not refused cannot decide: the owner's next call tells so */
 	TOLD     /* it has; the key is still its caller's to read */
 };
 
@@ -96,16 +96,14 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	leftover->refused |= bit(node);
 	if (leftover->state == ASKING
 		&& leftover->release.lease->holding_count - rl_broadcast_count(leftover->refused) < leftover->release.votes.needed) {
-		rl_fail(&leftover->refusal, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s",
-			refusal.message);
-		memcpy(leftover->refusal.code, refusal.code, sizeof refusal.code);
+		rl_release_refuse(&leftover->refusal, &refusal);
 		leftover->state = REFUSED;
 	}
 }
 
 /*
- * Called by whoever reads the connection: changes this record, and frees it only if nobody else has it. The owner may
- * be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
+ * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
@@ -308,8 +306,8 @@ static void read_answers(struct rl_leftover *leftover)
 }
 
 /*
- * RL_OK: nothing is to be told. Sent in time is not done in time: servers that were slow may have found the lease ended.
- * So the moment counts at which the answers had come, however late they are read.
+ * RL_OK: nothing is to be told. Sent in time is not done in time: servers that were slow may have found the lease
+ * ended. So the moment counts at which the answers had come, however late they are read.
  */
 static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
 {

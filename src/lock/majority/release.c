@@ -18,7 +18,7 @@ static bool hear_release(void *context, size_t node, size_t index, const struct 
 	struct giving *giving = context;
 	enum rl_answer answer;
 
-	if (!rl_majority_read_answer(reply, &answer)) {
+	if (!rl_protocol_parse_answer(reply, &answer)) {
 		return false;
 	}
 	rl_holding_end(&giving->releases[index], node, answer, again);

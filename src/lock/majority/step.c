@@ -14,12 +14,6 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index)
 	return rl_holding_call(ballot->step, node);
 }
 
-bool rl_majority_read_answer(const struct rl_reply *reply, enum rl_answer *answer)
-{
-	*answer = (enum rl_answer)reply->integer;
-	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
-}
-
 static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct ballot *ballot = context;
@@ -27,7 +21,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 
 	(void)index;
 	(void)again;
-	if (!rl_majority_read_answer(reply, &answer)) {
+	if (!rl_protocol_parse_answer(reply, &answer)) {
 		return false;
 	}
 	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, answer, rl_now())) {

@@ -1,9 +1,9 @@
 /*
  * The votes of a majority's nodes on one lease, for release, extend, and break.
  *
- *   OURS   a majority still has it as ours: nobody else can have had it meanwhile
- *   GONE   a majority has it as ours, or gone with our fence unchanged: none of those nodes has
- *          granted it to anybody since, and any other majority has one of them in it. So nobody has had it
+ *   OURS   a majority still holds it for us: nobody else can have had it meanwhile
+ *   GONE   a majority holds it for us, or has no lock but our fence: none of these nodes has granted it to
+ *          anybody since, and any other majority contains one of them. So nobody has had it
  *   TAKEN  neither: another has had it, or that cannot be excluded
  */
 #ifndef RL_VOTES_H

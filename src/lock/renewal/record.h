@@ -1,9 +1,10 @@
 /*
- * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and learns
- * from it. All of this is reached under one mutex, but for what is marked otherwise.
+ * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and
+ * learns from it. All of this is only touched with one mutex locked, except for what is marked otherwise.
  *
- * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or when
- * there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in flight.
+ * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or
+ * when there is nothing more to do for it; and freed when the owner has let go of it and no renewal of it is in
+ * flight.
  */
 #ifndef RL_RECORD_H
 #define RL_RECORD_H
@@ -11,31 +12,31 @@
 #include "../../base/thread.h"
 #include "watch.h"
 
-/* Where leases are renewed: the route belongs to the thread, which alone uses it, without the mutex. */
+/* Servers where leases are renewed. The thread alone uses the route, and needs no mutex for it. */
 struct rl_line {
 	struct rl_line *next;
 	struct rl_route *route;
 	const struct rl_backend *backend;
-	rl_time connect_timeout, timeout; /* for the route: the longest of those whose leases are renewed there */
+	rl_time connect_timeout, timeout; /* the longest of the owners whose leases are renewed there */
 	size_t records;
 };
 
 struct rl_record {
-	struct rl_record *next, **link; /* of all; link is NULL: the thread has let go of it */
-	struct rl_watch *watch;         /* NULL: ended, freed when what is in flight has come down */
+	struct rl_record *next, **link; /* in the list of all; link is NULL: it has been unlinked */
+	struct rl_watch *watch;         /* NULL: the owner has let go of it, and a renewal is in flight */
 	struct rl_lease *of;            /* never touched by the thread */
 	struct rl_line *line;           /* NULL: watched, not renewed */
 	struct rl_lease *lease;         /* as much of it as an extend needs: a copy */
 	int64_t length_ms;              /* asked for at each renewal */
-	rl_time renew_at;               /* at the latest */
-	rl_time early_at;               /* from then on it goes along with others */
-	rl_time renew_until;            /* not from then on */
-	uint64_t turn;                  /* rises when it is held: what was sent in an earlier turn does not count */
+	rl_time renew_at;               /* when it is due */
+	rl_time early_at;               /* from then on it is renewed together with another that is due */
+	rl_time renew_until;            /* from then on it is not renewed any more */
+	uint64_t turn;                  /* rises when it is held: answers to what was sent in an earlier turn do not count */
 	bool held;
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */
 	bool is_news;
-	rl_time tell_at;       /* news: once more */
+	rl_time tell_at;       /* news: when to raise the alarm again */
 	enum rl_answer answer; /* over: what the server said; RL_ANSWER_OURS: only the clock says so */
 	rl_time found_at;
 	struct rl_record *next_news;
@@ -51,7 +52,7 @@ struct rl_records {
 
 extern struct rl_records rl_records;
 
-/* Between an alarm that could not be told and the next. */
+/* Between an alarm that the owner put off and the next. */
 #define RL_ALARM_PAUSE RL_MILLISECOND
 
 void rl_record_lock(void);
@@ -63,15 +64,15 @@ void rl_record_free(struct rl_record *record);
 
 /* The thread looks after it from now on. */
 void rl_record_link(struct rl_record *record);
-/* The thread need not look after it any more. Harmless if that was said before. */
+/* The thread does not look after it any more. Does nothing the second time. */
 void rl_record_unlink(struct rl_record *record);
-/* When there is something to do for the record; RL_FOREVER: never. */
+/* When there is something to do for the record; or RL_FOREVER. */
 rl_time rl_record_due(const struct rl_record *record);
-/* When the next renewal is due of a lease that counts for `length_ms` from `asked_at`. */
+/* Sets when the next renewal is due of a lease that began at `asked_at` and lasts `length_ms`. */
 void rl_record_schedule(struct rl_record *record, rl_time asked_at, int64_t length_ms);
-/* It is over: tells the owner, if it wants to know. */
+/* The lease is over: raises the owner's alarm, if it has one. */
 void rl_record_tell(struct rl_record *record);
-/* What was put off is told again, if its time has come. */
+/* Raises the alarm again that the owner put off, if its time has come. */
 void rl_record_tell_again(struct rl_record *record, rl_time now);
 
 #endif

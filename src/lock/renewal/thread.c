@@ -1,16 +1,16 @@
 /*
  * The renewal thread.
  *
- * A lease is renewed when a third of its length has gone by; what lies on the same server and
- * has spent half of that goes along, so that the leases of a process fall into step and cost one
- * round trip together. What fails is tried again, with jitter, until the lease is over by our own
- * clock. A lease whose time is over is never renewed, and none is ever taken anew: the clock goes
- * on while a machine is suspended, and is read before anything is sent.
+ * A lease is renewed when a third of its length has gone by. Other leases on the same server that have
+ * spent half of their third are renewed with it, so that the leases of a process fall into step and cost one
+ * round trip together. A renewal that fails is tried again, with jitter, until the lease is over by our own
+ * clock. A lease whose time is over is never renewed, and no lock is ever taken anew: the clock keeps
+ * running while a machine is suspended, and is read before anything is sent.
  *
- * A try may take a third of the shortest lease. Then there is time for another one, on a new
- * connection, if the old one is dead. To break off sooner would throw away an answer that is only
- * late, as they are under load, and cost a new connection on top. Servers that hang must not cost
- * the leases on others: all share that third, and what has been due longest comes first.
+ * A try may take a third of the shortest lease. That leaves time for another one, on a new
+ * connection, if the old one is dead. To break off sooner would throw away answers that are only
+ * late, as they are under load, and cost a new connection each time. A server that hangs must not cost
+ * the leases on others: all servers have that third between them, and the lease that has been due longest comes first.
  */
 #include "thread.h"
 #include "../backend.h"
@@ -234,7 +234,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 	}
 }
 
-/* Half of it is chance, so that those who lost a server together do not come back together. */
+/* Half of it is chance, so that clients that lost a server together do not come back together. */
 static rl_time pause_after(int64_t shortest_ms)
 {
 	rl_time most = earlier(shortest_ms * RL_MILLISECOND / 12, PAUSE);

@@ -1,5 +1,6 @@
 /*
- * The renewal thread: it lives while there are records, and looks after them. With the mutex of record.h locked:
+ * The renewal thread: it runs while there are records, and looks after them. owner.h has the functions that end it;
+ * callers of the two below have locked the mutex of record.h.
  */
 #ifndef RL_RENEWAL_THREAD_H
 #define RL_RENEWAL_THREAD_H

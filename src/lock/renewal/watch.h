@@ -1,15 +1,17 @@
 /*
- * Leases that are looked after in the background: renewed, or only watched, so that their loss
- * is noticed while the program does something else.
+ * The owner's side of the background: its leases are renewed there, or only watched, so that their loss is noticed
+ * while the program does something else.
  *
- * One thread of the process does it for all owners. It lives while it is needed, and knows each
- * lease by a record of its own, which has copies of all that it needs and is reached under one
- * mutex; it never touches a lease, and of an owner only its struct rl_watch, under that mutex.
- * Everything here is for the owner's thread, but for rl_watch's fields. A lease without a
- * record is none of its business, and costs nothing.
+ *   rl_watch_begin()   when the owner keeps a lease
+ *   rl_watch_look()    what the thread has learned of it by now
+ *   rl_watch_hold()    before the owner itself changes the lease at the server, and then
+ *   rl_watch_go_on()   or rl_watch_go_on_as_before()
+ *   rl_watch_end()     before its release is sent
  *
- * Who changes a lease at the server holds its record meanwhile: the thread sends nothing for it
- * then, and what it learns of an earlier sending does not count any more.
+ * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows
+ * each lease by a record (record.h) with copies of all that it needs. It never touches a lease, and of an owner only
+ * its struct rl_watch, under the records' mutex. Only the owner's thread calls the functions below. A lease without a
+ * record costs nothing: for it they do nothing.
  */
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
@@ -21,56 +23,55 @@
 struct rl_record;
 struct rl_backend;
 
-/* An owner's part in it. */
+/* What an owner and the renewal thread have in common. */
 struct rl_watch {
 	const struct rl_backend *backend; /* the owner's */
 	bool renew;
 	rl_time max_hold;
 	struct rl_alarm alarm;  /* raise is NULL: none */
 	uintptr_t thread;       /* the owner's */
-	uint64_t generation;    /* of the process that the news is of */
-	struct rl_record *news; /* found to have ended, not told yet */
+	uint64_t generation;    /* of the process that has the news */
+	struct rl_record *news; /* of leases that were found to have ended, which the owner has not heard yet */
 	uint64_t renewals;
 };
 
 void rl_watch_init(struct rl_watch *watch, const struct rl_backend *backend, const struct rl_owner_terms *terms);
 
 /*
- * From now on the lease is looked after, if the owner's terms say so. lease->safe_until and
- * lease->length_ms are set. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
+ * The thread looks after the lease from now on, if the owner's terms say so. The caller has set lease->safe_until and
+ * lease->length_ms. RL_OK, RL_NO_MEMORY, or RL_MISUSE when the system refuses a thread.
  */
 enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *route, struct rl_lease *lease,
 	rl_time asked_at, struct rl_error *error);
-/* Not any more: before its release is sent. Sets lease->safe_until to the last that was known. */
+/* The thread lets go of it. Sets lease->safe_until to what the thread knew last. */
 void rl_watch_end(struct rl_lease *lease);
 
 /*
- * What the thread knows of it by now, of which lease->safe_until is set. RL_ANSWER_OURS: no bad
- * news; else what the server answered, at `*found_at`.
+ * Sets lease->safe_until to what the thread knows by now. RL_ANSWER_OURS: there is no bad news; otherwise what the
+ * server answered, at `*found_at`.
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
 /*
- * Before something is sent that changes the lease: the thread sends nothing for it from now on, and
- * the answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to
- * the thread's: what is sent next has a higher serial, and overtakes what is out.
- * This and the two below are for leases without a record, too.
+ * Before the owner sends something that changes the lease: the thread sends nothing for it from now on, and the
+ * answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to the thread's, so
+ * that what the owner sends next has a higher serial and overtakes what is out.
  */
 void rl_watch_hold(struct rl_lease *lease);
-/* It was extended by `lease_ms` from `asked_at`: lease->safe_until and lease->length_ms are set. */
+/* The lease was extended by `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* It was not; or that is not known (`maybe_done`), and it is renewed at once, to know again. */
+/* The lease was not extended. If that is not known (`maybe_done`), it is renewed at once, so that it is known again. */
 void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done);
 
-/* A lease of which there is news to be told, once; or NULL. */
+/* A lease that has ended and that the owner has not heard of yet; each is returned once. NULL: there is none. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
-/* The alarm is raised once more in a moment, if there is news. False: there is none. */
+/* Raises the alarm again in a moment, if there is news. False: there is none. */
 bool rl_watch_put_off(struct rl_watch *watch);
 uint64_t rl_watch_renewals(struct rl_watch *watch);
 
 /*
- * Whether this very thread has L there, by another owner who renews it without an end. RL_OK:
- * `token` has a copy of its token, the caller's to free; RL_NO, RL_NO_MEMORY.
+ * Whether another owner of this very thread holds that lock and renews it without an end, so that waiting for it would
+ * never end. RL_OK: it does, and `token` has a copy of its token, which the caller frees; RL_NO, RL_NO_MEMORY.
  */
 enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
 

@@ -6,7 +6,7 @@ require __DIR__ . '/../../server.inc';
 
 $client = shared_client();
 $prefix = unique_key() . ':';
-$lock = new RLock(shared_url(), prefix: $prefix);
+$lock = new RLock(shared_url('timeout=20'), prefix: $prefix); // of many it is one deadline
 $there = fn () => count($client('KEYS', "$prefix*"));
 $x = 'b';
 say('taken', $lock->getLocks(['c', &$x, 'a', 'b', 7, '7', -5, "nul\0", "\xff"], ttl: 20.0));

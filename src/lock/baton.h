@@ -1,0 +1,26 @@
+/*
+ * What a waiter does with the baton that a release has passed to it: makes it its own, or passes it on.
+ */
+#ifndef RL_BATON_H
+#define RL_BATON_H
+
+#include "attempt.h"
+
+/*
+ * Claims the lock with a baton, and waits for the answer. RL_OK: attempt->grant is ours; RL_NO: the baton was too old;
+ * RL_UNREACHABLE, RL_REFUSED: the claim failed.
+ */
+enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, struct rl_error *error);
+/*
+ * The same for a baton that the session has brought, which is free for the claim now and is ended. A young baton makes
+ * the lock ours at once: the claim rides along (claim.h). `after`: what the baton's age counts from.
+ */
+enum rl_status rl_baton_take(struct rl_attempt *attempt, struct rl_text baton, rl_time after, struct rl_session *session,
+	struct rl_error *error);
+
+/* Passes it to the next waiter, or frees the lock, since we do not wait any more. */
+void rl_baton_pass_on(struct rl_attempt *attempt, struct rl_text baton);
+/* The same with the turn that comes after a cooldown of this name. */
+void rl_baton_pass_turn_on(struct rl_attempt *attempt, const char *turn);
+
+#endif

@@ -1,0 +1,76 @@
+#include "place.h"
+#include "owner_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *attempt, struct rl_error *error)
+{
+	const struct rl_keys *keys = &attempt->lease->keys;
+	rl_time left = attempt->until - rl_now();
+	char timeout[32] = "0"; /* for ever */
+	struct rl_text words[3] = {
+		{ "BLPOP", 5 },
+		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
+		{ timeout, 1 },
+	};
+	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
+	enum rl_status status = rl_session_mend(&place->session, attempt->owner->route, deadline, error);
+
+	if (status != RL_OK) {
+		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
+	}
+	if (attempt->until != RL_FOREVER) {
+		/* Less than 1 ms would be read as for ever. */
+		int64_t left_ms = left > RL_MILLISECOND ? left / RL_MILLISECOND : 1;
+
+		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
+			(long long)(left_ms / 1000), (int)(left_ms % 1000));
+	}
+	place->after = attempt->asked_at;
+	place->busy_until = rl_attempt_busy_until(attempt);
+	attempt->owner->route->requests++;
+	status = rl_connection_append(place->session.connection, 3, words, error);
+	if (status == RL_OK) {
+		status = rl_connection_flush(place->session.connection, deadline, error);
+	}
+	return status;
+}
+
+/* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
+static enum rl_status read_refusal(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
+	struct rl_error *error)
+{
+	struct rl_route *route = attempt->owner->route;
+	const struct rl_keys *keys = &attempt->lease->keys;
+	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
+	enum rl_lesson lesson;
+
+	rl_connection_refusal(place->session.connection, reply, error);
+	lesson = rl_session_learn(&place->session, route, key, reply, error);
+	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
+}
+
+enum rl_status rl_place_read(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
+	struct rl_wake *wake, struct rl_error *error)
+{
+	const struct rl_reply *value;
+
+	wake->baton = (struct rl_text){ wake->copy, 0 };
+	wake->turn[0] = '\0';
+	if (reply->type == RL_REPLY_ERROR) {
+		return read_refusal(place, attempt, reply, error);
+	}
+	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
+	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
+		return RL_OK;
+	}
+	value = &reply->elements[1]; /* behind the list's name */
+	if (value->length < RL_BATON_MAX && rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON) {
+		memcpy(wake->copy, value->text, value->length);
+		wake->baton.length = value->length;
+	} else {
+		rl_token_read_turn(value->text, value->length, wake->turn);
+	}
+	return RL_OK;
+}
