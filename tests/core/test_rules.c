@@ -588,7 +588,7 @@ static void what_a_late_ask_takes_is_not_believed(void **state)
 {
 	bool done = false;
 	struct rl_owner *holder = new_owner();
-	struct rl_owner *waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ lets_the_copy_take_it, &done });
+	struct rl_owner *waiter = new_owner_at(proxy.address, (struct rl_wait_hook){ .run = lets_the_copy_take_it, .context = &done });
 
 	assert_status(own(holder, "job", 10 * LEASE), RL_OK);
 	keep(&rl_script_acquire, 1);
