@@ -79,7 +79,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/text.c
     src/base/thread_posix.c
     src/redis/address.c
-    src/redis/address_list.c
     src/redis/address_parts.c
     src/redis/cache.c
     src/redis/connection.c
@@ -88,6 +87,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/idle.c
     src/redis/output.c
     src/redis/reply.c
+    src/redis/seed_addresses.c
     src/redis/server.c
     src/redis/tls.c
     src/redis/transport.c
@@ -116,8 +116,8 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/lease.c
     src/lock/owner.c
     src/lock/owner_internal.c
+    src/lock/parking.c
     src/lock/pending.c
-    src/lock/place.c
     src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c
@@ -132,14 +132,14 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/ask.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
+    src/lock/majority/leftover.c
     src/lock/majority/majority.c
-    src/lock/majority/pending.c
     src/lock/majority/release.c
     src/lock/majority/replace.c
-    src/lock/majority/step.c
+    src/lock/majority/run.c
     src/lock/majority/votes.c
     src/lock/renewal/record.c
-    src/lock/renewal/thread.c
+    src/lock/renewal/renewal.c
     src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c

@@ -165,7 +165,7 @@ static void prepare_scripts(void)
 	char sha1[41];
 
 	prepare_token();
-	if (!rl_keys_make(&keys, "lock@", 5, key, strlen(key))) {
+	if (!rl_keys_make(&keys, (struct rl_text){ "lock@", 5 }, (struct rl_text){ key, strlen(key) })) {
 		fail("out of memory");
 	}
 	load(rl_script_acquire.text, rl_script_acquire.length, sha1);

@@ -16,7 +16,7 @@ enum rl_status {
 	RL_UNREACHABLE, /* no connection, no answer before the deadline, or an answer that makes no sense */
 	RL_REFUSED,     /* the server answered with an error; `code` has its first word */
 	RL_INTERRUPTED, /* the wait hook asked to stop */
-	RL_MISUSE,      /* closed, inherited across a fork, or a wait that cannot end */
+	RL_MISUSE,      /* cannot be done here, whatever a server says: not held, inherited across a fork, a wait that cannot end */
 	RL_INVALID,     /* an argument that no call could use */
 	RL_NO_MEMORY
 };

@@ -66,7 +66,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 
 	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+		status = rl_attempt_release_own(attempt, flag_ms, deadline, &session, error);
 	}
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;

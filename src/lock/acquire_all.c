@@ -42,21 +42,18 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (left->length > right->length) - (left->length < right->length);
 }
 
-/* False: out of memory. */
-static bool sort_keys(struct taking *taking, const struct rl_text *keys, size_t count)
+/*
+ * In the request's own list, which outlives this call: where the fiber of a wait is never resumed, nobody would free a
+ * copy.
+ */
+static void sort_keys(struct taking *taking, size_t count)
 {
-	taking->keys = malloc(count * sizeof *keys);
-	if (!taking->keys) {
-		return false;
-	}
-	memcpy(taking->keys, keys, count * sizeof *keys);
-	qsort(taking->keys, count, sizeof *keys, compare_keys);
+	qsort(taking->keys, count, sizeof *taking->keys, compare_keys);
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || compare_keys(&taking->keys[i], &taking->keys[taking->count - 1]) != 0) {
 			taking->keys[taking->count++] = taking->keys[i];
 		}
 	}
-	return true;
 }
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
@@ -250,7 +247,7 @@ static void give_back(struct taking *taking)
 
 enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
-	struct taking taking = { .owner = owner, .lease_ms = request->lease_ms, .strategy = request->retry };
+	struct taking taking = { .owner = owner, .keys = request->keys, .lease_ms = request->lease_ms, .strategy = request->retry };
 	rl_time now = rl_now();
 	enum rl_status status;
 	bool anew;
@@ -258,9 +255,7 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 	if (request->count == 0) {
 		return RL_OK;
 	}
-	if (!sort_keys(&taking, request->keys, request->count)) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	}
+	sort_keys(&taking, request->count);
 	taking.retry = (struct rl_retry){ next_retry, &taking };
 	taking.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	rl_owner_deadline_anew(owner);
@@ -274,6 +269,5 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 			give_back(&taking);
 		}
 	} while (anew);
-	free(taking.keys);
 	return status;
 }

@@ -1,7 +1,7 @@
 #include "attempt.h"
 #include "owner_internal.h"
 
-enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;

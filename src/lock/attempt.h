@@ -2,7 +2,7 @@
  * A take under way, from its first ask to its end:
  *
  *   the backend's ask()        asks once, and leaves the answer in attempt->grant
- *   rl_attempt_look_at_home()  after an answer that the lock is taken
+ *   rl_attempt_release_own()  after an answer that the lock is taken
  *   rl_attempt_renew_token()   before another ask, where an earlier one may still take the lock
  *
  * and then rl_owner_keep(), or the backend's discard() with attempt->maybe_held.
@@ -36,11 +36,11 @@ struct rl_attempt {
 };
 
 /*
- * After an ask that found the lock taken: by ourselves, if what was to end that was lost, as asking has brought to
- * light, or could not be done before. Then that is done, and the lock asked for once more. A token with which a lost
- * sending may still take the lock is not used again. As the backend's ask(); `session` is that of the first ask.
+ * After an ask that found the lock taken. If an earlier lease of our own may be what holds it, this releases that and asks
+ * once more. If the lock stays taken and a lost sending may still take it, the attempt gets another token. Returns as the
+ * backend's ask(); `session` is that of the last ask.
  */
-enum rl_status rl_attempt_look_at_home(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
+enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error);
 
 /*

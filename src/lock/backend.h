@@ -2,7 +2,7 @@
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
  *
  * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
- * asks which one it is. single.c has the one for one server, and what is below it; majority/ the other.
+ * asks which one it is. single.c has the one for one server, together with pending.c; majority/ has the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
@@ -29,7 +29,7 @@ struct rl_replacement {
 
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
-	bool hands_over;
+	bool passes_batons;
 
 	/* --- asking --- */
 
@@ -84,7 +84,7 @@ struct rl_backend {
 	/* The next bad verdict on a release that nobody waited for, each told once; RL_OK: none has come. */
 	enum rl_status (*verdict)(struct rl_owner *owner, struct rl_error *error);
 	/* The key of the verdict that was told last has been read. */
-	void (*let_go_of_told)(struct rl_owner *owner);
+	void (*forget_told)(struct rl_owner *owner);
 	/* The owner gives everything back: waits for these verdicts and counts the bad ones. */
 	void (*settle)(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
 	/* The owner ends: nobody is told any more. */

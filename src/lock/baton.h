@@ -12,7 +12,7 @@
  */
 enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, struct rl_error *error);
 /*
- * The same for a baton that the session has brought, which is free for the claim now and is ended. A young baton makes
+ * The same for a baton that came on the session: the claim goes out there, and the session is ended. A young baton makes
  * the lock ours at once: the claim rides along (claim.h). `after`: what the baton's age counts from.
  */
 enum rl_status rl_baton_take(struct rl_attempt *attempt, struct rl_text baton, rl_time after, struct rl_session *session,

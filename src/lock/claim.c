@@ -37,7 +37,7 @@ static void conclude(struct rl_claim *claim, enum rl_answer answer)
 static bool is_answer(const struct rl_reply *reply)
 {
 	return reply && reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OURS
-		&& reply->integer <= RL_ANSWER_UNKNOWN;
+		&& reply->integer <= RL_ANSWER_NO_FENCE;
 }
 
 /* Called by whoever reads the connection. */

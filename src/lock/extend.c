@@ -19,7 +19,7 @@ static enum rl_answer believed(const struct rl_lease *lease, const struct rl_ste
 {
 	bool may_be_a_copy = step->call.key_count == 1 && rl_lease_is_outlived(lease, rl_now());
 
-	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_UNKNOWN : answer;
+	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_NO_FENCE : answer;
 }
 
 /* After RL_OK the caller tells the renewal thread how to go on; otherwise it goes on as before. */
@@ -30,7 +30,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	struct rl_step step;
 	enum rl_status status;
 
-	rl_watch_hold(lease);
+	rl_watch_pause(lease);
 	lease->serial++;
 	lease->sent_again |= again;
 	rl_protocol_extend(&step, lease, lease_ms, again);

@@ -49,7 +49,7 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
-	int64_t fence;                  /* 0: not known */
+	int64_t fence;                  /* 0: none, or not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
 	int64_t serial;                 /* of the last extend that was sent */
 	bool sent_again;                /* an extend that may set it anew was sent; its token is to be closed */

@@ -136,7 +136,7 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 
 bool rl_owner_alarm_later(struct rl_owner *owner)
 {
-	return rl_watch_put_off(&owner->watch);
+	return rl_watch_alarm_later(&owner->watch);
 }
 
 size_t rl_owner_held(struct rl_owner *owner)

@@ -126,7 +126,7 @@ struct rl_acquire {
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 struct rl_acquire_all {
-	const struct rl_text *keys;
+	struct rl_text *keys; /* the call sorts them */
 	size_t count;
 	int64_t lease_ms;
 	rl_time wait; /* for all of them together */
@@ -172,7 +172,7 @@ struct rl_lease_view {
 	size_t token_length;
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none */
+	int64_t fence;          /* 0: none, or not known */
 	unsigned depth;
 	rl_time left; /* 0 or more, by the local clock */
 };
@@ -202,7 +202,7 @@ struct rl_holder {
 	size_t owner_length; /* "" for a foreign lock */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
-	int64_t fence;          /* 0: none */
+	int64_t fence;          /* 0: none, or not known */
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 };

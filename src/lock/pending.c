@@ -157,12 +157,8 @@ static void free_record(struct rl_unconfirmed *record)
 /* Once more may do: what waited for its answer would have tried again, or elsewhere. */
 static bool is_transient(const struct rl_route *route, const struct rl_error *refusal)
 {
-	static const char *const elsewhere[] = { "MOVED", "ASK", "READONLY" };
-
-	for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
-		if (strcmp(refusal->code, elsewhere[i]) == 0) {
-			return route->patience > route->timeout; /* of servers that replace each other */
-		}
+	if (rl_route_was_wrong(refusal)) {
+		return route->patience > route->timeout; /* of servers that replace each other */
 	}
 	return rl_call_refusal_is_transient(refusal);
 }
@@ -232,7 +228,7 @@ static bool is_parents(const struct rl_unconfirmed *record)
 	return record->release.lease->generation != rl_system_generation();
 }
 
-void rl_pending_let_go_of_told(struct rl_owner *owner)
+void rl_pending_forget_told(struct rl_owner *owner)
 {
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {
 		if (record->state == TOLD) {
@@ -390,7 +386,7 @@ enum rl_status rl_pending_verdict(struct rl_owner *owner, struct rl_error *error
 	if (!owner->unconfirmed) {
 		return RL_OK;
 	}
-	rl_pending_let_go_of_told(owner);
+	rl_pending_forget_told(owner);
 	read_all(owner, 0);
 	sort_out(owner);
 	for (struct rl_unconfirmed *record = owner->unconfirmed; record; record = record->next) {

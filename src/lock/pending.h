@@ -25,7 +25,7 @@ void rl_pending_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_ti
 void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_pending_has(struct rl_owner *owner, const struct rl_lease *taken);
 enum rl_status rl_pending_verdict(struct rl_owner *owner, struct rl_error *error);
-void rl_pending_let_go_of_told(struct rl_owner *owner);
+void rl_pending_forget_told(struct rl_owner *owner);
 void rl_pending_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
 void rl_pending_abandon(struct rl_owner *owner);
 

@@ -81,12 +81,12 @@ struct rl_grant {
 
 /* The answers of claim, release, extend and break. */
 enum rl_answer {
-	RL_ANSWER_OTHER = 0,   /* break: L does not hold any more what was seen there */
-	RL_ANSWER_OURS = 1,    /* claimed, freed, extended */
-	RL_ANSWER_GONE = 2,    /* L is gone, nobody took it */
-	RL_ANSWER_TAKEN = 3,   /* L is another's, or was since */
-	RL_ANSWER_UNKNOWN = 4, /* the fence is gone: counts as taken */
-	RL_ANSWER_PASSED = 5   /* release: handed to a waiter */
+	RL_ANSWER_OTHER = 0,    /* break: L does not hold any more what was seen there */
+	RL_ANSWER_OURS = 1,     /* claimed, freed, extended */
+	RL_ANSWER_GONE = 2,     /* L is gone, nobody took it */
+	RL_ANSWER_TAKEN = 3,    /* L is another's, or was since */
+	RL_ANSWER_NO_FENCE = 4, /* the fence is gone: counts as taken */
+	RL_ANSWER_PASSED = 5    /* release: handed to a waiter */
 };
 
 /* False: the scripts give no such answer. */

@@ -141,7 +141,7 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
-	owner->backend->let_go_of_told(owner);
+	owner->backend->forget_told(owner);
 	owner->backend->repeat(owner, NULL, deadline);
 	rl_release_all_of(owner, detach_all(owner), deadline, summary);
 	owner->backend->settle(owner, deadline, summary);

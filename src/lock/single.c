@@ -179,7 +179,7 @@ static bool is_open(const struct rl_release *release, enum rl_status status)
 }
 
 const struct rl_backend rl_backend_single = {
-	.hands_over = true,
+	.passes_batons = true,
 	.ask = ask,
 	.run = rl_protocol_run,
 	.run_batch = rl_batch_run,
@@ -195,7 +195,7 @@ const struct rl_backend rl_backend_single = {
 	.repeat_last = rl_pending_repeat_last,
 	.is_to_repeat = rl_pending_has,
 	.verdict = rl_pending_verdict,
-	.let_go_of_told = rl_pending_let_go_of_told,
+	.forget_told = rl_pending_forget_told,
 	.settle = rl_pending_settle,
 	.abandon = rl_pending_abandon,
 };

@@ -11,7 +11,7 @@ struct rl_state {
 	char *value; /* what L holds, a copy; NULL: L is free, or of another type */
 	size_t value_length;
 	int64_t left_ms; /* -1: never expires; -2: free */
-	int64_t fence;   /* 0: none */
+	int64_t fence;   /* 0: none, or not known */
 	bool contended;
 };
 

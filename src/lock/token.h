@@ -2,11 +2,11 @@
  * What the lock key holds.
  *
  *   rlock1:HOST:PID:RANDOM[:METADATA]   a grant; RANDOM is 32 hex digits, fresh for every take
- *   ~RANDOM:FENCE                       a baton: handed over, not claimed yet
+ *   ~RANDOM:FENCE                       a baton: passed to a waiter, not claimed yet
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty while a lock is handed over. HOST is cut to 64 bytes, with ':' and non-printable bytes
+ * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
  * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H

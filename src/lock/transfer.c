@@ -20,7 +20,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		return status;
 	}
 	rl_lease_set_fence_text(successor, lease->fence_text);
-	rl_watch_hold(lease); /* what is in flight asks for our token, and finds another */
+	rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
 	replacement = (struct rl_replacement){
 		.lease = successor, .given_away = lease, .old = rl_token_text(&lease->token), .lease_ms = lease_ms
 	};

@@ -130,7 +130,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 
 enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
 {
-	enum rl_status verdict = rl_verdict_judge(owner, lease, RL_ANSWER_UNKNOWN, rl_now(), error);
+	enum rl_status verdict = rl_verdict_judge(owner, lease, RL_ANSWER_NO_FENCE, rl_now(), error);
 
 	error->unanswered = true;
 	return verdict;

@@ -14,7 +14,7 @@
  */
 #include "wait.h"
 #include "baton.h"
-#include "place.h"
+#include "parking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +35,10 @@
 
 struct rl_wait {
 	struct rl_attempt *attempt;
-	struct rl_place place;
-	struct rl_place elder; /* the one before, if it may lead nowhere; otherwise without a connection */
-	bool parked;           /* `place` has a BLPOP out */
-	bool may_park;         /* the server allows blocking commands */
+	struct rl_parking parking;
+	struct rl_parking elder; /* the one before, if it may lead nowhere; otherwise without a connection */
+	bool parked;             /* `parking` has a BLPOP out */
+	bool may_park;           /* the server allows blocking commands */
 	bool over;
 	rl_time trust;    /* for how long a place is left alone */
 	rl_time ask_at;   /* the safety net's next ask */
@@ -74,7 +74,7 @@ static void schedule_after_split(struct rl_wait *wait)
 /* Where a slot is moving away from, or to, there is no parking. */
 static bool can_park(const struct rl_wait *wait)
 {
-	return wait->may_park && wait->place.session.connection && !wait->place.session.asking;
+	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
 }
 
 static rl_time earlier(rl_time a, rl_time b)
@@ -99,7 +99,7 @@ static void schedule_ask(struct rl_wait *wait)
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
 
-	if (busy == 0 && !attempt->owner->backend->hands_over) {
+	if (busy == 0 && !attempt->owner->backend->passes_batons) {
 		schedule_after_split(wait);
 		return;
 	}
@@ -211,9 +211,9 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 static bool may_be_passed_over(const struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	rl_time moved = rl_attempt_busy_until(attempt) - wait->place.busy_until;
+	rl_time moved = rl_attempt_busy_until(attempt) - wait->parking.busy_until;
 
-	return !attempt->grant.ours && attempt->asked_at - wait->place.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
+	return !attempt->grant.ours && attempt->asked_at - wait->parking.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
 }
 
 /*
@@ -223,7 +223,7 @@ static bool may_be_passed_over(const struct rl_wait *wait)
  */
 static void keep_session(struct rl_wait *wait, struct rl_session *session)
 {
-	bool same = wait->parked && session->server == wait->place.session.server;
+	bool same = wait->parked && session->server == wait->parking.session.server;
 
 	if (same && !may_be_passed_over(wait)) {
 		rl_session_end(session);
@@ -231,12 +231,12 @@ static void keep_session(struct rl_wait *wait, struct rl_session *session)
 	}
 	if (same) {
 		rl_session_end(&wait->elder.session);
-		wait->elder = wait->place;
+		wait->elder = wait->parking;
 		wait->trust *= 2;
 	} else {
-		rl_session_end(&wait->place.session);
+		rl_session_end(&wait->parking.session);
 	}
-	wait->place.session = *session;
+	wait->parking.session = *session;
 	wait->parked = false;
 }
 
@@ -250,13 +250,13 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	enum rl_status status;
 
 	if (!wait->parked) {
-		rl_session_end(&wait->place.session);
+		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
 	deadline = ask_deadline(attempt);
 	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_look_at_home(attempt, flag_ms, deadline, &session, error);
+		status = rl_attempt_release_own(attempt, flag_ms, deadline, &session, error);
 	}
 	if (status != RL_OK) {
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
@@ -286,7 +286,7 @@ static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 
 static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
-	enum rl_status status = rl_place_park(&wait->place, wait->attempt, error);
+	enum rl_status status = rl_parking_begin(&wait->parking, wait->attempt, error);
 
 	wait->parked = true;
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
@@ -296,7 +296,7 @@ static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *reply, struct rl_wake *wake,
 	struct rl_error *error)
 {
-	enum rl_status status = rl_place_read(&wait->place, wait->attempt, reply, wake, error);
+	enum rl_status status = rl_parking_read(&wait->parking, wait->attempt, reply, wake, error);
 
 	if (wake->turn[0]) {
 		memcpy(wait->turn, wake->turn, sizeof wait->turn);
@@ -322,7 +322,7 @@ static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *r
 	if (wake.baton.length) {
 		rl_time began = rl_now();
 
-		status = rl_baton_take(wait->attempt, wake.baton, wait->place.after, &wait->place.session, error);
+		status = rl_baton_take(wait->attempt, wake.baton, wait->parking.after, &wait->parking.session, error);
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
@@ -333,7 +333,7 @@ static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *r
 static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 {
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_try_read(wait->place.session.connection, &reply, error);
+	enum rl_status status = rl_connection_try_read(wait->parking.session.connection, &reply, error);
 
 	switch (status) {
 		case RL_OK:
@@ -359,8 +359,8 @@ static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, s
 	struct rl_error ignored;
 	struct rl_wake wake;
 
-	rl_connection_hang_up(wait->place.session.connection);
-	while (rl_now() < deadline && rl_connection_read(wait->place.session.connection, deadline, &reply, &ignored) == RL_OK) {
+	rl_connection_hang_up(wait->parking.session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->parking.session.connection, deadline, &reply, &ignored) == RL_OK) {
 		if (read_wake(wait, reply, &wake, &ignored) != RL_OK || wake.baton.length == 0) {
 			continue;
 		}
@@ -388,12 +388,13 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 		rl_lease_set_copies(attempt->lease, deadline);
 	}
 	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
-		rl_call_abandon(call, &wait->place.session);
+		rl_call_abandon(call, &wait->parking.session);
+		wait->parked = false;
 		attempt->maybe_held |= call->maybe_done;
 		return finish(wait, status);
 	}
 	status = wait->parked ? leave_queue(wait, RL_NO, error) : RL_NO;
-	rl_session_end(&wait->place.session);
+	rl_session_end(&wait->parking.session);
 	if (status != RL_NO) {
 		return finish(wait, status);
 	}
@@ -407,7 +408,7 @@ static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, struct
 {
 	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_read(wait->place.session.connection, patient < deadline ? patient : deadline, &reply, error);
+	enum rl_status status = rl_connection_read(wait->parking.session.connection, patient < deadline ? patient : deadline, &reply, error);
 
 	if (status == RL_OK) {
 		wait->parked = false;
@@ -433,30 +434,30 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 
 	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
 	rl_protocol_undo(&take, attempt->lease);
-	status = rl_call_send(attempt->owner->route, call, &wait->place.session, deadline, error);
+	status = rl_call_send(attempt->owner->route, call, &wait->parking.session, deadline, error);
 	call->maybe_done = true;
 	if (status == RL_OK) {
 		status = end_parking(wait, deadline, &wake, error);
 	}
 	if (status == RL_OK) {
-		status = rl_call_answer(attempt->owner->route, call, &wait->place.session, deadline, &reply, error);
+		status = rl_call_answer(attempt->owner->route, call, &wait->parking.session, deadline, &reply, error);
 		attempt->asked_at = call->sent_at;
 	}
 	if (status == RL_OK) {
-		status = rl_protocol_read_grant(&wait->place.session, reply, &attempt->grant, error);
+		status = rl_protocol_read_grant(&wait->parking.session, reply, &attempt->grant, error);
 	}
 	if (status == RL_OK && attempt->grant.ours) {
-		rl_session_end(&wait->place.session);
+		rl_session_end(&wait->parking.session);
 		return finish(wait, RL_OK);
 	}
 	if (wake.baton.length && (status == RL_OK || is_full(status, error))) {
-		rl_session_end(&wait->place.session);
+		rl_session_end(&wait->parking.session);
 		return finish(wait, rl_baton_claim(attempt, wake.baton, error));
 	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, call, status, deadline, error);
 	}
-	rl_session_end(&wait->place.session);
+	rl_session_end(&wait->parking.session);
 	return finish(wait, RL_NO);
 }
 
@@ -516,7 +517,7 @@ static bool taken_meanwhile(const struct rl_attempt *attempt)
 	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
 }
 
-/* Has something come for us in one of our places? Then that is `place`. */
+/* Has something come for us in one of our places? Then that is `parking`. */
 static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 {
 	struct rl_pollfd parked[2];
@@ -524,16 +525,16 @@ static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 	size_t count = 0;
 
 	if (wait->parked) {
-		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->place.session.connection), .want_read = true };
+		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->parking.session.connection), .want_read = true };
 	}
 	if (wait->elder.session.connection) {
 		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->elder.session.connection), .want_read = true };
 	}
 	result = rl_poll(parked, count, until);
 	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
-		struct rl_place younger = wait->place;
+		struct rl_parking younger = wait->parking;
 
-		wait->place = wait->elder;
+		wait->parking = wait->elder;
 		wait->elder = younger;
 		wait->parked = true;
 	}
@@ -590,8 +591,8 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 		status = leave_queue(wait, status, error);
 	}
 	if (wait->elder.session.connection) {
-		rl_session_end(&wait->place.session);
-		wait->place = wait->elder;
+		rl_session_end(&wait->parking.session);
+		wait->parking = wait->elder;
 		wait->elder.session.connection = NULL;
 		status = ours ? leave_queue(wait, status, error) : status;
 	}
@@ -600,7 +601,7 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 	} else if (wait->turn[0] && ours) {
 		rl_baton_pass_turn_on(wait->attempt, wait->turn);
 	}
-	rl_session_end(&wait->place.session);
+	rl_session_end(&wait->parking.session);
 	return status;
 }
 
@@ -648,8 +649,8 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.from = &owner->waits,
 		.own = *attempt,
 		.attempt = &wait->own,
-		.place = { .session = *session },
-		.may_park = owner->backend->hands_over,
+		.parking = { .session = *session },
+		.may_park = owner->backend->passes_batons,
 		.trust = TRUST,
 		.retry_at = RL_FOREVER,
 	};

@@ -36,9 +36,10 @@ static void raise_alarm(void *context)
 
 /*
  * When an exception is thrown the engine cleans up after the current instruction, as if it had
- * begun. Ours is thrown before it begins. That matters for two kinds of instruction: those that
- * build a string from parts (a rope), where the engine would free the new part, a pointer that is
- * not initialized yet; and the one that ends the silence of `@`, which would last.
+ * begun. Ours is thrown before it begins. That matters for three kinds of instruction: those that
+ * build a string from parts (a rope) and those that pass an argument, where the engine would free
+ * the new part or argument, which is not initialized yet; and the one that ends the silence of
+ * `@`, which would last.
  */
 static void prepare_for_exception(zend_execute_data *frame)
 {
@@ -55,6 +56,19 @@ static void prepare_for_exception(zend_execute_data *frame)
 			break;
 		case ZEND_ROPE_ADD:
 			((zend_string **)ZEND_CALL_VAR(frame, next->result.var))[next->extended_value] = ZSTR_EMPTY_ALLOC();
+			break;
+		case ZEND_SEND_VAL:
+		case ZEND_SEND_VAL_EX:
+		case ZEND_SEND_VAR:
+		case ZEND_SEND_VAR_EX:
+		case ZEND_SEND_FUNC_ARG:
+		case ZEND_SEND_REF:
+		case ZEND_SEND_VAR_NO_REF:
+		case ZEND_SEND_VAR_NO_REF_EX:
+		case ZEND_SEND_USER:
+			if (next->op2_type != IS_CONST) { /* a named argument is counted when it is passed */
+				ZVAL_UNDEF(ZEND_CALL_VAR(frame->call, next->result.var));
+			}
 			break;
 		case ZEND_END_SILENCE:
 			silence = ZEND_CALL_VAR(frame, next->op1.var);

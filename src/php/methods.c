@@ -7,7 +7,6 @@
  */
 #include "methods.h"
 
-#include "../lock/token.h"
 #include "argument.h"
 #include "exception.h"
 #include "holder_class.h"

@@ -9,7 +9,7 @@
 
 /* Runs signal handlers, and whatever else waits for the engine's next safe point. */
 struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock);
-/* Asks the object's strategy. */
+/* How the core asks the object's retry strategy during a wait. */
 struct rl_retry php_rlock_wait_hook_make_retry(struct php_rlock_object *lock);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * What the extension says by E_WARNING: what became of locks when an object ended, and that a
+ * What an RLock says by E_WARNING: what became of locks when an object ended, and that a
  * server evicts keys.
  */
 #ifndef PHP_RLOCK_WARN_H

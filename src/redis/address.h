@@ -11,7 +11,7 @@
  * password ("user:@" for one that has none); an empty user counts as none, an empty database as 0. Unknown options are
  * refused, and so are options given twice.
  *
- * Addresses of several servers are in address_list.h. A build without OpenSSL refuses rediss.
+ * Addresses of several servers are in seed_addresses.h. A build without OpenSSL refuses rediss.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -62,7 +62,7 @@ struct rl_address *rl_address_copy(const struct rl_address *address);
 /* The address of another server, with the login and the options of `like`. NULL: out of memory. */
 struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port);
 
-/* For address_list.c, which builds addresses from their parts. */
+/* For seed_addresses.c, which builds addresses from their parts. */
 
 /* An address with nothing but the defaults. NULL: out of memory. */
 struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);

@@ -1,5 +1,5 @@
 /*
- * The parts that all forms of addresses are made of, for the files that read one: address.c and address_list.c.
+ * The parts that all forms of addresses are made of, for the files that read one: address.c and seed_addresses.c.
  */
 #ifndef RL_ADDRESS_PARTS_H
 #define RL_ADDRESS_PARTS_H

@@ -5,6 +5,7 @@
  * If a name has several A or AAAA records, the next one is tried beside the earlier ones when one of them has failed,
  * or after a while. The first that answers is taken. So a dead one costs that while, and not the whole deadline. Name
  * resolution is the system's: it blocks for as long as it likes, and its time counts towards the caller's deadline.
+ * It also sets TCP's options: no delay, and probes after 10 s of silence, for connections that are parked in a wait.
  *
  *   rl_dial_begin()
  *   rl_dial_go_on()        for as long as it is RL_NO: when `fd` is writable, or at `look_at`

@@ -13,7 +13,7 @@ struct rl_output {
 
 /* One command more. False: out of memory. */
 bool rl_output_append(struct rl_output *output, const struct rl_text *words, size_t count);
-/* Forgets what was sent, which is all. The room that commands need as a rule is kept. */
+/* Forgets the bytes, all of which have been sent. The room that commands need as a rule is kept. */
 void rl_output_clear(struct rl_output *output);
 void rl_output_free(struct rl_output *output);
 

@@ -248,7 +248,7 @@ static bool apart(const struct rl_route *route, struct rl_text one, struct rl_te
 }
 
 /* "MOVED 3999 127.0.0.1:6381", or ASK. The host may be empty: that of the node that says so. */
-static bool read_place(const struct rl_failure *failure, const char *word, char host[256], int *port)
+static bool read_address(const struct rl_failure *failure, const char *word, char host[256], int *port)
 {
 	struct rl_text text = { failure->words, failure->words ? strlen(failure->words) : 0 };
 	struct rl_text place, port_text;
@@ -284,7 +284,7 @@ static enum rl_lesson learn_moved(struct topology *topology, struct rl_text key,
 	size_t index = MAX_NODES;
 	int port;
 
-	if (read_place(failure, "MOVED", host, &port)) {
+	if (read_address(failure, "MOVED", host, &port)) {
 		index = node_at(topology, topology->map, host, port);
 	}
 	if (index == MAX_NODES) {
@@ -301,7 +301,7 @@ static enum rl_lesson learn_ask(struct topology *topology, struct rl_failure *fa
 	char host[256];
 	int port;
 
-	failure->elsewhere = read_place(failure, "ASK", host, &port) ? server_at(topology, host, port) : NULL;
+	failure->elsewhere = read_address(failure, "ASK", host, &port) ? server_at(topology, host, port) : NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }
 
@@ -380,7 +380,7 @@ static const struct rl_topology_kind kind = {
 	.learn = learn,
 };
 
-struct rl_route *rl_cluster_route(struct rl_address_list *addresses, struct rl_cache *cache)
+struct rl_route *rl_cluster_route(struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
 	return rl_topology_route(&kind, addresses, cache);
 }

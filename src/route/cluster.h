@@ -10,12 +10,12 @@
 #define RL_CLUSTER_H
 
 #include "route.h"
-#include "../redis/address_list.h"
+#include "../redis/seed_addresses.h"
 
 /*
  * Takes the addresses over, also on failure. The map is shared through `cache`; without a cache it belongs to the route
  * alone. NULL: out of memory.
  */
-struct rl_route *rl_cluster_route(struct rl_address_list *addresses, struct rl_cache *cache);
+struct rl_route *rl_cluster_route(struct rl_seed_addresses *addresses, struct rl_cache *cache);
 
 #endif

@@ -10,7 +10,7 @@
 static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
 {
-	enum rl_status status = rl_address_list_parse(text, defaults, &deployment->addresses, error);
+	enum rl_status status = rl_seed_addresses_parse(text, defaults, &deployment->addresses, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -46,9 +46,9 @@ static enum rl_status read_servers(struct rl_deployment *deployment, const struc
 	if (!deployment->servers) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	deployment->kind = count == 1 ? RL_DEPLOYMENT_SINGLE : RL_DEPLOYMENT_MAJORITY;
+	deployment->kind = count == 1 ? RL_DEPLOYMENT_DIRECT : RL_DEPLOYMENT_INDEPENDENT;
 	for (size_t i = 0; i < count && status == RL_OK; i++) {
-		if (rl_address_list_is_meant(texts[i])) {
+		if (rl_seed_addresses_are_meant(texts[i])) {
 			return rl_fail(error, RL_INVALID,
 				"The server address cannot be read: "
 				"sentinel:// and cluster:// stand by themselves, not in a list");
@@ -68,7 +68,7 @@ enum rl_status rl_deployment_read(const struct rl_text *texts, size_t count,
 	if (!deployment) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = count == 1 && rl_address_list_is_meant(texts[0])
+	status = count == 1 && rl_seed_addresses_are_meant(texts[0])
 		? read_list(deployment, texts[0], defaults, error)
 		: read_servers(deployment, texts, count, defaults, error);
 	if (status != RL_OK) {
@@ -85,7 +85,7 @@ void rl_deployment_free(struct rl_deployment *deployment)
 		rl_address_free(deployment->servers[i]);
 	}
 	free(deployment->servers);
-	rl_address_list_free(deployment->addresses);
+	rl_seed_addresses_free(deployment->addresses);
 	free(deployment);
 }
 
@@ -99,7 +99,7 @@ static rl_time longer(rl_time a, rl_time b)
 	return a > b ? a : b;
 }
 
-static struct rl_route *route_single(struct rl_deployment *deployment, struct rl_cache *cache)
+static struct rl_route *route_direct(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
 	struct rl_server *server;
@@ -109,7 +109,7 @@ static struct rl_route *route_single(struct rl_deployment *deployment, struct rl
 	return server ? rl_direct_route(server, connect_timeout, timeout) : NULL;
 }
 
-static struct rl_route *route_majority(struct rl_deployment *deployment, struct rl_cache *cache)
+static struct rl_route *route_independent(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	struct rl_server *servers[RL_NODES_MAX];
 	rl_time connect_timeout = 0, timeout = 0;
@@ -125,7 +125,7 @@ static struct rl_route *route_majority(struct rl_deployment *deployment, struct 
 
 static struct rl_route *route_by_list(struct rl_deployment *deployment, struct rl_cache *cache)
 {
-	struct rl_address_list *addresses = deployment->addresses;
+	struct rl_seed_addresses *addresses = deployment->addresses;
 
 	deployment->addresses = NULL; /* the route's now */
 	cache = addresses->login->persistent ? cache : NULL;
@@ -141,11 +141,11 @@ struct rl_route *rl_deployment_route(struct rl_deployment *deployment, struct rl
 		case RL_DEPLOYMENT_CLUSTER:
 			route = route_by_list(deployment, cache);
 			break;
-		case RL_DEPLOYMENT_MAJORITY:
-			route = route_majority(deployment, cache);
+		case RL_DEPLOYMENT_INDEPENDENT:
+			route = route_independent(deployment, cache);
 			break;
 		default:
-			route = route_single(deployment, cache);
+			route = route_direct(deployment, cache);
 	}
 
 	rl_deployment_free(deployment);

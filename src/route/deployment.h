@@ -10,20 +10,20 @@
 
 #include "../redis/address.h"
 #include "route.h"
-#include "../redis/address_list.h"
+#include "../redis/seed_addresses.h"
 
 enum rl_deployment_kind {
-	RL_DEPLOYMENT_SINGLE,
+	RL_DEPLOYMENT_DIRECT,
 	RL_DEPLOYMENT_SENTINEL,
 	RL_DEPLOYMENT_CLUSTER,
-	RL_DEPLOYMENT_MAJORITY
+	RL_DEPLOYMENT_INDEPENDENT
 };
 
 struct rl_deployment {
 	enum rl_deployment_kind kind;
-	struct rl_address **servers; /* single: one; majority: three or more; else NULL */
+	struct rl_address **servers; /* direct: one; independent: 2 to RL_NODES_MAX; otherwise NULL */
 	size_t count;
-	struct rl_address_list *addresses; /* Sentinel, cluster; else NULL */
+	struct rl_seed_addresses *addresses; /* Sentinel, cluster; otherwise NULL */
 };
 
 /*

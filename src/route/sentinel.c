@@ -24,7 +24,7 @@ static struct topology *topology_of(const struct rl_route *route)
 /* --- what a sentinel says --- */
 
 /* Its answer: host and port as texts. */
-static enum rl_status read_place(const struct topology *topology, const struct rl_address *sentinel,
+static enum rl_status read_address(const struct topology *topology, const struct rl_address *sentinel,
 	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
 {
 	const struct rl_reply *part = reply->elements;
@@ -62,7 +62,7 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	}
 	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
-		status = read_place(topology, sentinel, reply, place, error);
+		status = read_address(topology, sentinel, reply, place, error);
 	}
 	rl_connection_close(connection);
 	return status;
@@ -109,7 +109,7 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 }
 
 /* Takes the address over. `tried`: the last server that was not the master; sentinels that name it, too, are not believed. */
-static enum rl_status try_place(const struct rl_route *route, struct rl_address *place, rl_time deadline,
+static enum rl_status try_master(const struct rl_route *route, struct rl_address *place, rl_time deadline,
 	struct rl_server **tried, struct rl_error *error)
 {
 	struct topology *topology = topology_of(route);
@@ -160,7 +160,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 
 		status = ask_sentinel(route, topology->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
 		if (status == RL_OK) {
-			status = try_place(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
+			status = try_master(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
 		}
 		if (status == RL_OK) {
 			topology->first = index;
@@ -244,7 +244,7 @@ static const struct rl_topology_kind kind = {
 	.learn = learn,
 };
 
-struct rl_route *rl_sentinel_route(struct rl_address_list *addresses, struct rl_cache *cache)
+struct rl_route *rl_sentinel_route(struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
 	return rl_topology_route(&kind, addresses, cache);
 }

@@ -11,12 +11,12 @@
 #define RL_SENTINEL_H
 
 #include "route.h"
-#include "../redis/address_list.h"
+#include "../redis/seed_addresses.h"
 
 /*
  * Takes the addresses over, also on failure. The master is shared through `cache`; without a cache it belongs to the
  * route alone. NULL: out of memory.
  */
-struct rl_route *rl_sentinel_route(struct rl_address_list *addresses, struct rl_cache *cache);
+struct rl_route *rl_sentinel_route(struct rl_seed_addresses *addresses, struct rl_cache *cache);
 
 #endif

@@ -15,17 +15,17 @@ static void free_topology(struct rl_cached *shared)
 	struct rl_topology *topology = (struct rl_topology *)shared;
 
 	topology->kind->end(topology);
-	rl_address_list_free(topology->addresses);
+	rl_seed_addresses_free(topology->addresses);
 	free(topology);
 }
 
 /* Takes the addresses over. */
-static struct rl_topology *find_or_make(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache)
+static struct rl_topology *find_or_make(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
 	struct rl_topology *topology = cache ? (struct rl_topology *)rl_cache_find(cache, addresses->identity) : NULL;
 
 	if (topology || !(topology = calloc(1, kind->size))) {
-		rl_address_list_free(addresses);
+		rl_seed_addresses_free(addresses);
 		return topology;
 	}
 	topology->shared = (struct rl_cached){ .identity = addresses->identity, .references = 1, .free = free_topology };
@@ -50,7 +50,7 @@ struct rl_topology *rl_topology_of(const struct rl_route *route)
 static struct rl_route *duplicate(const struct rl_route *route)
 {
 	const struct rl_topology *topology = rl_topology_of(route);
-	struct rl_address_list *addresses = rl_address_list_copy(topology->addresses);
+	struct rl_seed_addresses *addresses = rl_seed_addresses_copy(topology->addresses);
 
 	if (!addresses) {
 		return NULL;
@@ -66,13 +66,13 @@ static void free_route(struct rl_route *route)
 	free(route);
 }
 
-struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache)
+struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache)
 {
 	rl_time connect_timeout = addresses->login->connect_timeout, timeout = addresses->login->timeout;
 	struct route *made = calloc(1, sizeof *made);
 
 	if (!made) {
-		rl_address_list_free(addresses);
+		rl_seed_addresses_free(addresses);
 		return NULL;
 	}
 	made->topology = find_or_make(kind, addresses, cache);

@@ -8,14 +8,14 @@
 #define RL_TOPOLOGY_H
 
 #include "route.h"
-#include "../redis/address_list.h"
+#include "../redis/seed_addresses.h"
 
 struct rl_topology_kind;
 
 /* The first member of what a kind finds out. */
 struct rl_topology {
 	struct rl_cached shared;
-	struct rl_address_list *addresses;
+	struct rl_seed_addresses *addresses;
 	struct rl_cache *cache; /* where its servers are, too; or NULL */
 	const struct rl_topology_kind *kind;
 };
@@ -35,7 +35,7 @@ struct rl_topology_kind {
  * Makes a route by the cache's topology for these addresses, or by a new one, which goes into the cache if there is one.
  * Takes the addresses over, also on failure. NULL: out of memory.
  */
-struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_address_list *addresses, struct rl_cache *cache);
+struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct rl_seed_addresses *addresses, struct rl_cache *cache);
 /* The topology of such a route. */
 struct rl_topology *rl_topology_of(const struct rl_route *route);
 

@@ -112,7 +112,9 @@ final class Place
     {
         $this->faults = [...$this->faults, ...array_slice(@file("$this->folder/complaints") ?: [], 0, 1)];
         foreach (glob("$this->folder/report*") as $report) {
-            $this->faults[] = preg_match('/(runtime error|ERROR): .*/', file_get_contents($report), $match) ? $match[0] : "see $report";
+            if (preg_match('/(runtime error|ERROR): .*/', file_get_contents($report), $match)) { // or just a remark
+                $this->faults[] = $match[0];
+            }
         }
         $output = file_get_contents("$this->folder/output");
         if (!file_exists("$this->folder/end") && !preg_match('/' . self::UNCAUGHT . '/', $output)) {

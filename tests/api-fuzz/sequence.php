@@ -116,7 +116,7 @@ final class Sequence
         }
     }
 
-    /* Nothing throws between two instructions: there the engine leaks what the second was to use. */
+    /* No interrupts: the engine leaks what the instruction that was to come next would have used. */
     public static function is_calm(int $seed): bool
     {
         return $seed % 2 === 0;
@@ -406,7 +406,7 @@ final class Sequence
     /* SIGURG: one that comes when PHP no longer handles it does no harm. */
     private function signal(Dice $dice): void
     {
-        if ($this->shell && !$this->calm) {
+        if ($this->shell) {
             $pause = $dice->pick(['0.001', '0.01', '0.05', '0.1']);
             $this->trace("a signal in $pause s");
             fwrite($this->shell, "(sleep $pause; kill -URG " . getmypid() . ") &\n");
@@ -415,18 +415,27 @@ final class Sequence
 
     private function on_signal(): void
     {
-        $this->step_of('signal handler', new Dice(++$this->handled), $this->reference?->get());
+        if (self::is_in_wait()) {
+            $this->step_of('signal handler', new Dice(++$this->handled), $this->reference?->get());
+        }
+    }
+
+    /* What a signal handler throws elsewhere, the engine does not survive where an argument is about to be passed. */
+    private static function is_in_wait(): bool
+    {
+        $frames = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 4); // this one, its caller, the handler
+        return ($frames[3]['class'] ?? '') === 'RLock';
     }
 
     /* Without an end, but for a handler that throws. */
     private function forever(Dice $dice): void
     {
-        if (!$this->shell || $this->calm || $this->depth > 0 || Fiber::getCurrent()) {
+        if (!$this->shell || $this->depth > 0 || Fiber::getCurrent()) {
             return;
         }
         $this->trace('a wait without an end');
         $former = pcntl_signal_get_handler(SIGURG);
-        pcntl_signal(SIGURG, fn () => throw new Thrown('the end of a wait'));
+        pcntl_signal(SIGURG, fn () => $this->end_wait());
         fwrite($this->shell, 'me=' . getmypid() . "; (n=0; while [ \$n -lt 40 ]; do sleep 0.05; kill -URG \$me || break; n=\$((n + 1)); done) &\n");
         $holder = new RLock();
         try {
@@ -435,6 +444,11 @@ final class Sequence
         } finally {
             pcntl_signal(SIGURG, $former);
         }
+    }
+
+    private function end_wait(): void
+    {
+        !self::is_in_wait() || throw new Thrown('the end of a wait');
     }
 
     /* The child uses what it inherited, and ends in one of the ways there are. */

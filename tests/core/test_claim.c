@@ -432,7 +432,7 @@ static void everything_is_released_behind_it(void **state)
 
 static void several_are_taken_with_it(void **state)
 {
-	static const struct rl_text keys[] = { { "job", 3 }, { "zoo", 3 } };
+	struct rl_text keys[] = { { "job", 3 }, { "zoo", 3 } };
 	static rl_time age = 0;
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE, .wait = 10 * RL_SECOND };
 

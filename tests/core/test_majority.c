@@ -318,7 +318,7 @@ static void votes_make_one_answer(void **state)
 			} else {
 				rl_votes_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
 						: *vote == 't'                                              ? RL_ANSWER_TAKEN
-																					: RL_ANSWER_UNKNOWN);
+																					: RL_ANSWER_NO_FENCE);
 			}
 		}
 		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];
@@ -1448,11 +1448,13 @@ static void a_waiter_has_it_soon_after_the_release(void **state)
 static bool contend(void *context)
 {
 	size_t which = *(size_t *)context;
+	char texts[NODES][160];
 	const char *addresses[NODES];
 	struct rl_owner *owner;
 
 	for (size_t i = 0; i < NODES; i++) {
-		addresses[i] = nodes[(i + which) % NODES].server.address;
+		snprintf(texts[i], sizeof texts[i], "%s?timeout=10", nodes[(i + which) % NODES].server.address);
+		addresses[i] = texts[i];
 	}
 	owner = new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
 	for (int i = 0; i < 20; i++) {
@@ -1460,6 +1462,7 @@ static bool contend(void *context)
 			return false;
 		}
 	}
+	end_owner(owner);
 	return true;
 }
 

@@ -859,6 +859,23 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 	assert_int_equal(proxy.struck, 1);
 }
 
+static void server_freezes(struct scene *scene)
+{
+	await_parked(1);
+	scene->waiter->route->timeout = 50 * RL_MILLISECOND;
+	throwaway_freeze(&rig.server);
+}
+
+/* Its answer has not come when the call's time is up: the connection is given up, and with it the place in the queue. */
+static void a_last_try_that_is_silent_to_the_end_fails(void **state)
+{
+	set_scene(server_freezes);
+	run("PEXPIRE lock@job 100000");
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 300 * RL_MILLISECOND), RL_UNREACHABLE);
+	kill(rig.server.pid, SIGCONT);
+	assert_status(disown(scene.holder, "job"), RL_OK);
+}
+
 /* Its first sending comes when the second one was busy, or has been granted and given back. */
 static void l4_a_last_try_that_comes_late_takes_nothing(void **state)
 {
@@ -989,6 +1006,7 @@ int test_wait(void)
 		test(a_server_that_goes_away_ends_the_wait),
 		test(a_connection_that_is_cut_in_the_wait_is_replaced),
 		test(a_last_try_that_is_lost_is_undone),
+		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),

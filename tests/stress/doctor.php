@@ -14,6 +14,8 @@ final class History
     public array $files = [];
     /* One to be another on the servers. */
     public array $fence = ['', ''];
+    /* More that the first server is to have done: when, and the command. */
+    public array $writes = [];
     public FaultLog $faults;
     public Servers $servers;
 
@@ -33,6 +35,16 @@ final class History
         }
         foreach ($this->fence[0] === '' ? [] : glob("$copy/node-*/aof-*/*.incr.aof") as $path) {
             file_put_contents($path, str_replace($this->fence[0], $this->fence[1], file_get_contents($path)));
+        }
+        $lives = glob("$copy/node-1/aof-*/*.incr.aof");
+        natsort($lives);
+        $path = end($lives);
+        foreach ($this->writes as $write) {
+            $moment = array_shift($write);
+            $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
+            file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
+            clearstatcache();
+            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + 1000, 0, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
         }
     }
 
@@ -94,7 +106,8 @@ $timely = fn (array $call, array $end, array $lines, int $n) => $end[3] === '-' 
 
 $ways = [
     'a check that says ours while another has it' => ['exclusive', function (History $h) {
-        [$name, $n] = $h->one('check', 'none', fn ($call, $end) => $h->grantAfter($call[4], (int) $end[1]) !== null);
+        [$name, $n] = $h->one('check', 'none', fn ($call, $end, $lines, $n) => ($lines[$n + 1][3] ?? '') === 'release'
+            && ($lines[$n + 2][2] ?? '') === 'true' && $h->grantAfter($call[4], (int) $end[1]) !== null);
         $moment = $h->grantAfter($h->files[$name][$n - 1][4], (int) $h->files[$name][$n][1]);
         $h->files[$name][$n - 1][1] = (string) ($moment + 1000);
     }],
@@ -154,20 +167,11 @@ $ways = [
         $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 500 1000 1', 'Connection@nobodys@0 -');
     }],
     'a free lock that somebody waits for' => ['stall', function (History $h) {
-        [$name] = $h->ended();
-        foreach ($h->servers->locks as $lock => $record) {
-            $tenures = $record->tenures;
-            sort($tenures);
-            foreach ($tenures as $i => [, $free]) {
-                $taken = $tenures[$i + 1][0] ?? 0;
-                if ($taken - $free > 2 * STALL && max(array_column(array_slice($tenures, 0, $i + 1), 1)) === $free
-                    && !$h->faults->any->meet($free - S - 50 * MS, $taken) && !$h->faults->is('stall', $free - S - 50 * MS, $taken)) {
-                    $h->append($name, $free + MS, $taken - MS, "0 take $lock 250 1000 1", 'false -');
-                    return;
-                }
-            }
-        }
-        throw new RuntimeException('No lock was free for long; take a longer history');
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32)], [$end + MS, 'DEL', 'lock@nobodys'],
+            [$end + S, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32)], [$end + S + MS, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + S, '0 take nobodys 1000 1000 1', 'false -');
     }],
     'a waiter that was passed over' => ['order', function (History $h) {
         $report = new Report;

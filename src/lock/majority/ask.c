@@ -1,3 +1,6 @@
+/*
+ * Takes a lock on a majority: asks all nodes at once, counts who grants it, and takes back what did not suffice.
+ */
 #include "majority.h"
 #include "../attempt.h"
 

@@ -1,3 +1,6 @@
+/*
+ * Asks all nodes what they hold: what more than half of them hold alike is the answer.
+ */
 #include "majority.h"
 
 #include <string.h>

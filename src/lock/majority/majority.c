@@ -16,7 +16,7 @@ const struct rl_backend rl_backend_majority = {
 	.repeat_last = rl_majority_repeat_last,
 	.is_to_repeat = rl_majority_is_to_repeat,
 	.verdict = rl_majority_verdict,
-	.let_go_of_told = rl_majority_let_go_of_told,
+	.forget_told = rl_majority_forget_told,
 	.settle = rl_majority_settle,
 	.abandon = rl_majority_abandon,
 };

@@ -55,7 +55,7 @@ void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_t
 void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
 enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error);
-void rl_majority_let_go_of_told(struct rl_owner *owner);
+void rl_majority_forget_told(struct rl_owner *owner);
 void rl_majority_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
 void rl_majority_abandon(struct rl_owner *owner);
 /* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */

@@ -1,3 +1,6 @@
+/*
+ * Releases that are waited for, of one lease or of many, on a majority: one broadcast, and the votes of each lease.
+ */
 #include "majority.h"
 
 struct giving {

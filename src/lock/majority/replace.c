@@ -1,3 +1,6 @@
+/*
+ * Puts one token in the place of another on a majority, for handOver() and adopt().
+ */
 #include "majority.h"
 
 #include <string.h>

@@ -40,6 +40,6 @@ bool rl_votes_decide(const struct rl_votes *votes, size_t open, enum rl_answer *
 		return false;
 	}
 	*answer = untouched >= votes->needed ? RL_ANSWER_GONE : votes->other > 0 ? votes->others
-																			 : RL_ANSWER_UNKNOWN;
+																			 : RL_ANSWER_NO_FENCE;
 	return untouched >= votes->needed || untouched + open < votes->needed;
 }

@@ -72,7 +72,7 @@ rl_time rl_record_due(const struct rl_record *record)
 	if (record->is_news) {
 		return record->tell_at;
 	}
-	if (record->held || record->over || record->in_flight) {
+	if (record->paused || record->over || record->in_flight) {
 		return due;
 	}
 	if (record->line && record->renew_at < record->renew_until) {

@@ -31,8 +31,8 @@ struct rl_record {
 	rl_time renew_at;               /* when it is due */
 	rl_time early_at;               /* from then on it is renewed together with another that is due */
 	rl_time renew_until;            /* from then on it is not renewed any more */
-	uint64_t turn;                  /* rises when it is held: answers to what was sent in an earlier turn do not count */
-	bool held;
+	uint64_t pauses;                /* counts them: answers to what was sent before the last one do not count */
+	bool paused;
 	bool in_flight; /* in the thread's batch */
 	bool over;      /* lost, or its time has run out */
 	bool is_news;

@@ -1,4 +1,4 @@
-#include "thread.h"
+#include "renewal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +197,7 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 	return answer;
 }
 
-void rl_watch_hold(struct rl_lease *lease)
+void rl_watch_pause(struct rl_lease *lease)
 {
 	struct rl_record *record = lease->record;
 
@@ -205,8 +205,8 @@ void rl_watch_hold(struct rl_lease *lease)
 		return;
 	}
 	rl_record_lock();
-	record->held = true;
-	record->turn++;
+	record->paused = true;
+	record->pauses++;
 	unlist_news(record);
 	hear(lease, record);
 	lease->in_doubt |= record->in_flight;
@@ -221,7 +221,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 		return;
 	}
 	rl_record_lock();
-	record->held = record->over = false;
+	record->paused = record->over = false;
 	record->answer = RL_ANSWER_OURS;
 	record->length_ms = lease->length_ms;
 	tell(record, lease);
@@ -238,7 +238,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done)
 		return;
 	}
 	rl_record_lock();
-	record->held = false;
+	record->paused = false;
 	tell(record, lease);
 	if (maybe_done) {
 		record->renew_at = record->early_at = rl_now();
@@ -266,7 +266,7 @@ struct rl_lease *rl_watch_news(struct rl_watch *watch)
 	return lease;
 }
 
-bool rl_watch_put_off(struct rl_watch *watch)
+bool rl_watch_alarm_later(struct rl_watch *watch)
 {
 	struct rl_record *record;
 

@@ -4,7 +4,7 @@
  *
  *   rl_watch_begin()   when the owner keeps a lease
  *   rl_watch_look()    what the thread has learned of it by now
- *   rl_watch_hold()    before the owner itself changes the lease at the server, and then
+ *   rl_watch_pause()    before the owner itself changes the lease at the server, and then
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
@@ -57,7 +57,7 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
  * answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to the thread's, so
  * that what the owner sends next has a higher serial and overtakes what is out.
  */
-void rl_watch_hold(struct rl_lease *lease);
+void rl_watch_pause(struct rl_lease *lease);
 /* The lease was extended by `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /* The lease was not extended. If that is not known (`maybe_done`), it is renewed at once, so that it is known again. */
@@ -66,7 +66,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done);
 /* A lease that has ended and that the owner has not heard of yet; each is returned once. NULL: there is none. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
 /* Raises the alarm again in a moment, if there is news. False: there is none. */
-bool rl_watch_put_off(struct rl_watch *watch);
+bool rl_watch_alarm_later(struct rl_watch *watch);
 uint64_t rl_watch_renewals(struct rl_watch *watch);
 
 /*

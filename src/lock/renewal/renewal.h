@@ -1,9 +1,10 @@
 /*
- * The renewal thread: it runs while there are records, and looks after them. owner.h has the functions that end it;
- * callers of the two below have locked the mutex of record.h.
+ * The renewal thread: it runs while there are records, and renews those that are due. How long it pauses, by chance, before
+ * it tries again is here, too; when a record is due is in record.h. owner.h has the functions that end the thread; callers of
+ * the two below have locked the mutex of record.h.
  */
-#ifndef RL_RENEWAL_THREAD_H
-#define RL_RENEWAL_THREAD_H
+#ifndef RL_RENEWAL_H
+#define RL_RENEWAL_H
 
 #include "record.h"
 

@@ -12,7 +12,7 @@
  * late, as they are under load, and cost a new connection each time. A server that hangs must not cost
  * the leases on others: all servers have that third between them, and the lease that has been due longest comes first.
  */
-#include "thread.h"
+#include "renewal.h"
 #include "../backend.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
@@ -43,7 +43,7 @@ static struct {
 struct renewing {
 	struct rl_step step;
 	struct rl_record *record;
-	uint64_t turn;
+	uint64_t pauses;
 };
 
 /* What a look at all records has found. */
@@ -75,13 +75,13 @@ static uint64_t next_random(void)
 
 static bool is_renewed(const struct rl_record *record)
 {
-	return record->line && !record->held && !record->over && !record->in_flight
+	return record->line && !record->paused && !record->over && !record->in_flight
 		&& record->renew_at < record->renew_until;
 }
 
 static void look_at(struct rl_record *record, rl_time now, struct look *look)
 {
-	if (!record->held && !record->over && now >= record->lease->safe_until) {
+	if (!record->paused && !record->over && now >= record->lease->safe_until) {
 		record->over = true;
 		record->found_at = now;
 		rl_record_tell(record);
@@ -90,7 +90,7 @@ static void look_at(struct rl_record *record, rl_time now, struct look *look)
 	if (now >= record->renew_until) {
 		record->renew_at = RL_FOREVER;
 	}
-	if (!record->held && !record->over && record->watch->alarm.raise) {
+	if (!record->paused && !record->over && record->watch->alarm.raise) {
 		look->next_alarm = earlier(look->next_alarm, record->lease->safe_until);
 	}
 	look->next = earlier(look->next, rl_record_due(record));
@@ -155,7 +155,7 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 			continue;
 		}
 		record->in_flight = true;
-		*one = (struct renewing){ .record = record, .turn = record->turn };
+		*one = (struct renewing){ .record = record, .pauses = record->pauses };
 		record->lease->serial++;
 		rl_protocol_extend(&one->step, record->lease, record->length_ms, false);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
@@ -171,7 +171,7 @@ static bool is_wanted(void *context, size_t item)
 	bool wanted;
 
 	rl_record_lock();
-	wanted = record->watch && record->turn == one->turn && now < record->lease->safe_until && now < record->renew_until;
+	wanted = record->watch && record->pauses == one->pauses && now < record->lease->safe_until && now < record->renew_until;
 	rl_record_unlock();
 	return wanted;
 }
@@ -222,7 +222,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 		return;
 	}
 	record->lease->in_doubt |= one->step.call.maybe_done;
-	if (record->turn != one->turn) {
+	if (record->pauses != one->pauses) {
 		return;
 	}
 	if (!item->answered) {

@@ -1,4 +1,4 @@
-#include "address_list.h"
+#include "seed_addresses.h"
 #include "address_parts.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static enum rl_status no_memory(struct rl_error *error)
 	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-static enum rl_status add_host(struct rl_address_list *addresses, struct rl_text host, int default_port, struct rl_error *error)
+static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_text host, int default_port, struct rl_error *error)
 {
 	struct rl_address *address = calloc(1, sizeof *address);
 	enum rl_status status;
@@ -40,7 +40,7 @@ static enum rl_status add_host(struct rl_address_list *addresses, struct rl_text
 }
 
 static enum rl_status parse_hosts(
-	struct rl_address_list *addresses, struct rl_text text, int default_port, struct rl_error *error)
+	struct rl_seed_addresses *addresses, struct rl_text text, int default_port, struct rl_error *error)
 {
 	enum rl_status status;
 	const char *comma;
@@ -61,7 +61,7 @@ static enum rl_status parse_hosts(
 
 /* How the hosts are talked to: `like`, with another login or none. */
 static enum rl_status complete_hosts(
-	struct rl_address_list *addresses, const char *user, const char *password, struct rl_error *error)
+	struct rl_seed_addresses *addresses, const char *user, const char *password, struct rl_error *error)
 {
 	for (size_t i = 0; i < addresses->count; i++) {
 		struct rl_address *host = addresses->hosts[i];
@@ -80,7 +80,7 @@ static enum rl_status complete_hosts(
 	return RL_OK;
 }
 
-static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
@@ -106,7 +106,7 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 	return status == RL_OK ? complete_hosts(addresses, NULL, reading->sentinel_password, error) : status;
 }
 
-static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
 	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
@@ -127,7 +127,7 @@ static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_
 }
 
 /* "sentinel://h1:26379,h2:26379/mymaster" */
-static char *make_name(const struct rl_address_list *addresses)
+static char *make_name(const struct rl_seed_addresses *addresses)
 {
 	const char *scheme = addresses->master ? sentinel_form.scheme : cluster_form.scheme;
 	size_t size = strlen(scheme) + (addresses->master ? 4 * strlen(addresses->master) + 2 : 1), length;
@@ -152,7 +152,7 @@ static char *make_name(const struct rl_address_list *addresses)
 }
 
 /* As rl_address_make_identity(): whatever makes a difference. */
-static char *make_identity(const struct rl_address_list *addresses)
+static char *make_identity(const struct rl_seed_addresses *addresses)
 {
 	const char *parts[2 + HOSTS_MAX] = { addresses->login->identity, addresses->master };
 	size_t count = 2, size = 1, length;
@@ -173,7 +173,7 @@ static char *make_identity(const struct rl_address_list *addresses)
 	return identity;
 }
 
-static enum rl_status complete(struct rl_address_list *addresses, struct rl_error *error)
+static enum rl_status complete(struct rl_seed_addresses *addresses, struct rl_error *error)
 {
 	addresses->login->identity = rl_address_make_identity(addresses->login);
 	if (!addresses->login->identity) {
@@ -184,7 +184,7 @@ static enum rl_status complete(struct rl_address_list *addresses, struct rl_erro
 	return addresses->name && addresses->identity ? RL_OK : no_memory(error);
 }
 
-static enum rl_status parse(struct rl_address_list *addresses, struct rl_text text, struct rl_error *error)
+static enum rl_status parse(struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login };
 	enum rl_status status = rl_address_parts_check_characters(text, error);
@@ -200,15 +200,15 @@ static enum rl_status parse(struct rl_address_list *addresses, struct rl_text te
 	return status == RL_OK ? complete(addresses, error) : status;
 }
 
-bool rl_address_list_is_meant(struct rl_text text)
+bool rl_seed_addresses_are_meant(struct rl_text text)
 {
 	return rl_text_skip(&text, sentinel_form.scheme) || rl_text_skip(&text, cluster_form.scheme);
 }
 
-enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_address_list **out, struct rl_error *error)
+enum rl_status rl_seed_addresses_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_seed_addresses **out, struct rl_error *error)
 {
-	struct rl_address_list *addresses = calloc(1, sizeof *addresses);
+	struct rl_seed_addresses *addresses = calloc(1, sizeof *addresses);
 	enum rl_status status;
 
 	if (!addresses) {
@@ -217,16 +217,16 @@ enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_addres
 	addresses->login = rl_address_new(defaults, error);
 	status = addresses->login ? parse(addresses, text, error) : RL_NO_MEMORY;
 	if (status != RL_OK) {
-		rl_address_list_free(addresses);
+		rl_seed_addresses_free(addresses);
 		return status;
 	}
 	*out = addresses;
 	return RL_OK;
 }
 
-struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addresses)
+struct rl_seed_addresses *rl_seed_addresses_copy(const struct rl_seed_addresses *addresses)
 {
-	struct rl_address_list *out = calloc(1, sizeof *out);
+	struct rl_seed_addresses *out = calloc(1, sizeof *out);
 	bool done;
 
 	if (!out) {
@@ -242,13 +242,13 @@ struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addre
 		done = out->hosts[out->count++] != NULL;
 	}
 	if (!done) {
-		rl_address_list_free(out);
+		rl_seed_addresses_free(out);
 		return NULL;
 	}
 	return out;
 }
 
-void rl_address_list_free(struct rl_address_list *addresses)
+void rl_seed_addresses_free(struct rl_seed_addresses *addresses)
 {
 	if (addresses) {
 		for (size_t i = 0; i < addresses->count; i++) {

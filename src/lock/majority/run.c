@@ -1,3 +1,6 @@
+/*
+ * Steps that need nothing but the votes of the nodes: extend, break, and batches of them.
+ */
 #include "majority.h"
 
 /* One step, and the nodes' votes on it. */

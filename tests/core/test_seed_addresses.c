@@ -1,11 +1,11 @@
 #include "testing.h"
 #include "faults.h"
 
-#include "redis/address_list.h"
+#include "redis/seed_addresses.h"
 
 static const struct rl_address_defaults defaults = { RL_SECOND, 2 * RL_SECOND, true };
 
-static enum rl_status parse(const char *text, struct rl_address_list **out, struct rl_error *error)
+static enum rl_status parse(const char *text, struct rl_seed_addresses **out, struct rl_error *error)
 {
 	size_t length = strlen(text);
 	char *exact = exact_copy(text, length);
@@ -13,15 +13,15 @@ static enum rl_status parse(const char *text, struct rl_address_list **out, stru
 
 	memset(error, 0, sizeof *error);
 	*out = NULL;
-	assert_true(rl_address_list_is_meant((struct rl_text){ exact, length }));
-	status = rl_address_list_parse((struct rl_text){ exact, length }, &defaults, out, error);
+	assert_true(rl_seed_addresses_are_meant((struct rl_text){ exact, length }));
+	status = rl_seed_addresses_parse((struct rl_text){ exact, length }, &defaults, out, error);
 	free(exact);
 	return status;
 }
 
-static struct rl_address_list *parsed(const char *text)
+static struct rl_seed_addresses *parsed(const char *text)
 {
-	struct rl_address_list *addresses;
+	struct rl_seed_addresses *addresses;
 	struct rl_error error;
 
 	if (parse(text, &addresses, &error) != RL_OK) {
@@ -32,8 +32,8 @@ static struct rl_address_list *parsed(const char *text)
 
 static void sentinels(void **state)
 {
-	struct rl_address_list *addresses = parsed("sentinel://me:a%2fb@one,two:7,[::1],[::2]:8/my%2Fmaster"
-											   "?db=3&sentinel_password=s%26t&timeout=5&connect_timeout=4&persistent=0");
+	struct rl_seed_addresses *addresses = parsed("sentinel://me:a%2fb@one,two:7,[::1],[::2]:8/my%2Fmaster"
+												 "?db=3&sentinel_password=s%26t&timeout=5&connect_timeout=4&persistent=0");
 	static const char *const names[] = { "one:26379", "two:7", "[::1]:26379", "[::2]:8" };
 
 	assert_int_equal(addresses->count, COUNT(names));
@@ -55,12 +55,12 @@ static void sentinels(void **state)
 	assert_int_equal(addresses->login->db, 3);
 	assert_true(addresses->login->timeout == 5 * RL_SECOND && addresses->login->connect_timeout == 4 * RL_SECOND);
 	assert_false(addresses->login->persistent);
-	rl_address_list_free(addresses);
+	rl_seed_addresses_free(addresses);
 }
 
 static void nodes(void **state)
 {
-	struct rl_address_list *addresses = parsed("cluster://:secret@one,two:7/0?timeout=5");
+	struct rl_seed_addresses *addresses = parsed("cluster://:secret@one,two:7/0?timeout=5");
 
 	assert_int_equal(addresses->count, 2);
 	for (size_t i = 0; i < 2; i++) {
@@ -72,14 +72,14 @@ static void nodes(void **state)
 	check_text(addresses->master, NULL);
 	check_text(addresses->name, "cluster://one:6379,two:7");
 	check_text(addresses->login->password, "secret");
-	rl_address_list_free(addresses);
-	rl_address_list_free(parsed("cluster://h"));
-	rl_address_list_free(parsed("cluster://h/"));
+	rl_seed_addresses_free(addresses);
+	rl_seed_addresses_free(parsed("cluster://h"));
+	rl_seed_addresses_free(parsed("cluster://h/"));
 }
 
 static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 {
-	struct rl_address_list *addresses = parsed("sentinel://me:secret@h/m?db=3&timeout=5&connect_timeout=4&persistent=0");
+	struct rl_seed_addresses *addresses = parsed("sentinel://me:secret@h/m?db=3&timeout=5&connect_timeout=4&persistent=0");
 	struct rl_address *address = rl_address_at(addresses->login, "::1", 7);
 
 	assert_non_null(address);
@@ -93,16 +93,16 @@ static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 	assert_true(address->timeout == 5 * RL_SECOND && address->connect_timeout == 4 * RL_SECOND);
 	assert_false(address->persistent);
 	rl_address_free(address);
-	rl_address_list_free(addresses);
+	rl_seed_addresses_free(addresses);
 }
 
 static void timeouts_make_no_difference(void **state)
 {
-	struct rl_address_list *one = parsed("sentinel://a,b/m?timeout=7&connect_timeout=8"), *other = parsed("sentinel://a,b/m");
+	struct rl_seed_addresses *one = parsed("sentinel://a,b/m?timeout=7&connect_timeout=8"), *other = parsed("sentinel://a,b/m");
 
 	assert_string_equal(one->identity, other->identity);
-	rl_address_list_free(one);
-	rl_address_list_free(other);
+	rl_seed_addresses_free(one);
+	rl_seed_addresses_free(other);
 }
 
 static void all_that_makes_a_difference_is_in_the_identity(void **state)
@@ -122,15 +122,15 @@ static void all_that_makes_a_difference_is_in_the_identity(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct rl_address_list *one = parsed(texts[i]);
+		struct rl_seed_addresses *one = parsed(texts[i]);
 
 		for (size_t k = 0; k < COUNT(texts); k++) {
-			struct rl_address_list *other = parsed(texts[k]);
+			struct rl_seed_addresses *other = parsed(texts[k]);
 
 			assert_int_equal(strcmp(one->identity, other->identity) == 0, i == k);
-			rl_address_list_free(other);
+			rl_seed_addresses_free(other);
 		}
-		rl_address_list_free(one);
+		rl_seed_addresses_free(one);
 	}
 }
 
@@ -168,7 +168,7 @@ static void what_cannot_be_read_is_refused(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct rl_address_list *addresses;
+		struct rl_seed_addresses *addresses;
 		struct rl_error error;
 		enum rl_status status = parse(cases[i].text, &addresses, &error);
 
@@ -182,13 +182,13 @@ static void what_cannot_be_read_is_refused(void **state)
 static void too_many_hosts_are_refused(void **state)
 {
 	char text[512] = "cluster://h";
-	struct rl_address_list *addresses;
+	struct rl_seed_addresses *addresses;
 	struct rl_error error;
 
 	for (int i = 1; i < 64; i++) {
 		strcat(text, ",h");
 	}
-	rl_address_list_free(parsed(text));
+	rl_seed_addresses_free(parsed(text));
 	strcat(text, ",h");
 	assert_int_equal(parse(text, &addresses, &error), RL_INVALID);
 	assert_non_null(strstr(error.message, "more than 64 hosts"));
@@ -214,7 +214,7 @@ static void passwords_are_in_no_message(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct rl_address_list *addresses;
+		struct rl_seed_addresses *addresses;
 		struct rl_error error;
 
 		if (parse(texts[i], &addresses, &error) != RL_INVALID || strstr(error.message, "hunter2")) {
@@ -225,31 +225,31 @@ static void passwords_are_in_no_message(void **state)
 
 static void a_copy_says_the_same_and_shares_nothing(void **state)
 {
-	struct rl_address_list *addresses = parsed("sentinel://me:secret@h,i/m?db=3&sentinel_password=x");
-	struct rl_address_list *copy = rl_address_list_copy(addresses);
+	struct rl_seed_addresses *addresses = parsed("sentinel://me:secret@h,i/m?db=3&sentinel_password=x");
+	struct rl_seed_addresses *copy = rl_seed_addresses_copy(addresses);
 
 	assert_non_null(copy);
 	assert_ptr_not_equal(copy->identity, addresses->identity);
 	check_text(copy->identity, addresses->identity);
 	check_text(copy->name, addresses->name);
 	check_text(copy->master, "m");
-	rl_address_list_free(addresses);
+	rl_seed_addresses_free(addresses);
 	assert_int_equal(copy->count, 2);
 	check_text(copy->hosts[1]->name, "i:26379");
 	check_text(copy->login->password, "secret");
 	for (long count = 0;; count++) {
-		struct rl_address_list *another;
+		struct rl_seed_addresses *another;
 
 		faults_memory(count);
-		another = rl_address_list_copy(copy);
+		another = rl_seed_addresses_copy(copy);
 		assert_int_equal(another == NULL, faults_memory_struck());
 		faults_memory(-1);
 		if (another) {
-			rl_address_list_free(another);
+			rl_seed_addresses_free(another);
 			break;
 		}
 	}
-	rl_address_list_free(copy);
+	rl_seed_addresses_free(copy);
 }
 
 static void memory_that_runs_out_is_told(void **state)
@@ -263,22 +263,22 @@ static void memory_that_runs_out_is_told(void **state)
 
 		for (long count = 0; status != RL_OK; count++) {
 			struct rl_text text = { texts[i], strlen(texts[i]) };
-			struct rl_address_list *addresses;
+			struct rl_seed_addresses *addresses;
 			struct rl_error error;
 
 			faults_memory(count);
-			status = rl_address_list_parse(text, &defaults, &addresses, &error);
+			status = rl_seed_addresses_parse(text, &defaults, &addresses, &error);
 			assert_int_equal(status, faults_memory_struck() ? RL_NO_MEMORY : RL_OK);
 			faults_memory(-1);
 			if (status == RL_OK) {
-				rl_address_list_free(addresses);
+				rl_seed_addresses_free(addresses);
 			}
 			assert_in_range(count, 0, 100);
 		}
 	}
 }
 
-int test_address_list(void)
+int test_seed_addresses(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sentinels),

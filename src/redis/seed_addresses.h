@@ -7,13 +7,13 @@
  * with the options and the rules of address.h. User and password are for the servers; sentinels
  * have a password of their own.
  */
-#ifndef RL_ADDRESS_LIST_H
-#define RL_ADDRESS_LIST_H
+#ifndef RL_SEED_ADDRESSES_H
+#define RL_SEED_ADDRESSES_H
 
 #include "address.h"
 #include "../base/text.h"
 
-struct rl_address_list {
+struct rl_seed_addresses {
 	struct rl_address **hosts; /* the servers to ask: the sentinels, or nodes of the cluster */
 	size_t count;              /* 1 or more */
 	struct rl_address *login;  /* without a host: how to talk to the servers that the hosts name */
@@ -23,12 +23,12 @@ struct rl_address_list {
 };
 
 /* Whether a text is of these forms. */
-bool rl_address_list_is_meant(struct rl_text text);
+bool rl_seed_addresses_are_meant(struct rl_text text);
 /* Fails as rl_address_parse() does. */
-enum rl_status rl_address_list_parse(struct rl_text text, const struct rl_address_defaults *defaults,
-	struct rl_address_list **out, struct rl_error *error);
+enum rl_status rl_seed_addresses_parse(struct rl_text text, const struct rl_address_defaults *defaults,
+	struct rl_seed_addresses **out, struct rl_error *error);
 /* A copy that shares nothing with the original. NULL: out of memory. */
-struct rl_address_list *rl_address_list_copy(const struct rl_address_list *addresses);
-void rl_address_list_free(struct rl_address_list *addresses);
+struct rl_seed_addresses *rl_seed_addresses_copy(const struct rl_seed_addresses *addresses);
+void rl_seed_addresses_free(struct rl_seed_addresses *addresses);
 
 #endif

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_PAUSE  RL_MILLISECOND         /* between looks at connections that are being opened */
-#define LAST_CHANCE (100 * RL_MILLISECOND) /* of them, when the owner ends */
+#define LOOK_PAUSE RL_MILLISECOND /* between looks at connections that are being opened */
 
 struct late {
 	struct rl_deferred deferred;
@@ -329,7 +328,7 @@ static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
 	return verdict;
 }
 
-void rl_majority_let_go_of_told(struct rl_owner *owner)
+void rl_majority_forget_told(struct rl_owner *owner)
 {
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		if (leftover->state == TOLD) {
@@ -340,7 +339,7 @@ void rl_majority_let_go_of_told(struct rl_owner *owner)
 
 enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error)
 {
-	rl_majority_let_go_of_told(owner);
+	rl_majority_forget_told(owner);
 	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
 		enum rl_status verdict;
 
@@ -433,11 +432,14 @@ static void open_connections(struct rl_route *route, uint32_t nodes, rl_time dea
 	}
 }
 
-/* There is no next contact: what could not be sent yet is sent now, if a connection is a matter of a moment. */
+/*
+ * There is no next contact: what could not be sent yet is sent now. A missing connection has a tenth of a call's time, so
+ * that a node that is down costs each owner's end no more than that.
+ */
 static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
 {
 	uint32_t nodes = unsent(owner);
-	rl_time until = rl_now() + LAST_CHANCE;
+	rl_time until = rl_now() + owner->route->timeout / 10;
 
 	if (nodes) {
 		open_connections(owner->route, nodes, until < deadline ? until : deadline);

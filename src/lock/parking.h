@@ -1,18 +1,18 @@
 /*
  * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out.
  *
- *   rl_place_park()   sends the BLPOP on the connection that has just answered an ask
- *   rl_place_read()   reads what an answer brings; then the connection is free again
+ *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
+ *   rl_parking_read()   reads what an answer brings; then the connection is free again
  *
  * and rl_session_end() leaves the place, or the half of a close where something may still come.
  */
-#ifndef RL_PLACE_H
-#define RL_PLACE_H
+#ifndef RL_PARKING_H
+#define RL_PARKING_H
 
 #include "attempt.h"
 #include "claim.h"
 
-struct rl_place {
+struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	rl_time after;             /* that ask: what a baton's age counts from */
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
@@ -26,12 +26,12 @@ struct rl_wake {
 };
 
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
-enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *attempt, struct rl_error *error);
+enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
 /*
  * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the
  * lock by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.
  */
-enum rl_status rl_place_read(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
+enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_wake *wake, struct rl_error *error);
 
 #endif

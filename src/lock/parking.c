@@ -1,10 +1,10 @@
-#include "place.h"
+#include "parking.h"
 #include "owner_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *attempt, struct rl_error *error)
+enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
 	rl_time left = attempt->until - rl_now();
@@ -15,7 +15,7 @@ enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *at
 		{ timeout, 1 },
 	};
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
-	enum rl_status status = rl_session_mend(&place->session, attempt->owner->route, deadline, error);
+	enum rl_status status = rl_session_mend(&parking->session, attempt->owner->route, deadline, error);
 
 	if (status != RL_OK) {
 		return RL_UNREACHABLE; /* whatever was on its way to us there is lost */
@@ -27,18 +27,18 @@ enum rl_status rl_place_park(struct rl_place *place, const struct rl_attempt *at
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	place->after = attempt->asked_at;
-	place->busy_until = rl_attempt_busy_until(attempt);
+	parking->after = attempt->asked_at;
+	parking->busy_until = rl_attempt_busy_until(attempt);
 	attempt->owner->route->requests++;
-	status = rl_connection_append(place->session.connection, 3, words, error);
+	status = rl_connection_append(parking->session.connection, 3, words, error);
 	if (status == RL_OK) {
-		status = rl_connection_flush(place->session.connection, deadline, error);
+		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
 	return status;
 }
 
 /* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
-static enum rl_status read_refusal(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
+static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
@@ -46,12 +46,12 @@ static enum rl_status read_refusal(struct rl_place *place, const struct rl_attem
 	struct rl_text key = { keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] };
 	enum rl_lesson lesson;
 
-	rl_connection_refusal(place->session.connection, reply, error);
-	lesson = rl_session_learn(&place->session, route, key, reply, error);
+	rl_connection_refusal(parking->session.connection, reply, error);
+	lesson = rl_session_learn(&parking->session, route, key, reply, error);
 	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
-enum rl_status rl_place_read(struct rl_place *place, const struct rl_attempt *attempt, const struct rl_reply *reply,
+enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_wake *wake, struct rl_error *error)
 {
 	const struct rl_reply *value;
@@ -59,7 +59,7 @@ enum rl_status rl_place_read(struct rl_place *place, const struct rl_attempt *at
 	wake->baton = (struct rl_text){ wake->copy, 0 };
 	wake->turn[0] = '\0';
 	if (reply->type == RL_REPLY_ERROR) {
-		return read_refusal(place, attempt, reply, error);
+		return read_refusal(parking, attempt, reply, error);
 	}
 	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
