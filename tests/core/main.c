@@ -1,4 +1,4 @@
-/* Runs all groups of tests, or those named on the command line. */
+/* Runs all groups of tests, or those named on the command line: "late", or only some tests of it: "late/l4_*". */
 #include "testing.h"
 #include "clock.h"
 #include "groups.h"
@@ -10,7 +10,10 @@
 static bool is_wanted(const char *name, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], name) == 0) {
+		size_t length = strcspn(argv[i], "/");
+
+		if (strncmp(argv[i], name, length) == 0 && name[length] == '\0') {
+			cmocka_set_test_filter(argv[i][length] ? argv[i] + length + 1 : NULL);
 			return true;
 		}
 	}

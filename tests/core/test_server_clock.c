@@ -102,12 +102,25 @@ static void what_is_free_at_the_end_is_taken(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* What says until when it may run is late for a server whose clock has stepped: that is no matter. */
+static void a_clock_that_steps_is_learnt_anew(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+	step(720 * RL_SECOND);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
 int test_server_clock(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	const struct CMUnitTest tests[] = {
 		test(a_wait_ends_on_time_though_the_clock_steps_back),
 		test(what_is_free_at_the_end_is_taken),
+		test(a_clock_that_steps_is_learnt_anew),
 	};
 
 	return cmocka_run_group_tests_name("server_clock", tests, start_with_clock, stop_with_clock);

@@ -34,12 +34,14 @@
  *   CUT      the connection that a claim is out on is lost, once, and with it the claim or its
  *            answer: the claim is sent again before anything that follows, and an earlier copy
  *            may yet run at any time
+ *   DRIFT    the clients' clock loses a tick on the server's, once: they rely on a lease for a tick less than it lasts
  *   PASSON   a client gives a baton back unclaimed (it came late, or the wait was ended)
  *
  * Mutations, each of which must be found (run.sh):
  *   M_BASE_RECV   belief in a baton is counted from when it arrived
  *   M_BASE_BLPOP  ... from when the BLPOP was sent
  *   M_BASE_ASK    ... from the last ask on the second connection
+ *   M_NOMARGIN    (with DRIFT) they rely on a lease for as long as it lasts
  *   M_NOMIN       before its claim is answered, a lease shorter than WINDOW is believed in for WINDOW
  *   M_NOAGAIN     (with CUT) a lost claim is not sent again before the release
  *   M_TWLATE      a claim's lease is counted from when its answer was read
@@ -84,6 +86,19 @@
 
 byte now = 0;
 
+/* The clients' clock; by this much less than a lease they rely on it. */
+#ifdef DRIFT
+bit slow = 0;
+#define MINE   (now - slow)
+#else
+#define MINE   now
+#endif
+#if defined(DRIFT) && !defined(M_NOMARGIN)
+#define MARGIN 1
+#else
+#define MARGIN 0
+#endif
+
 /* The server's keys. */
 byte l_kind = NOTHING, l_id = 0, l_end = 0; /* L: whose token (number + 1) or which baton (its fence) */
 byte fence = 0;     bit fence_set = 0;
@@ -119,7 +134,7 @@ bit odd = 0;   /* somebody else touched L */
 #define LISTED        (list != 0 && now < list_end)
 #define OURS(i)       (l_kind == TOKEN && l_id == i + 1)
 #define CLAIMABLE(i)  ((l_kind == BATON && l_id == claim_baton[i]) || (OURS(i) && fence == claim_baton[i]))
-#define BELIEVES(i)   (inside[i] && now < safe[i])
+#define BELIEVES(i)   (inside[i] && MINE < safe[i])
 
 inline set_lock(kind, id, end)
 {
@@ -146,7 +161,7 @@ inline raise_fence(f)
 inline enter(i, until)
 {
 	if
-	:: now < until ->
+	:: MINE < until ->
 		j = 0;
 		do
 		:: j < N -> assert(j == i || !BELIEVES(j)); j++
@@ -360,7 +375,7 @@ again:
 	:: r < R ->
 		r++; v = BUSY; claimed_at = 0;
 ask:
-		t0 = now;
+		t0 = MINE;
 		atomic { run_acquire(i) };
 		if
 #ifdef LOSS
@@ -372,7 +387,7 @@ ask:
 
 		/* Park. */
 #ifdef M_BASE_BLPOP
-		t0 = now;
+		t0 = MINE;
 #endif
 		atomic {
 			if
@@ -384,7 +399,7 @@ parked:
 		if
 #ifdef KEEP
 		:: now < MAXT -> /* else this could go on for ever */
-			asked_at = now;
+			asked_at = MINE;
 			atomic { run_acquire(i) };
 			if
 			:: v == GRANTED ->
@@ -415,16 +430,16 @@ parked:
 #endif
 			atomic {
 #ifdef M_BASE_RECV
-				t0 = now;
+				t0 = MINE;
 #endif
-				claimed_at = now; my_fence[i] = f;
+				claimed_at = MINE; my_fence[i] = f;
 				claim_baton[i] = f; claim_out[i] = 1; claim_answer[i] = 0;
 				if
-				:: now < t0 + WINDOW ->
-					until = t0 + WINDOW;
+				:: MINE + MARGIN < t0 + WINDOW ->
+					until = t0 + WINDOW - MARGIN;
 #ifndef M_NOMIN
 					if
-					:: now + LEASE < until -> until = now + LEASE
+					:: MINE + LEASE - MARGIN < until -> until = MINE + LEASE - MARGIN
 					:: else
 					fi;
 #endif
@@ -439,19 +454,19 @@ parked:
 			:: else
 			fi;
 #ifdef M_TWLATE
-			claimed_at = now;
+			claimed_at = MINE;
 #endif
 awaited:
 			if
-			:: atomic { claim_cut[i] -> claimed_at = now; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+			:: atomic { claim_cut[i] -> claimed_at = MINE; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
 				goto awaited
 			:: atomic {
 				!claim_out[i] && !claim_cut[i] && claim_answer[i] == GRANTED ->
 				if
-				:: now < claimed_at + LEASE ->
-					enter(i, claimed_at + LEASE);
+				:: MINE < claimed_at + LEASE - MARGIN ->
+					enter(i, claimed_at + LEASE - MARGIN);
 					assert(f > used); used = f;
-					inside[i] = 1; safe[i] = claimed_at + LEASE
+					inside[i] = 1; safe[i] = claimed_at + LEASE - MARGIN
 				:: else -> claim_answer[i] = 0
 				fi
 			   };
@@ -485,10 +500,10 @@ granted:
 #endif
 		atomic {
 			if
-			:: now < t0 + LEASE ->
-				enter(i, t0 + LEASE);
+			:: MINE < t0 + LEASE - MARGIN ->
+				enter(i, t0 + LEASE - MARGIN);
 				assert(f > used); used = f;
-				inside[i] = 1; safe[i] = t0 + LEASE; my_fence[i] = f
+				inside[i] = 1; safe[i] = t0 + LEASE - MARGIN; my_fence[i] = f
 			:: else -> my_fence[i] = f /* the answer came too late: it was never ours, give it back */
 			fi
 		};
@@ -501,16 +516,16 @@ critical:
 		if
 		:: claim_cut[i] ->
 			/* check() after the window: it is sent again, and waited for. */
-			atomic { claimed_at = now; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+			atomic { claimed_at = MINE; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
 			goto critical
 		:: claim_out[i] == 0 && !claim_cut[i] && claim_answer[i] == GRANTED && claimed_at != 0 ->
 			/* The claim's answer, also when it is read after the window: nobody can have come in between. */
 			atomic {
 				if
-				:: now < claimed_at + LEASE && safe[i] < claimed_at + LEASE ->
+				:: MINE < claimed_at + LEASE - MARGIN && safe[i] < claimed_at + LEASE - MARGIN ->
 					assert(used == my_fence[i]);
-					enter(i, claimed_at + LEASE);
-					safe[i] = claimed_at + LEASE
+					enter(i, claimed_at + LEASE - MARGIN);
+					safe[i] = claimed_at + LEASE - MARGIN
 				:: else
 				fi
 			}
@@ -521,7 +536,7 @@ critical:
 		fi;
 #ifdef EXTEND
 		if
-		:: atomic { !extended -> extended = 1; extended_at = now; late = !BELIEVES(i) };
+		:: atomic { !extended -> extended = 1; extended_at = MINE; late = !BELIEVES(i) };
 			atomic {
 				if
 				:: claim_out[i] -> run_claim(i)
@@ -532,10 +547,10 @@ critical:
 			};
 			atomic {
 				if
-				:: (v == GRANTED || (v == GONE && late)) && now < extended_at + LEASE ->
+				:: (v == GRANTED || (v == GONE && late)) && MINE < extended_at + LEASE - MARGIN ->
 					assert(used == my_fence[i]); /* nobody entered since we did */
-					enter(i, extended_at + LEASE);
-					safe[i] = extended_at + LEASE
+					enter(i, extended_at + LEASE - MARGIN);
+					safe[i] = extended_at + LEASE - MARGIN
 				:: else
 				fi;
 				v = BUSY; late = 0; extended_at = 0
@@ -565,7 +580,7 @@ send_release:
 			atomic { lost = 1 };
 			/* The answer is lost: the second one must say "ours" or be explained by the first. */
 			if
-			:: now < safe[i] ->
+			:: MINE < safe[i] ->
 				atomic {
 					if
 					:: LIVE && OURS(i) && fence == my_fence[i] -> skip
@@ -633,6 +648,9 @@ active proctype World()
 	:: atomic { copy[1] != 0 -> run_copy(1) }
 	:: atomic { copy[0] != 0 -> copy[0] = 0 }
 	:: atomic { copy[1] != 0 -> copy[1] = 0 }
+#endif
+#ifdef DRIFT
+	:: atomic { now > 0 && !slow -> slow = 1 }
 #endif
 #ifdef FEXP
 	:: atomic { fence_set && !LIVE -> fence_set = 0 }

@@ -13,6 +13,7 @@
  *            answered, or is given up; a lease counts from the first sending. With the answer to a release it is
  *            through with its token; where that was sent with L alone, which closes nothing, only with another one
  *   others   take what is free, OTHERS times, and rely on it until its very end
+ *   breaker  (BREAK) looks who has the lock, and breaks that grant. Whoever had it works on until it looks
  *   adopter  (ADOPT) takes over the holder's token by its own: one that the holder has handed over, or one
  *            that the holder uses. Of the latter the holder hears what came of it, and asks the server
  *            before it goes on
@@ -30,6 +31,8 @@
  * What can go wrong besides (-D):
  *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
  *   ADOPT    see above
+ *   BREAK    see above
+ *   WAITS    the holder asks again, with the same token, when it was told that the lock is taken
  *   FOREIGN  the others are foreign clients, which raise no fence
  *   MOVES    the slot of a cluster moves, once, and L and the fence are apart meanwhile: what takes is refused; extend
  *            and release go with L alone, where an extend only lengthens, no serial can be kept, nothing is closed, and
@@ -71,6 +74,10 @@
  *   M_ALONE_LOST      (with MOVES) ... although its own first sending, with both keys, went unanswered
  *   M_ALONE_BELIEVE   (with MOVES) past its deadline the holder believes that L, alone, with its token is its grant's,
  *                     although a copy of its acquire may have taken it anew
+ *   M_SAMETOKEN       (with WAITS) the holder asks again with the same token also if one sending was not answered
+ *   M_BREAK_ANY       (with BREAK) a break frees whatever is there
+ *   M_BREAK_NOUNTIL   (with BREAK) ... has no `until`
+ *   M_BREAK_NOBUMP    (with BREAK) ... does not raise the fence
  *   M_NOCOUNT         (with ADOPT) replace does not count adoptions
  *   M_NOCOUNT_HANDED  (with ADOPT) it counts them only where a lock is adopted, not where it is handed over
  */
@@ -114,6 +121,7 @@
 #define EXTEND  2
 #define RELEASE 3
 #define REPLACE 4
+#define BREAK_  5
 
 /* Answers. */
 #define BUSY    0
@@ -165,12 +173,19 @@ byte others = 0;
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
+#ifdef BREAK
+byte broken[TOKENS];                /* the fence of the grant that was broken; 0: none */
+byte break_until = 255;             /* then the one that breaks has given up, by the latest estimate */
+#define BROKEN(t)    (broken[t] != 0 && broken[t] == fence_of[t])
+#else
+#define BROKEN(t)    false
+#endif
 
 #define LIVE         (l_id != 0)
-#define HOLDER_IN    (inside != 0 && now < safe)
+#define HOLDER_IN    (inside != 0 && now < safe && !BROKEN(inside))
 #define OTHER_IN     (now < other_until)
 #ifdef ADOPT
-#define ADOPTER_IN   (now < adopter_until)
+#define ADOPTER_IN   (now < adopter_until && !BROKEN(ADOPTED))
 #else
 #define ADOPTER_IN   false
 #endif
@@ -226,6 +241,9 @@ inline clear_lock()
 {
 	l_id = 0; l_end = 0
 }
+
+/* Another ask of the same wait. */
+#define ASK_AGAIN    last = DEADLINE; until = last; t0 = now; lease = LONG
 
 #if defined(ONLY_OWNERS) || defined(NO_VERDICTS)
 #define VERDICT(is_true) true
@@ -443,6 +461,43 @@ inline run_replace(t, new, length, last, compares)
 }
 #endif
 
+#ifdef BREAK
+/* break.lua */
+inline run_break(t, last)
+{
+	if
+#ifdef M_BREAK_NOUNTIL
+	:: moving -> v = LATE
+	:: else ->
+#else
+	:: PAST(last) -> v = LATE
+	:: else ->
+#endif
+		if
+#ifdef M_BREAK_ANY
+		:: LIVE ->
+#else
+		:: LIVE && l_id == t ->
+			broken[t] = fence;
+			if
+			:: t == OTHER -> other_until = 0
+			:: else
+			fi;
+#endif
+#ifndef ONLY_OWNERS
+			assert(now <= break_until);
+#endif
+#ifndef M_BREAK_NOBUMP
+			fence++; adoptions = 0; kept = 0;
+#endif
+			clear_lock();
+			v = OURS
+		:: else -> v = BUSY
+		fi
+	fi
+}
+#endif
+
 /* A release closes where a sending of the acquire was not answered, or an `again` was sent. */
 #if defined(M_NOCLOSE_ACQUIRE)
 #define CLOSES       open_again
@@ -517,6 +572,9 @@ inline deliver(n)
 #ifdef ADOPT
 	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
+#ifdef BREAK
+	:: kind == BREAK_ -> run_break(whose, last)
+#endif
 	fi;
 #ifndef ONLY_OWNERS
 	if
@@ -583,6 +641,13 @@ acquire:
 			}
 		fi;
 		if
+#ifdef WAITS
+#ifdef M_SAMETOKEN
+		:: atomic { inside == 0 && now < MAXT -> ASK_AGAIN }; goto acquire
+#else
+		:: atomic { inside == 0 && !open && now < MAXT -> ASK_AGAIN }; goto acquire
+#endif
+#endif
 		:: inside == 0 -> goto release
 		:: else
 		fi;
@@ -634,12 +699,12 @@ extend:
 						run_extend(token, serial, lease, again, last, alone);
 						if
 						:: v == OURS && !MAYBE_COPY ->
-							VERDICT(FENCE_IS(token));
+							VERDICT(FENCE_IS(token) && !BROKEN(token));
 							if
 							:: STILL_BOUND
 							:: else -> safe = t0 + lease
 							fi
-						:: v == GONE && again -> VERDICT(FENCE_IS(token)); safe = t0 + lease
+						:: v == GONE && again -> VERDICT(FENCE_IS(token) && !BROKEN(token)); safe = t0 + lease
 						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
@@ -730,7 +795,7 @@ sending:
 				run_release(token, CLOSES); check();
 				if
 				:: fence_of[token] == 0 || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token))
+				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token) && !BROKEN(token))
 				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD)
 				fi;
 				v = 0
@@ -792,7 +857,7 @@ replace:
 			v == OURS ->
 			result = OURS;
 			if
-			:: now < t0 + SHORT -> enter(fence_of[ADOPTED]); adopter_until = t0 + SHORT; check()
+			:: now < t0 + SHORT && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + SHORT; check()
 			:: else
 			fi
 		}
@@ -800,6 +865,19 @@ replace:
 	fi;
 undo:
 	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check() }
+}
+#endif
+
+#ifdef BREAK
+active proctype Breaker()
+{
+	byte seen, v, i;
+
+	atomic { LIVE -> seen = l_id; break_until = DEADLINE };
+	if
+	:: atomic { ROOM -> post(BREAK_, seen, 0, 0, break_until, 0, 0) }
+	:: atomic { run_break(seen, break_until); v = 0; check() }
+	fi
 }
 #endif
 

@@ -1,11 +1,13 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|late|stall]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|M_NAME]...
 #
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
 #   late   late.pml: each mutation breaks it
-#   stall  stall.pml: how long nobody holds the lock while somebody waits
+#   stall  stall.pml: how long nobody holds the lock while somebody waits; place.pml: how long one waits whose place in
+#          the queue leads nowhere
+#   M_...  only this mutation, of whichever model
 #
 # Without --long, small bounds: less than a minute and a half on an idle machine, and 1 GB of memory. With it, the bounds
 # that the protocol was found with: half an hour and up to 8 GB. One model runs at a time. Each line
@@ -19,25 +21,40 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-long=no groups=
+long=no groups= only=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
 		good|mut|late|stall) groups="$groups $argument" ;;
-		*) sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		M_*) only="$only -D$argument" ;;
+		*) sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
 [ -n "$groups" ] || groups="good mut late stall"
-failed=0
+checked=0 failed=0
 
 # The small ones are checked faster than they are optimized.
 optimize=-O0
 [ $long = no ] || optimize=-O2
 
+# True if this check is of a mutation that was asked for by its name.
+is_wanted() {
+	for flag in "$@"; do
+		case "$only " in
+			*" $flag "*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 # check MODEL holds|breaks FLAG...
 check() {
 	model=$1 expected=$2
 	shift 2
+	if [ -n "$only" ] && ! is_wanted "$@"; then
+		return
+	fi
+	checked=$((checked + 1))
 	if ! (cd "$work" && rm -f pan* ./*.trail && spin -a "$@" "$here/$model" >spin.log 2>&1 \
 			&& gcc $optimize -w -DSAFETY -DCOLLAPSE -o pan pan.c); then
 		cat "$work/spin.log" >&2
@@ -75,6 +92,7 @@ good() {
 			check baton.pml holds -DN=2 -DR=1 -DMAXT=4 -D$flag
 		done
 		check baton.pml holds -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2
+		check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDRIFT
 		check late.pml holds -DMAXT=4 -DEXTENDS=1
 		check late.pml holds -DMAXT=5 -DCOPIES=1
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DDIE
@@ -83,6 +101,8 @@ good() {
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DGRANTS=2
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DADOPT
 		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DADOPT
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DWAITS -DGRANTS=2
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DBREAK
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -91,6 +111,8 @@ good() {
 	done
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDIE -DLOSS -DPASSON
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=6 -DEXTEND -DFEXP
+	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DDRIFT -DEXTEND
+	check baton.pml holds -DN=2 -DMAXT=5 -DDRIFT -DCUT
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DEXTEND
 	check baton.pml holds -DN=2 -DR=1 -DMAXT=5 -DCUT -DDIE -DFOREIGN
 	check baton.pml holds -DN=2 -DMAXT=5 -DLEASE=1 -DWINDOW=3 -DCUT
@@ -108,6 +130,10 @@ good() {
 	check late.pml holds -DMAXT=3 -DEXTENDS=1 -DMOVES
 	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DFOREIGN
 	check late.pml holds -DMAXT=4 -DEXTENDS=0 -DGRANTS=2
+	check late.pml holds -DMAXT=4 -DEXTENDS=0 -DGRANTS=2 -DWAITS
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DBREAK
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DBREAK
+	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBREAK -DADOPT
 }
 
 # All within bounds that good() checks.
@@ -120,6 +146,7 @@ mut() {
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
 	check baton.pml breaks -DN=2 -DMAXT=3 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW
+	check baton.pml breaks -DN=2 -DR=1 -DMAXT=5 -DDRIFT -DM_NOMARGIN
 }
 
 # What leads to two owners is checked for that alone, and else holds so.
@@ -151,13 +178,18 @@ late() {
 	for flag in M_EXTEND_TOKEN M_LOOK_TOKEN M_RELEASE_TOKEN M_AGAIN; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 	done
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DWAITS -DM_SAMETOKEN -DONLY_OWNERS
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBREAK -DM_BREAK_ANY -DONLY_OWNERS
+	for flag in M_BREAK_NOUNTIL M_BREAK_NOBUMP; do
+		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBREAK -D$flag
+	done
 	for flag in M_LENGTHEN M_EQUAL_LENGTHENS M_TWICE; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
 	done
 }
 
-# With one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
+# In stall.pml with one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
 stall() {
 	check stall.pml holds -DN=3 -DD=0 -DBOUND=0
 	check stall.pml breaks -DN=3 -DD=0 -DM_CLEAR -DBOUND=0
@@ -175,6 +207,14 @@ stall() {
 		check stall.pml holds -DN=3 -DD=0 -D$flag -DBOUND=NET
 		check stall.pml breaks -DN=3 -DD=0 -D$flag -DBOUND=NET-1
 	done
+	check place.pml holds -DD=0 -DBOUND=3
+	check place.pml breaks -DD=0 -DBOUND=2
+	check place.pml breaks -DD=0 -DM_LEAVES -DBOUND=3
+	check place.pml holds -DD=1 -DBOUND=6
+	check place.pml breaks -DD=1 -DBOUND=5
+	check place.pml breaks -DD=1 -DM_ONEPLACE -DBOUND=100
+	check place.pml holds -DD=2 -DBOUND=10
+	check place.pml breaks -DD=2 -DBOUND=9
 	if [ $long = yes ]; then
 		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
 	fi
@@ -183,4 +223,5 @@ stall() {
 for group in $groups; do
 	$group
 done
+[ $checked -gt 0 ] || { echo "there is no such mutation" >&2; exit 2; }
 exit $failed
