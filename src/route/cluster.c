@@ -20,7 +20,7 @@ struct map {
 };
 
 /* What was found out about a cluster. */
-struct topology {
+struct cluster {
 	struct rl_topology base;
 	struct rl_server **hosts; /* the addresses as servers */
 	struct map *map;
@@ -29,9 +29,9 @@ struct topology {
 	rl_time stale_at; /* when another map is due; RL_FOREVER: it is not */
 };
 
-static struct topology *topology_of(const struct rl_route *route)
+static struct cluster *cluster_of(const struct rl_route *route)
 {
-	return (struct topology *)rl_topology_of(route);
+	return (struct cluster *)rl_topology_of(route);
 }
 
 /* --- maps --- */
@@ -63,24 +63,24 @@ static size_t find_node(struct rl_server *const *servers, size_t count, const ch
 }
 
 /* The server at a place, with a reference: one that we have already, so that its connections stay, or a new one. NULL: out of memory. */
-static struct rl_server *server_at(const struct topology *topology, const char *host, int port)
+static struct rl_server *server_at(const struct cluster *cluster, const char *host, int port)
 {
 	struct rl_address *address;
-	size_t i = find_node(topology->map->nodes, topology->map->count, host, port);
+	size_t i = find_node(cluster->map->nodes, cluster->map->count, host, port);
 
-	if (i < topology->map->count) {
-		return rl_server_hold(topology->map->nodes[i]);
+	if (i < cluster->map->count) {
+		return rl_server_hold(cluster->map->nodes[i]);
 	}
-	i = find_node(topology->hosts, topology->base.addresses->count, host, port);
-	if (i < topology->base.addresses->count) {
-		return rl_server_hold(topology->hosts[i]);
+	i = find_node(cluster->hosts, cluster->base.addresses->count, host, port);
+	if (i < cluster->base.addresses->count) {
+		return rl_server_hold(cluster->hosts[i]);
 	}
-	address = rl_address_at(topology->base.addresses->login, host, port);
-	return address ? rl_server_cached(topology->base.cache, address) : NULL;
+	address = rl_address_at(cluster->base.addresses->login, host, port);
+	return address ? rl_server_cached(cluster->base.cache, address) : NULL;
 }
 
 /* The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out of memory. */
-static size_t node_at(const struct topology *topology, struct map *map, const char *host, int port)
+static size_t node_at(const struct cluster *cluster, struct map *map, const char *host, int port)
 {
 	size_t i = find_node(map->nodes, map->count, host, port);
 	struct rl_server **nodes;
@@ -93,7 +93,7 @@ static size_t node_at(const struct topology *topology, struct map *map, const ch
 		return MAX_NODES;
 	}
 	map->nodes = nodes;
-	nodes[i] = server_at(topology, host, port);
+	nodes[i] = server_at(cluster, host, port);
 	if (!nodes[i]) {
 		return MAX_NODES;
 	}
@@ -104,7 +104,7 @@ static size_t node_at(const struct topology *topology, struct map *map, const ch
 /* --- asking for a map: CLUSTER SLOTS --- */
 
 /* [first, last, [host, port, ...], replicas...]. False: the answer is not of this form. A range whose owner has no address has no owner. */
-static bool read_range(const struct topology *topology, struct map *map, const struct rl_address *asked,
+static bool read_range(const struct cluster *cluster, struct map *map, const struct rl_address *asked,
 	const struct rl_reply *range)
 {
 	const struct rl_reply *part = range->elements, *node;
@@ -126,7 +126,7 @@ static bool read_range(const struct topology *topology, struct map *map, const s
 	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
 		return true;
 	}
-	index = node_at(topology, map, host, (int)node[1].integer);
+	index = node_at(cluster, map, host, (int)node[1].integer);
 	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
 		map->owner[slot] = (uint16_t)(index + 1);
 	}
@@ -134,13 +134,13 @@ static bool read_range(const struct topology *topology, struct map *map, const s
 }
 
 /* NULL: the answer is not a map, or a map without any slot. */
-static struct map *read_map(const struct topology *topology, const struct rl_address *asked, const struct rl_reply *reply)
+static struct map *read_map(const struct cluster *cluster, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
 	bool done = map && reply->type == RL_REPLY_ARRAY;
 
 	for (size_t i = 0; done && i < reply->count; i++) {
-		done = read_range(topology, map, asked, &reply->elements[i]);
+		done = read_range(cluster, map, asked, &reply->elements[i]);
 	}
 	if (map && (!done || map->count == 0)) {
 		free_map(map);
@@ -152,7 +152,7 @@ static struct map *read_map(const struct topology *topology, const struct rl_add
 static enum rl_status ask_node(const struct rl_route *route, struct rl_server *server, rl_time deadline,
 	struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
+	struct cluster *cluster = cluster_of(route);
 	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
 	const struct rl_reply *reply;
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
@@ -165,7 +165,7 @@ static enum rl_status ask_node(const struct rl_route *route, struct rl_server *s
 	rl_reply_allow(&loan.connection->replies, MAX_REPLY_NODES);
 	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
 	if (status == RL_OK) {
-		map = read_map(topology, rl_server_address(server), reply);
+		map = read_map(cluster, rl_server_address(server), reply);
 	}
 	rl_reply_allow(&loan.connection->replies, 0);
 	rl_server_give_back(server, loan.connection);
@@ -174,67 +174,67 @@ static enum rl_status ask_node(const struct rl_route *route, struct rl_server *s
 			rl_server_address(server)->name);
 	}
 	if (map) {
-		free_map(topology->map);
-		topology->map = map;
+		free_map(cluster->map);
+		cluster->map = map;
 	}
 	return status;
 }
 
-static struct rl_server *candidate(const struct topology *topology, size_t i)
+static struct rl_server *candidate(const struct cluster *cluster, size_t i)
 {
-	return i < topology->map->count ? topology->map->nodes[i] : topology->hosts[i - topology->map->count];
+	return i < cluster->map->count ? cluster->map->nodes[i] : cluster->hosts[i - cluster->map->count];
 }
 
 /* Asks one after the other until one answers. */
 static enum rl_status refresh(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
-	size_t count = topology->map->count + topology->base.addresses->count;
+	struct cluster *cluster = cluster_of(route);
+	size_t count = cluster->map->count + cluster->base.addresses->count;
 	enum rl_status status = RL_UNREACHABLE;
 
-	topology->asked_at = rl_now();
-	topology->stale_at = RL_FOREVER;
+	cluster->asked_at = rl_now();
+	cluster->stale_at = RL_FOREVER;
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
 		/* The answer may take this server out of the map. */
-		struct rl_server *server = rl_server_hold(candidate(topology, topology->next++ % count));
+		struct rl_server *server = rl_server_hold(candidate(cluster, cluster->next++ % count));
 
 		status = ask_node(route, server, rl_topology_answer_by(route, deadline), error);
 		rl_server_release(server);
 	}
 	if (status != RL_OK) {
-		topology->stale_at = rl_now() + FAILURE_PAUSE;
+		cluster->stale_at = rl_now() + FAILURE_PAUSE;
 	}
 	return status;
 }
 
 /* --- the route --- */
 
-static void doubt(struct topology *topology, rl_time pause)
+static void doubt(struct cluster *cluster, rl_time pause)
 {
-	rl_time due = topology->asked_at ? topology->asked_at + pause : 0;
+	rl_time due = cluster->asked_at ? cluster->asked_at + pause : 0;
 
-	topology->stale_at = due < topology->stale_at ? due : topology->stale_at;
+	cluster->stale_at = due < cluster->stale_at ? due : cluster->stale_at;
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
+	struct cluster *cluster = cluster_of(route);
 	uint16_t slot = rl_slot(key);
 	rl_time now = rl_now();
 	/* Without time for an answer, asking would only break the connection that the caller needs. */
-	bool is_hurried = now >= deadline && topology->map->owner[slot];
-	enum rl_status status = now >= topology->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
-	uint16_t owner = topology->map->owner[slot];
+	bool is_hurried = now >= deadline && cluster->map->owner[slot];
+	enum rl_status status = now >= cluster->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
+	uint16_t owner = cluster->map->owner[slot];
 
 	if (owner) {
-		*server = topology->map->nodes[owner - 1];
+		*server = cluster->map->nodes[owner - 1];
 		return RL_OK; /* if there was no new map, the old one may still be right */
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	doubt(topology, FAILURE_PAUSE);
+	doubt(cluster, FAILURE_PAUSE);
 	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d", route->name, slot);
 	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
 	return RL_REFUSED;
@@ -242,7 +242,7 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 
 static bool apart(const struct rl_route *route, struct rl_text one, struct rl_text other)
 {
-	const uint16_t *owner = topology_of(route)->map->owner;
+	const uint16_t *owner = cluster_of(route)->map->owner;
 
 	return owner[rl_slot(one)] != owner[rl_slot(other)];
 }
@@ -278,51 +278,51 @@ static bool read_address(const struct rl_failure *failure, const char *word, cha
 	return true;
 }
 
-static enum rl_lesson learn_moved(struct topology *topology, struct rl_text key, const struct rl_failure *failure)
+static enum rl_lesson learn_moved(struct cluster *cluster, struct rl_text key, const struct rl_failure *failure)
 {
 	char host[256];
 	size_t index = MAX_NODES;
 	int port;
 
 	if (read_address(failure, "MOVED", host, &port)) {
-		index = node_at(topology, topology->map, host, port);
+		index = node_at(cluster, cluster->map, host, port);
 	}
 	if (index == MAX_NODES) {
-		doubt(topology, FAILURE_PAUSE);
+		doubt(cluster, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
-	topology->map->owner[rl_slot(key)] = (uint16_t)(index + 1);
-	doubt(topology, NEWS_PAUSE); /* where one slot moves, others do */
+	cluster->map->owner[rl_slot(key)] = (uint16_t)(index + 1);
+	doubt(cluster, NEWS_PAUSE); /* where one slot moves, others do */
 	return RL_LESSON_AGAIN;
 }
 
-static enum rl_lesson learn_ask(struct topology *topology, struct rl_failure *failure)
+static enum rl_lesson learn_ask(struct cluster *cluster, struct rl_failure *failure)
 {
 	char host[256];
 	int port;
 
-	failure->elsewhere = read_address(failure, "ASK", host, &port) ? server_at(topology, host, port) : NULL;
+	failure->elsewhere = read_address(failure, "ASK", host, &port) ? server_at(cluster, host, port) : NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }
 
 static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
 	static const char *const stale_signs[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
-	struct topology *topology = topology_of(route);
+	struct cluster *cluster = cluster_of(route);
 
 	if (failure->status == RL_UNREACHABLE) {
-		doubt(topology, FAILURE_PAUSE);
+		doubt(cluster, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
 	if (strcmp(failure->error->code, "MOVED") == 0) {
-		return learn_moved(topology, key, failure);
+		return learn_moved(cluster, key, failure);
 	}
 	if (strcmp(failure->error->code, "ASK") == 0) {
-		return learn_ask(topology, failure);
+		return learn_ask(cluster, failure);
 	}
 	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
 		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
-			doubt(topology, FAILURE_PAUSE);
+			doubt(cluster, FAILURE_PAUSE);
 			return RL_LESSON_LATER;
 		}
 	}
@@ -331,30 +331,30 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 static void end(struct rl_topology *base)
 {
-	struct topology *topology = (struct topology *)base;
+	struct cluster *cluster = (struct cluster *)base;
 
-	for (size_t i = 0; topology->hosts && i < topology->base.addresses->count && topology->hosts[i]; i++) {
-		rl_server_release(topology->hosts[i]);
+	for (size_t i = 0; cluster->hosts && i < cluster->base.addresses->count && cluster->hosts[i]; i++) {
+		rl_server_release(cluster->hosts[i]);
 	}
-	free(topology->hosts);
-	if (topology->map) {
-		free_map(topology->map);
+	free(cluster->hosts);
+	if (cluster->map) {
+		free_map(cluster->map);
 	}
 }
 
 static bool begin(struct rl_topology *base)
 {
-	struct topology *topology = (struct topology *)base;
+	struct cluster *cluster = (struct cluster *)base;
 	bool done;
 
-	topology->hosts = calloc(topology->base.addresses->count, sizeof *topology->hosts);
-	topology->map = calloc(1, sizeof *topology->map);
-	done = topology->hosts && topology->map;
-	for (size_t i = 0; done && i < topology->base.addresses->count; i++) {
-		struct rl_address *address = rl_address_copy(topology->base.addresses->hosts[i]);
+	cluster->hosts = calloc(cluster->base.addresses->count, sizeof *cluster->hosts);
+	cluster->map = calloc(1, sizeof *cluster->map);
+	done = cluster->hosts && cluster->map;
+	for (size_t i = 0; done && i < cluster->base.addresses->count; i++) {
+		struct rl_address *address = rl_address_copy(cluster->base.addresses->hosts[i]);
 
-		topology->hosts[i] = address ? rl_server_cached(topology->base.cache, address) : NULL;
-		done = topology->hosts[i] != NULL;
+		cluster->hosts[i] = address ? rl_server_cached(cluster->base.cache, address) : NULL;
+		done = cluster->hosts[i] != NULL;
 	}
 	return done;
 }
@@ -372,7 +372,7 @@ static const struct rl_advice advice[] = {
 
 static const struct rl_topology_kind kind = {
 	.advice = advice,
-	.size = sizeof(struct topology),
+	.size = sizeof(struct cluster),
 	.begin = begin,
 	.end = end,
 	.locate = locate,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What was found out about a master. */
-struct topology {
+struct sentinels {
 	struct rl_topology base;
 	size_t first;             /* the sentinel that answered last, which is asked first */
 	struct rl_server *master; /* NULL: none was found yet */
@@ -16,15 +16,15 @@ struct topology {
 /* The codes of refusals by a server that is no longer the master, or will not be for long. */
 static const char *const stale_signs[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
-static struct topology *topology_of(const struct rl_route *route)
+static struct sentinels *sentinels_of(const struct rl_route *route)
 {
-	return (struct topology *)rl_topology_of(route);
+	return (struct sentinels *)rl_topology_of(route);
 }
 
 /* --- what a sentinel says --- */
 
 /* Its answer: host and port as texts. */
-static enum rl_status read_address(const struct topology *topology, const struct rl_address *sentinel,
+static enum rl_status read_address(const struct sentinels *sentinels, const struct rl_address *sentinel,
 	const struct rl_reply *reply, struct rl_address **place, struct rl_error *error)
 {
 	const struct rl_reply *part = reply->elements;
@@ -33,25 +33,25 @@ static enum rl_status read_address(const struct topology *topology, const struct
 
 	if (reply->type == RL_REPLY_NIL) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s does not know a master of the name \"%s\"", sentinel->name,
-			rl_text_printable(name, sizeof name, rl_text_of(topology->base.addresses->master)));
+			rl_text_printable(name, sizeof name, rl_text_of(sentinels->base.addresses->master)));
 	}
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || part[0].type != RL_REPLY_STRING
 		|| part[1].type != RL_REPLY_STRING || part[0].length == 0 || strlen(part[0].text) != part[0].length
 		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
-	*place = rl_address_at(topology->base.addresses->login, part[0].text, (int)port);
+	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
 static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl_address *sentinel, rl_time deadline,
 	struct rl_address **place, struct rl_error *error)
 {
-	const struct topology *topology = topology_of(route);
+	const struct sentinels *sentinels = sentinels_of(route);
 	const struct rl_text words[] = {
 		{ "SENTINEL", 8 },
 		{ "GET-MASTER-ADDR-BY-NAME", 23 },
-		{ topology->base.addresses->master, strlen(topology->base.addresses->master) },
+		{ sentinels->base.addresses->master, strlen(sentinels->base.addresses->master) },
 	};
 	const struct rl_reply *reply;
 	struct rl_connection *connection;
@@ -62,7 +62,7 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 	}
 	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
 	if (status == RL_OK) {
-		status = read_address(topology, sentinel, reply, place, error);
+		status = read_address(sentinels, sentinel, reply, place, error);
 	}
 	rl_connection_close(connection);
 	return status;
@@ -112,7 +112,7 @@ static bool leads_to(const struct rl_server *server, const struct rl_address *pl
 static enum rl_status try_master(const struct rl_route *route, struct rl_address *place, rl_time deadline,
 	struct rl_server **tried, struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
+	struct sentinels *sentinels = sentinels_of(route);
 	struct rl_server *server;
 	enum rl_status status;
 
@@ -120,10 +120,10 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 		rl_address_free(place);
 		return RL_NO;
 	}
-	if (leads_to(topology->master, place)) {
+	if (leads_to(sentinels->master, place)) {
 		rl_address_free(place);
-		server = rl_server_hold(topology->master);
-	} else if (!(server = rl_server_cached(topology->base.cache, place))) {
+		server = rl_server_hold(sentinels->master);
+	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = verify(route, server, deadline, error);
@@ -134,11 +134,11 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 		*tried = server;
 		return status;
 	}
-	if (topology->master) {
-		rl_server_release(topology->master);
+	if (sentinels->master) {
+		rl_server_release(sentinels->master);
 	}
-	topology->master = server;
-	topology->doubted = false;
+	sentinels->master = server;
+	sentinels->doubted = false;
 	return RL_OK;
 }
 
@@ -148,22 +148,22 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
  */
 static enum rl_status find(const struct rl_route *route, rl_time deadline, struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
-	size_t count = topology->base.addresses->count;
+	struct sentinels *sentinels = sentinels_of(route);
+	size_t count = sentinels->base.addresses->count;
 	struct rl_server *tried = NULL;
 	struct rl_error last;
 	enum rl_status status = RL_UNREACHABLE, failed = RL_UNREACHABLE;
 
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
-		size_t index = (topology->first + i) % count;
+		size_t index = (sentinels->first + i) % count;
 		struct rl_address *place = NULL;
 
-		status = ask_sentinel(route, topology->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
+		status = ask_sentinel(route, sentinels->base.addresses->hosts[index], rl_topology_answer_by(route, deadline), &place, &last);
 		if (status == RL_OK) {
 			status = try_master(route, place, rl_topology_answer_by(route, deadline), &tried, &last);
 		}
 		if (status == RL_OK) {
-			topology->first = index;
+			sentinels->first = index;
 		} else if (status != RL_NO && failed != RL_REFUSED) {
 			failed = status;
 			*error = last;
@@ -174,7 +174,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 	}
 	if (status != RL_OK) {
 		/* Another one is asked first the next time, in case this one used up all the time. */
-		topology->first = (topology->first + 1) % count;
+		sentinels->first = (sentinels->first + 1) % count;
 	}
 	return status == RL_OK || status == RL_NO_MEMORY ? status : failed;
 }
@@ -182,22 +182,22 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,
 	struct rl_server **server, struct rl_error *error)
 {
-	struct topology *topology = topology_of(route);
-	enum rl_status status = topology->master && !topology->doubted ? RL_OK : find(route, deadline, error);
+	struct sentinels *sentinels = sentinels_of(route);
+	enum rl_status status = sentinels->master && !sentinels->doubted ? RL_OK : find(route, deadline, error);
 
 	(void)key;
 	if (status == RL_OK) {
-		*server = topology->master;
+		*server = sentinels->master;
 	}
 	return status;
 }
 
-static enum rl_lesson doubt(struct topology *topology, const struct rl_failure *failure)
+static enum rl_lesson doubt(struct sentinels *sentinels, const struct rl_failure *failure)
 {
-	if (failure->server && failure->server != topology->master) {
+	if (failure->server && failure->server != sentinels->master) {
 		return RL_LESSON_AGAIN; /* it was found out meanwhile */
 	}
-	topology->doubted = true;
+	sentinels->doubted = true;
 	return RL_LESSON_LATER;
 }
 
@@ -205,11 +205,11 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 {
 	(void)key;
 	if (failure->status == RL_UNREACHABLE) {
-		return doubt(topology_of(route), failure);
+		return doubt(sentinels_of(route), failure);
 	}
 	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
 		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
-			return doubt(topology_of(route), failure);
+			return doubt(sentinels_of(route), failure);
 		}
 	}
 	return RL_LESSON_NONE;
@@ -219,10 +219,10 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 
 static void end(struct rl_topology *base)
 {
-	struct topology *topology = (struct topology *)base;
+	struct sentinels *sentinels = (struct sentinels *)base;
 
-	if (topology->master) {
-		rl_server_release(topology->master);
+	if (sentinels->master) {
+		rl_server_release(sentinels->master);
 	}
 }
 
@@ -238,7 +238,7 @@ static const struct rl_advice advice[] = {
 
 static const struct rl_topology_kind kind = {
 	.advice = advice,
-	.size = sizeof(struct topology),
+	.size = sizeof(struct sentinels),
 	.end = end,
 	.locate = locate,
 	.learn = learn,

@@ -5,7 +5,7 @@
  * Whoever is granted the lock by a majority excludes all others, since two majorities have a node
  * in common, which grants it to one. So a lease is ours while a majority of nodes holds it, and
  * what a minority holds is nobody's: a try that fails is taken back everywhere, and what a node
- * may still hold of a lease that is over is released there without anybody waiting (pending.c).
+ * may still hold of a lease that is over is released there without anybody waiting (leftover.c).
  *
  * There are no batons: a waiter asks now and then. And there is no fence: each node counts its
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
@@ -26,7 +26,7 @@ struct rl_attempt;
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error);
 
-/* step.c */
+/* run.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);
@@ -47,7 +47,7 @@ enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *re
 void rl_majority_release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 bool rl_majority_is_open(const struct rl_release *release, enum rl_status status);
 
-/* pending.c */
+/* leftover.c */
 enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);

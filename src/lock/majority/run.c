@@ -83,77 +83,77 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 
 #define CHUNK 64
 
-struct chunk {
+struct batch_part {
 	struct rl_batch_item *items[CHUNK];
 	struct ballot ballots[CHUNK];
 	size_t count;
 };
 
-static const struct rl_call *call_chunk(void *context, size_t node, size_t index)
+static const struct rl_call *call_batch(void *context, size_t node, size_t index)
 {
-	struct chunk *chunk = context;
+	struct batch_part *part = context;
 
-	return call_step(&chunk->ballots[index], node, 0);
+	return call_step(&part->ballots[index], node, 0);
 }
 
-static bool hear_chunk(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_batch(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
-	struct chunk *chunk = context;
+	struct batch_part *part = context;
 
-	return hear_step(&chunk->ballots[index], node, 0, reply, again);
+	return hear_step(&part->ballots[index], node, 0, reply, again);
 }
 
 /* Or all that will answer have. */
-static bool decide_chunk(void *context, size_t open)
+static bool decide_batch(void *context, size_t open)
 {
-	struct chunk *chunk = context;
+	struct batch_part *part = context;
 	size_t i = 0;
 
-	while (i < chunk->count && decide_step(&chunk->ballots[i], open)) {
+	while (i < part->count && decide_step(&part->ballots[i], open)) {
 		i++;
 	}
-	return i == chunk->count || open == 0;
+	return i == part->count || open == 0;
 }
 
-static void run_chunk(struct rl_batch *batch, struct chunk *chunk)
+static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
 {
 	struct rl_broadcast broadcast = {
 		.route = batch->route,
-		.count = chunk->count,
-		.call = call_chunk,
-		.answered = hear_chunk,
-		.decided = decide_chunk,
-		.context = chunk,
+		.count = part->count,
+		.call = call_batch,
+		.answered = hear_batch,
+		.decided = decide_batch,
+		.context = part,
 		.insist = true,
 	};
 	struct rl_error ignored;
 
-	for (size_t i = 0; i < chunk->count; i++) {
-		chunk->ballots[i].step = chunk->items[i]->step;
-		rl_votes_begin(&chunk->ballots[i].votes, batch->route->node_count);
-		broadcast.nodes |= nodes_of(batch->route, chunk->items[i]->step);
+	for (size_t i = 0; i < part->count; i++) {
+		part->ballots[i].step = part->items[i]->step;
+		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
+		broadcast.nodes |= nodes_of(batch->route, part->items[i]->step);
 	}
 	rl_broadcast_run(&broadcast, batch->deadline, &ignored);
-	for (size_t i = 0; i < chunk->count; i++) {
-		struct rl_batch_item *item = chunk->items[i];
+	for (size_t i = 0; i < part->count; i++) {
+		struct rl_batch_item *item = part->items[i];
 
-		item->answered = rl_votes_decide(&chunk->ballots[i].votes, 0, &item->answer);
+		item->answered = rl_votes_decide(&part->ballots[i].votes, 0, &item->answer);
 		rl_majority_note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
 	}
 }
 
 void rl_majority_run_batch(struct rl_batch *batch)
 {
-	struct chunk chunk;
+	struct batch_part part;
 
 	for (size_t i = 0; i < batch->count;) {
-		for (chunk.count = 0; i < batch->count && chunk.count < CHUNK; i++) {
+		for (part.count = 0; i < batch->count && part.count < CHUNK; i++) {
 			if (rl_batch_wants(batch, i)) {
-				chunk.items[chunk.count++] = &batch->items[i];
+				part.items[part.count++] = &batch->items[i];
 			}
 		}
-		if (chunk.count > 0) {
-			run_chunk(batch, &chunk);
+		if (part.count > 0) {
+			run_batch_part(batch, &part);
 		}
 	}
 }

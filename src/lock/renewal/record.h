@@ -1,5 +1,5 @@
 /*
- * A record: what the renewal thread (thread.c) knows of one lease, which the owner's side (watch.c) tells it and
+ * A record: what the renewal thread (renewal.c) knows of one lease, which the owner's side (watch.c) tells it and
  * learns from it. All of this is only touched with one mutex locked, except for what is marked otherwise.
  *
  * A record is made for a lease that its owner keeps, and linked. It is unlinked when the lease leaves the owner, or

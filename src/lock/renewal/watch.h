@@ -8,7 +8,7 @@
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
- * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows
+ * One thread of the process (renewal.c) does this for all owners. It runs while there is something to do, and knows
  * each lease by a record (record.h) with copies of all that it needs. It never touches a lease, and of an owner only
  * its struct rl_watch, under the records' mutex. Only the owner's thread calls the functions below. A lease without a
  * record costs nothing: for it they do nothing.
