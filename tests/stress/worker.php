@@ -47,10 +47,11 @@ final class Recorder
 
     public function begin(int $owner, string $operation, array $keys, array $terms): void
     {
+        $line = rtrim('B ' . hrtime(true) . " $owner $operation " . (implode(',', $keys) ?: '-') . ' ' . implode(' ', $terms)) . "\n";
+        /* From here on no interrupt comes before the line is written. */
         $this->calls++;
         $this->open = true;
-        fwrite($this->file, rtrim('B ' . hrtime(true) . " $owner $operation " . (implode(',', $keys) ?: '-') . ' '
-            . implode(' ', $terms)) . "\n");
+        fwrite($this->file, $line);
     }
 
     /* What the next call may give as metadata, so that the server's record names it. */
@@ -66,8 +67,8 @@ final class Recorder
         foreach ($keys as $key) {
             $line .= ' ' . ($ask ? $this->state($owner, $key, $verdicts) : '?');
         }
-        fwrite($this->file, "$line\n");
         $this->open = false;
+        fwrite($this->file, "$line\n");
         foreach ($verdicts as $verdict) {
             fwrite($this->file, "$verdict\n");
         }
