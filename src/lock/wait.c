@@ -355,6 +355,7 @@ static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
  * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
  * has seen that, a release may still push a baton to us, our own next one too: so it is waited
  * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
+ * A server that reads the close in the same round in which it serves the BLPOP drops the baton all the same.
  */
 static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {

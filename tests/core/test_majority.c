@@ -1434,8 +1434,28 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 	end_owner(other);
 	assert_int_equal(ask_node(2, "EXISTS lock@%s", "job"), 1);
 	thaw(0);
-	assert_true(holds(owner, "job"));
 	assert_status(own(third, "job", LEASE), RL_NO);
+	assert_status(disown(owner, "job"), RL_OK); /* it was not touched */
+	await_holders(3, "job", 0);
+}
+
+/* A part of a lock elsewhere, say. */
+static void what_a_minority_holds_is_not_adopted(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_token token = { 0 };
+	redisReply *reply;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	token.text = (char *)view(owner, "job").token;
+	token.length = view(owner, "job").token_length;
+	drop(0, "job");
+	drop(1, "job");
+	assert_status(adopt(other, "job", &token, LEASE), RL_NO);
+	reply = command(nodes[2].redis, "GET lock@%s", "job");
+	assert_string_equal(reply->str, token.text);
+	freeReplyObject(reply);
 }
 
 /* Somebody took its expiry away on one of them. */
@@ -1758,6 +1778,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
 		cmocka_unit_test_setup_teardown(what_cannot_be_adopted_stays_taken, reset, clean),
+		cmocka_unit_test_setup_teardown(what_a_minority_holds_is_not_adopted, reset, clean),
 		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),

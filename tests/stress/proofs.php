@@ -13,8 +13,11 @@ const CALL_TIMEOUT = 300 * MS;
 const CALL_SLACK = 400 * MS;
 /* How far apart our clock and the servers' may be read, and how late a server ends a lease. */
 const CLOCK_SLACK = 6 * MS;
-/* For how long nobody has a free lock that somebody waits for: if nothing went wrong; and for each thing that did. */
-const STALL = 250 * MS;
+/*
+ * For how long nobody has a free lock that somebody waits for: if nothing went wrong, since a baton is lost with a waiter
+ * that leaves just when it comes; and for each thing that did.
+ */
+const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;

@@ -2,11 +2,13 @@
  * Puts one token in the place of another on a majority, for handOver() and adopt().
  */
 #include "majority.h"
+#include "../state.h"
 
 #include <string.h>
 
 struct replacing {
 	struct rl_lease *lease;
+	struct rl_text old;
 	bool adopts;
 	struct rl_step step;
 	struct rl_votes votes;
@@ -106,6 +108,50 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 	return true;
 }
 
+static bool hear_holder(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct replacing *replacing = context;
+	const struct rl_text *old = &replacing->old;
+	struct rl_state state;
+	bool holds;
+
+	(void)node;
+	(void)index;
+	(void)again;
+	if (rl_state_read(&state, reply) != RL_OK) {
+		return false;
+	}
+	holds = state.value && state.value_length == old->length && memcmp(state.value, old->data, old->length) == 0;
+	rl_state_clear(&state);
+	rl_votes_count(&replacing->votes, holds ? RL_ANSWER_OURS : RL_ANSWER_TAKEN);
+	return true;
+}
+
+/*
+ * Whether a majority holds the token that is to be adopted. Nodes are asked this before any of them replaces it: a token
+ * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back.
+ */
+static enum rl_status find_holders(struct rl_route *route, struct replacing *replacing, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_broadcast_all(route),
+		.count = 1,
+		.call = call_replace,
+		.answered = hear_holder,
+		.decided = decide_replace,
+		.context = replacing,
+	};
+	enum rl_status status;
+
+	rl_protocol_inspect(&replacing->step, &replacing->lease->keys);
+	rl_votes_begin(&replacing->votes, route->node_count);
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	decide(replacing, 0, answer);
+	return status;
+}
+
 /*
  * What was not adopted is not released where the new token has taken its place all the same: whoever holds the lock may
  * rely on that node.
@@ -132,7 +178,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 {
 	struct rl_route *route = owner->route;
 	struct replacing replacing = {
-		.lease = replacement->lease, .adopts = !replacement->given_away, .left_ms = INT64_MAX
+		.lease = replacement->lease, .old = replacement->old, .adopts = !replacement->given_away, .left_ms = INT64_MAX
 	};
 	struct rl_broadcast broadcast = {
 		.route = route,
@@ -145,11 +191,17 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 		.context = &replacing,
 		.everywhere = true, /* the new token is used elsewhere, where it may arrive before an answer that is out */
 	};
-	enum rl_status status;
+	enum rl_status status = RL_OK;
 
 	replacement->maybe_done = false;
 	if (!begin_holdings(replacement, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	if (replacing.adopts) {
+		status = find_holders(route, &replacing, deadline, &replacement->answer, error);
+	}
+	if (status != RL_OK || (replacing.adopts && replacement->answer != RL_ANSWER_OURS)) {
+		return status;
 	}
 	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms,
 		replacing.adopts);
