@@ -180,8 +180,8 @@ $ways = [
         [$name, $end] = $h->ended();
         $end += 60 * S;
         $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32)], [$end + MS, 'DEL', 'lock@nobodys'],
-            [$end + S, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32)], [$end + S + MS, 'DEL', 'lock@nobodys']];
-        $h->append($name, $end, $end + S, '0 take nobodys 1000 1000 1', 'false -');
+            [$end + 2 * S, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32)], [$end + 2 * S + MS, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 2 * S, '0 take nobodys 2000 1000 1', 'false -');
     }],
     'a waiter that was passed over' => ['order', function (History $h) {
         $report = new Report;

@@ -251,6 +251,7 @@ final class Workers
         [$this->worker, $this->number, $this->calls] = [$worker, 0, 0];
         $this->held = $this->unconfirmed = [];
         $call = null;
+        $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
         $file = fopen($path, 'r');
         while (($line = fgets($file)) !== false) {
@@ -273,13 +274,15 @@ final class Workers
                     break;
                 case 'E':
                     $call === null ? $this->violation('state', 'an end without a beginning') : $this->call($call, $words);
+                    $began = $words[2] === 'interrupted' ? (int) ($call[1] ?? $before) : null;
                     $call = null;
                     break;
                 case 'V':
                     $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
                     break;
                 case 'I':
-                    $this->interrupt((int) $words[2], explode('@', $words[3]), $before, $time);
+                    $this->interrupt((int) $words[2], explode('@', $words[3]), $began ?? $before, $time);
+                    $began = null;
                     break;
             }
         }
@@ -323,6 +326,10 @@ final class Workers
             ($call[7] ?? '') === '1' && count($keys) === 1);
         $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$operation === 'take' ? 6 : 5] ?? 0) * MS));
         if ($result[0] === 'interrupted') {
+            $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
+            if ($lease !== null) { /* it may have made the lease shorter */
+                $lease->safe = min($lease->safe, $until);
+            }
             return; /* the next line says what by */
         }
         match ($operation) {
