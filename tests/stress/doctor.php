@@ -156,7 +156,8 @@ $ways = [
     }],
     'a lock said not to be ours that is' => ['look', function (History $h) {
         [$name, $n] = $h->one('prolong', 'true', fn ($call, $end, $lines, $n) => ($lines[$n + 1][3] ?? '') === 'check' && ($lines[$n + 2][2] ?? '') === 'none'
-            && strlen($end[3]) > 1 && (int) $call[5] > 400);
+            && strlen($end[3]) > 1 && (int) $call[5] > 400
+            && !$h->faults->stepped((int) $call[1] - 6 * S, (int) $lines[$n + 2][1]) && !$h->faults->forgot((int) $call[1] - 2 * S, (int) $lines[$n + 2][1]));
         $h->files[$name][$n + 1][3] = 'is-locking';
         $h->files[$name][$n + 2][2] = 'false';
     }],
