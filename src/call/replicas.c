@@ -2,6 +2,7 @@
 #include "../base/number.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A server looks now and then whether the time of a WAIT is up. Its answer must come in time, too. */

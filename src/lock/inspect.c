@@ -4,6 +4,8 @@
 #include "inspect.h"
 #include "claim.h"
 
+#include <stdlib.h>
+
 enum rl_status rl_inspect_lease(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error)
 {

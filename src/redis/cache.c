@@ -1,5 +1,6 @@
 #include "cache.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void put_first(struct rl_cache *cache, struct rl_cached *shared)
