@@ -28,8 +28,8 @@ function lose(mixed $redis, RLock $lock, string $key): string
 
 $url = 'unix://' . getenv('RLOCK_TEST_SOCKET');
 $redis = stream_socket_client($url);
-$kept = new RLock($url, ttl: 0.9, autoRenew: true, interrupt: true);
-$lock = new RLock($url, ttl: 0.3, autoRenew: true, interrupt: true);
+$kept = new RLock($url, ttl: 3.0, autoRenew: true, interrupt: true);
+$lock = new RLock($url, ttl: 1.2, autoRenew: true, interrupt: true);
 $wrong = [];
 $kept->getLock("kept-$number");
 try {
@@ -44,7 +44,7 @@ try {
     } else {
         for ($round = 0; $round < ROUNDS; $round++) {
             $lock->getLock("held-$number-$round");
-            spin(0.15);
+            spin(0.5);
             $lock->releaseLock("held-$number-$round") || $wrong[] = "held-$number-$round";
         }
     }
