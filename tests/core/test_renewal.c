@@ -1252,18 +1252,26 @@ static bool child_is_told_of_its_own(void *context)
 	unsigned before = alarms;
 	struct rl_error error;
 
-	if (rl_owner_acquire(parents, &request, &error) != RL_OK) {
+	enum rl_status status = rl_owner_acquire(parents, &request, &error);
+
+	if (status != RL_OK) {
+		fprintf(stderr, "acquire: %d, %s\n", (int)status, error.message);
 		return false;
 	}
 	clock_advance(LEASE * RL_MILLISECOND);
 	for (int tries = 0; alarms == before; tries++) {
 		if (tries == 10000) {
+			fprintf(stderr, "no alarm\n");
 			return false;
 		}
 		pause_a_moment();
 	}
-	return rl_owner_alarm(parents, &error) == RL_TIMED_OUT && error.key.length == 6 && memcmp(error.key.data, "childs", 6) == 0
-		&& rl_owner_alarm(parents, &error) == RL_OK;
+	status = rl_owner_alarm(parents, &error);
+	if (status != RL_TIMED_OUT || error.key.length != 6 || memcmp(error.key.data, "childs", 6) != 0) {
+		fprintf(stderr, "alarm: %d, %s\n", (int)status, status == RL_OK ? "none" : error.message);
+		return false;
+	}
+	return rl_owner_alarm(parents, &error) == RL_OK;
 }
 
 static void a_child_is_told_of_its_own_leases_by_its_parents_owner(void **state)
