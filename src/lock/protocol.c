@@ -227,6 +227,25 @@ bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answ
 	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
 }
 
+bool rl_protocol_parse_replaced(const struct rl_reply *reply, struct rl_replaced *replaced)
+{
+	const struct rl_reply *part = reply->elements;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	*replaced = (struct rl_replaced){ .answer = (enum rl_answer)part[0].integer };
+	if (replaced->answer != RL_ANSWER_OURS) {
+		return true;
+	}
+	if (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	replaced->fence_text = part[1].text;
+	replaced->left_ms = part[2].integer;
+	return true;
+}
+
 enum rl_status rl_protocol_read_answer(const struct rl_session *session, const struct rl_reply *reply,
 	enum rl_answer *answer, struct rl_error *error)
 {

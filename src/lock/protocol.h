@@ -79,7 +79,7 @@ struct rl_grant {
 	int64_t busy_ms; /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
 };
 
-/* The answers of claim, release, extend and break. */
+/* The answers of claim, release, extend and break, and the first part of replace's. */
 enum rl_answer {
 	RL_ANSWER_OTHER = 0,    /* break: L does not hold any more what was seen there */
 	RL_ANSWER_OURS = 1,     /* claimed, freed, extended */
@@ -92,6 +92,16 @@ enum rl_answer {
 /* False: the scripts give no such answer. */
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant);
 bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer);
+
+/* The answer of replace. */
+struct rl_replaced {
+	enum rl_answer answer;
+	const char *fence_text; /* RL_ANSWER_OURS: points into the reply */
+	int64_t left_ms;        /* RL_ANSWER_OURS */
+};
+
+/* False: replace gives no such answer. */
+bool rl_protocol_parse_replaced(const struct rl_reply *reply, struct rl_replaced *replaced);
 
 /* For an answer that is not one of our scripts': returns RL_UNREACHABLE, and the connection is not used again. */
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error);

@@ -42,20 +42,14 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
 	struct rl_replacement *replacement, struct rl_error *error)
 {
-	const struct rl_reply *part = reply->elements;
+	struct rl_replaced replaced;
 
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	if (!rl_protocol_parse_replaced(reply, &replaced)
+		|| (replaced.answer == RL_ANSWER_OURS && !rl_lease_set_fence_text(replacement->lease, replaced.fence_text))) {
 		return rl_protocol_fail(session, error);
 	}
-	replacement->answer = (enum rl_answer)part[0].integer;
-	if (replacement->answer != RL_ANSWER_OURS) {
-		return RL_OK;
-	}
-	if (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER
-		|| !rl_lease_set_fence_text(replacement->lease, part[1].text)) {
-		return rl_protocol_fail(session, error);
-	}
-	replacement->left_ms = part[2].integer;
+	replacement->answer = replaced.answer;
+	replacement->left_ms = replaced.left_ms;
 	return RL_OK;
 }
 

@@ -27,11 +27,15 @@ enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *repl
 	return RL_OK;
 }
 
+bool rl_state_shows(const struct rl_state *state, struct rl_text token)
+{
+	return state->value && state->value_length == token.length && memcmp(state->value, token.data, token.length) == 0;
+}
+
 bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease)
 {
 	/* Under another fence a late copy of what took the lock has taken it anew. A majority tells no fence. */
-	return state->value && state->value_length == lease->token.length
-		&& memcmp(state->value, lease->token.text, lease->token.length) == 0
+	return rl_state_shows(state, rl_token_text(&lease->token))
 		&& (!state->fence || !lease->fence || state->fence == lease->fence);
 }
 

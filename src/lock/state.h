@@ -17,6 +17,8 @@ struct rl_state {
 
 /* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */
 enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *reply);
+/* Whether L holds this token, whatever the fence. */
+bool rl_state_shows(const struct rl_state *state, struct rl_text token);
 /* Whether the lease holds the lock. */
 bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease);
 void rl_state_clear(struct rl_state *state);

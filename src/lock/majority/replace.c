@@ -7,9 +7,7 @@
 #include <string.h>
 
 struct replacing {
-	struct rl_lease *lease;
-	struct rl_text old;
-	bool adopts;
+	struct rl_replacement *replacement;
 	struct rl_step step;
 	struct rl_votes votes;
 	uint32_t voters, heard;
@@ -27,6 +25,11 @@ static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *l
 	return nodes ? nodes : rl_broadcast_all(route);
 }
 
+static bool is_adoption(const struct rl_replacement *replacement)
+{
+	return !replacement->given_away;
+}
+
 static const struct rl_call *call_replace(void *context, size_t node, size_t index)
 {
 	struct replacing *replacing = context;
@@ -38,25 +41,22 @@ static const struct rl_call *call_replace(void *context, size_t node, size_t ind
 static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct replacing *replacing = context;
-	const struct rl_reply *part = reply->elements;
+	struct rl_replaced replaced;
 	bool ours;
 
 	(void)index;
 	(void)again;
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	if (!rl_protocol_parse_replaced(reply, &replaced)) {
 		return false;
 	}
-	ours = part[0].integer == RL_ANSWER_OURS;
-	if (ours && (reply->count != 3 || part[1].type != RL_REPLY_STRING || part[2].type != RL_REPLY_INTEGER)) {
-		return false;
-	}
-	rl_holding_read(&replacing->lease->holdings[node], reply);
+	ours = replaced.answer == RL_ANSWER_OURS;
+	rl_holding_read(&replacing->replacement->lease->holdings[node], reply);
 	replacing->heard |= (uint32_t)1 << node;
 	if (ours || replacing->voters & (uint32_t)1 << node) {
-		rl_votes_count(&replacing->votes, (enum rl_answer)part[0].integer);
+		rl_votes_count(&replacing->votes, replaced.answer);
 	}
-	if (ours && rl_lease_told(part[2].integer) < replacing->left_ms) {
-		replacing->left_ms = rl_lease_told(part[2].integer);
+	if (ours && rl_lease_told(replaced.left_ms) < replacing->left_ms) {
+		replacing->left_ms = rl_lease_told(replaced.left_ms);
 	}
 	return true;
 }
@@ -71,12 +71,13 @@ static bool decide_adoption(const struct replacing *replacing, enum rl_answer *a
 	bool ours = votes->ours >= votes->needed;
 
 	*answer = ours ? RL_ANSWER_OURS : RL_ANSWER_TAKEN;
-	return ours || replacing->lease->holding_count - votes->gone - votes->other < votes->needed;
+	return ours || replacing->replacement->lease->holding_count - votes->gone - votes->other < votes->needed;
 }
 
 static bool decide(const struct replacing *replacing, size_t open, enum rl_answer *answer)
 {
-	return replacing->adopts ? decide_adoption(replacing, answer) : rl_votes_decide(&replacing->votes, open, answer);
+	return is_adoption(replacing->replacement) ? decide_adoption(replacing, answer)
+											   : rl_votes_decide(&replacing->votes, open, answer);
 }
 
 static bool decide_replace(void *context, size_t open)
@@ -91,7 +92,7 @@ static struct rl_deferred *late_replace(void *context, size_t node, size_t index
 	struct replacing *replacing = context;
 
 	(void)index;
-	return rl_holding_defer(&replacing->lease->holdings[node]);
+	return rl_holding_defer(&replacing->replacement->lease->holdings[node]);
 }
 
 /* The grant stays the same, and the nodes count their fences each by itself. False: out of memory. */
@@ -111,7 +112,6 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 static bool hear_holder(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct replacing *replacing = context;
-	const struct rl_text *old = &replacing->old;
 	struct rl_state state;
 	bool holds;
 
@@ -121,7 +121,7 @@ static bool hear_holder(void *context, size_t node, size_t index, const struct r
 	if (rl_state_read(&state, reply) != RL_OK) {
 		return false;
 	}
-	holds = state.value && state.value_length == old->length && memcmp(state.value, old->data, old->length) == 0;
+	holds = rl_state_shows(&state, replacing->replacement->old);
 	rl_state_clear(&state);
 	rl_votes_count(&replacing->votes, holds ? RL_ANSWER_OURS : RL_ANSWER_TAKEN);
 	return true;
@@ -132,8 +132,9 @@ static bool hear_holder(void *context, size_t node, size_t index, const struct r
  * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back.
  */
 static enum rl_status find_holders(struct rl_route *route, struct replacing *replacing, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+	struct rl_error *error)
 {
+	struct rl_replacement *replacement = replacing->replacement;
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -145,10 +146,10 @@ static enum rl_status find_holders(struct rl_route *route, struct replacing *rep
 	};
 	enum rl_status status;
 
-	rl_protocol_inspect(&replacing->step, &replacing->lease->keys);
+	rl_protocol_inspect(&replacing->step, &replacement->lease->keys);
 	rl_votes_begin(&replacing->votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
-	decide(replacing, 0, answer);
+	decide(replacing, 0, &replacement->answer);
 	return status;
 }
 
@@ -177,9 +178,8 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	struct rl_error *error)
 {
 	struct rl_route *route = owner->route;
-	struct replacing replacing = {
-		.lease = replacement->lease, .old = replacement->old, .adopts = !replacement->given_away, .left_ms = INT64_MAX
-	};
+	struct replacing replacing = { .replacement = replacement, .left_ms = INT64_MAX };
+	bool adopts = is_adoption(replacement);
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -197,14 +197,13 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	if (!begin_holdings(replacement, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (replacing.adopts) {
-		status = find_holders(route, &replacing, deadline, &replacement->answer, error);
+	if (adopts) {
+		status = find_holders(route, &replacing, deadline, error);
 	}
-	if (status != RL_OK || (replacing.adopts && replacement->answer != RL_ANSWER_OURS)) {
+	if (status != RL_OK || (adopts && replacement->answer != RL_ANSWER_OURS)) {
 		return status;
 	}
-	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms,
-		replacing.adopts);
+	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms, adopts);
 	replacing.voters = voters_on(route, replacement->lease);
 	rl_votes_begin(&replacing.votes, route->node_count);
 	status = rl_majority_note(&replacing.step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
@@ -217,7 +216,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
 	replacement->asked_at = replacing.step.call.sent_at;
 	note_given_away(replacement);
-	if (replacing.adopts && (status != RL_OK || replacement->answer != RL_ANSWER_OURS)) {
+	if (adopts && (status != RL_OK || replacement->answer != RL_ANSWER_OURS)) {
 		leave_to_its_lease(replacement->lease);
 	}
 	return status;
