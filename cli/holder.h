@@ -1,0 +1,29 @@
+/*
+ * A holder in words: the parts that messages, tables and JSON are made of.
+ */
+#ifndef CLI_HOLDER_H
+#define CLI_HOLDER_H
+
+#include "../src/lock/owner.h"
+#include "json.h"
+
+/* "lease", "hand-over", "cooldown" or "foreign". */
+const char *cli_holder_kind(const struct rl_holder *holder);
+
+struct rl_text cli_holder_owner(const struct rl_holder *holder);
+/* Without data: none. */
+struct rl_text cli_holder_metadata(const struct rl_holder *holder);
+
+#define CLI_HOLDER_LEFT_SIZE 32
+
+/* "24.9 s", "3:05 h", "for ever". Returns `buffer`. */
+const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder);
+
+#define CLI_HOLDER_SIZE 400
+
+/* "held by web1:4711, fence 17, 24.9 s left, "import"", printable. Returns `buffer`. */
+const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder);
+
+void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *holder);
+
+#endif
