@@ -63,7 +63,8 @@ int main(int argc, char **argv)
 		return CLI_OK;
 	}
 	if (!command) {
-		cli_help_print(stderr);
+		fputs(argc > 1 ? "rlock: There is no such command\n" : "rlock: Which command?\n", stderr);
+		fputs("Try `rlock --help`.\n", stderr);
 		return CLI_USAGE;
 	}
 	return dispatch(command, argv + 2);

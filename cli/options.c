@@ -211,7 +211,7 @@ static enum cli_status read_option(struct cli_options *options, const char *argu
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!option) {
-		return refuse("there is no option --%.*s here", (int)name.length, name.data);
+		return refuse("There is no option --%.*s here", (int)name.length, name.data);
 	}
 	if (!option->value && value) {
 		return refuse("--%s takes no value", option->name);
@@ -243,13 +243,13 @@ static void set_defaults(struct cli_options *options)
 static enum cli_status set_key(struct cli_options *options, const char *text)
 {
 	if (options->key.data) {
-		return refuse(options->command == CLI_RUN ? "write `--` before the command" : "there is one argument too many");
+		return refuse(options->command == CLI_RUN ? "Write `--` before the command" : "There is one argument too many");
 	}
 	options->key = rl_text_of(text);
 	if (options->key.length == 0) {
-		return refuse("the key is empty");
+		return refuse("The key is empty");
 	}
-	return options->key.length <= KEY_MAX ? CLI_OK : refuse("the key is longer than 1 MiB");
+	return options->key.length <= KEY_MAX ? CLI_OK : refuse("The key is longer than 1 MiB");
 }
 
 static enum cli_status check(struct cli_options *options)
@@ -258,10 +258,10 @@ static enum cli_status check(struct cli_options *options)
 		options->key = rl_text_of("*");
 	}
 	if (!options->key.data) {
-		return refuse("which key?");
+		return refuse("Which key?");
 	}
 	if (options->command == CLI_RUN && (!options->child || !options->child[0])) {
-		return refuse("which command? write it behind `--`");
+		return refuse("Which command? Write it behind `--`");
 	}
 	if (options->watch && options->json) {
 		return refuse("--watch is for people and --json for programs");
@@ -288,7 +288,7 @@ enum cli_status cli_options_read(struct cli_options *options, char **argv)
 		} else if (!only_keys && strncmp(argument, "--", 2) == 0) {
 			status = read_option(options, argument, &next);
 		} else if (!only_keys && argument[0] == '-' && argument[1] != '\0') {
-			status = refuse("there is no option %s", argument);
+			status = refuse("There is no option %s", argument);
 		} else {
 			status = set_key(options, argument);
 		}

@@ -28,7 +28,7 @@ struct run {
 	struct cli_child child;
 	struct cli_guard guard;
 	rl_time began;           /* when the lock was acquired */
-	struct cli_signal ended; /* a signal that ended us before the command began; otherwise 0 */
+	int ended_by;            /* the signal that ended us before the command began */
 	bool interrupted;        /* the terminal's SIGINT has come */
 	bool lost;
 	char name[CLI_NAME_SIZE]; /* of the lock, for messages */
@@ -46,7 +46,7 @@ static bool hear_while_waiting(void *context)
 		if (signal.number == SIGTSTP) {
 			cli_signals_stop();
 		} else if (signal.number != SIGCONT && signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
-			run->ended = signal;
+			run->ended_by = signal.number;
 			run->interrupted = signal.number == SIGINT && signal.from_terminal;
 			return false;
 		}
@@ -92,7 +92,7 @@ static enum rl_status acquire(struct run *run, struct rl_error *error)
 	return status;
 }
 
-static int tell_busy(const struct run *run)
+static void tell_busy(const struct run *run)
 {
 	char words[CLI_HOLDER_SIZE];
 	struct rl_holder holder;
@@ -104,30 +104,30 @@ static int tell_busy(const struct run *run)
 	} else {
 		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" was busy", run->name);
 	}
-	return run->options->busy_exit;
 }
 
-/* CLI_OK: we have the lock. */
-static int begin(struct run *run)
+/* False: we do not have the lock, and `*status` is what to exit with, which --busy-exit may make 0. */
+static bool begin(struct run *run, int *status)
 {
 	struct rl_error error;
 	rl_time asked = rl_now();
-	enum rl_status status = acquire(run, &error);
+	enum rl_status answer = acquire(run, &error);
 	char seconds[RL_NUMBER_SECONDS_SIZE];
 
-	if (!hear_while_waiting(run) || status == RL_INTERRUPTED) {
-		return CLI_SIGNAL + run->ended.number;
+	if (!hear_while_waiting(run) || answer == RL_INTERRUPTED) {
+		*status = CLI_SIGNAL + run->ended_by;
+	} else if (answer == RL_NO) {
+		tell_busy(run);
+		*status = run->options->busy_exit;
+	} else if (answer != RL_OK) {
+		*status = cli_locks_failed(run->options, answer, &error);
+	} else {
+		run->began = rl_now();
+		cli_tell(run->options, CLI_DETAIL, "acquired", "Acquired \"%s\" after %s s", run->name,
+			rl_number_put_seconds(seconds, (run->began - asked) / RL_MILLISECOND));
+		return true;
 	}
-	if (status == RL_NO) {
-		return tell_busy(run);
-	}
-	if (status != RL_OK) {
-		return cli_locks_failed(run->options, status, &error);
-	}
-	run->began = rl_now();
-	cli_tell(run->options, CLI_DETAIL, "acquired", "Acquired \"%s\" after %s s", run->name,
-		rl_number_put_seconds(seconds, (run->began - asked) / RL_MILLISECOND));
-	return CLI_OK;
+	return false;
 }
 
 /* --- the command --- */
@@ -172,19 +172,25 @@ static int start(struct run *run)
 	return failure == ENOENT ? CLI_NOT_FOUND : CLI_NOT_EXECUTABLE;
 }
 
-static void end_child(struct run *run, enum cli_order order, rl_time left)
+/* Of a command that is stopped, only SIGKILL would end it. */
+static void end_child(struct run *run, enum cli_order order)
 {
-	const char *why = left > 0 ? "The lease of \"%s\" could not be renewed in time; ending the command"
-							   : "The lock \"%s\" is lost; ending the command";
+	cli_child_signal(&run->child, order == CLI_ORDER_KILL ? SIGKILL : SIGTERM);
+	cli_child_signal(&run->child, SIGCONT);
+}
 
-	run->lost = true;
-	if (order == CLI_ORDER_KILL) {
-		cli_child_signal(&run->child, SIGKILL);
+static void tell_end(struct run *run, enum cli_order order, rl_time left)
+{
+	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
+
+	if (run->lost) {
+		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
+	} else if (left > 0) {
+		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
-		cli_child_signal(&run->child, SIGTERM);
-		cli_child_signal(&run->child, SIGCONT);
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" is lost; %s the command", run->name, end);
 	}
-	cli_tell(run->options, CLI_ERROR, "lost", why, run->name);
+	run->lost = true;
 }
 
 /* Ends the command if its time has come. */
@@ -195,7 +201,8 @@ static void mind_lease(struct run *run)
 	enum cli_order order = cli_guard_look(&run->guard, rl_now(), left);
 
 	if (order != CLI_ORDER_NONE) {
-		end_child(run, order, left);
+		end_child(run, order);
+		tell_end(run, order, left);
 	}
 }
 
@@ -303,8 +310,7 @@ int cli_run(const struct cli_options *options)
 	if (status != CLI_OK) {
 		return status;
 	}
-	status = begin(&run);
-	if (status == CLI_OK) {
+	if (begin(&run, &status)) {
 		status = run_command(&run);
 	}
 	cli_locks_close(run.owner);
