@@ -38,11 +38,6 @@ $rlock->awaitOutput("1\n");
 $rlock->closeInput();
 say('ignored before', $rlock->wait());
 
-function state(int $pid): string
-{
-    $stat = file_get_contents("/proc/$pid/stat");
-    return substr($stat, strrpos($stat, ')') + 2, 1);
-}
 $rlock = Program::start('run', $key, '--ttl', '0.9', '--', 'sleep', '60');
 $pid = await('the command', fn () => (int) trim((string) shell_exec("cat /proc/{$rlock->pid}/task/*/children 2>/dev/null")));
 await('the command runs', fn () => state($pid) === 'S');
