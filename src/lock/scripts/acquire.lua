@@ -61,7 +61,8 @@ local function parse(text)
 end
 
 if not free then
-	-- A foreign value may be huge. Only a token or a baton (at most 50 bytes) is compared here.
+	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
+	-- compared here.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 		return value
@@ -85,7 +86,8 @@ if not free then
 		local life = ARGV[2]
 		if not baton or baton ~= value then
 			local left = redis.call('PTTL', KEYS[1])
-			if not (ARGV[6] and value == '-' .. ARGV[6] and left <= 20) then
+			local text = type(value) == 'string' and value or ''
+			if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then
 				-- Raised early enough to stay up until the caller asks again; never taken down.
 				local flag = tonumber(ARGV[5] or 0)
 				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
