@@ -128,63 +128,92 @@ static bool is_random_hex(const char *text, size_t length)
 	return true;
 }
 
-/* The part up to the next ':' or the end; moves on behind the ':'. */
-static const char *next_part(const char **at, const char *end, size_t *length)
+/* Takes the part up to the next ':' off `rest`, which has no data once nothing follows. */
+static struct rl_text take_part(struct rl_text *rest)
 {
-	const char *part = *at;
-	const char *colon = part < end ? memchr(part, ':', (size_t)(end - part)) : NULL;
+	const char *colon = rest->length > 0 ? memchr(rest->data, ':', rest->length) : NULL;
+	struct rl_text part = { rest->data, colon ? (size_t)(colon - rest->data) : rest->length };
 
-	*length = (size_t)((colon ? colon : end) - part);
-	*at = colon ? colon + 1 : end;
+	*rest = colon ? (struct rl_text){ colon + 1, rest->length - part.length - 1 } : (struct rl_text){ NULL, 0 };
 	return part;
+}
+
+/* HOST:PID, of which both are empty where nobody is the owner. False: it is something else. */
+static bool take_owner(struct rl_value *out, struct rl_text *rest)
+{
+	struct rl_text host = take_part(rest), pid = take_part(rest);
+
+	if (host.length > HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
+		return false;
+	}
+	for (size_t i = 0; i < pid.length; i++) {
+		if (!is_digit(pid.data[i])) {
+			return false;
+		}
+	}
+	out->owner = host.data;
+	out->owner_length = host.length ? (size_t)(pid.data + pid.length - host.data) : 0;
+	return true;
+}
+
+static bool take_random(struct rl_text *rest)
+{
+	struct rl_text random = take_part(rest);
+
+	return is_random_hex(random.data, random.length);
+}
+
+static void set_metadata(struct rl_value *out, struct rl_text rest)
+{
+	out->metadata = rest.data;
+	out->metadata_length = rest.length;
 }
 
 /* False: not one of our tokens. */
 static bool read_token(struct rl_value *out, const char *value, size_t length)
 {
-	const char *at, *end, *host, *pid, *random;
-	size_t host_length, pid_length, random_length;
+	struct rl_text rest;
 
 	if (length < VERSION_LENGTH || memcmp(value, VERSION, VERSION_LENGTH) != 0) {
 		return false;
 	}
-	at = value + VERSION_LENGTH;
-	end = value + length;
-	host = next_part(&at, end, &host_length);
-	pid = next_part(&at, end, &pid_length);
-	random = next_part(&at, end, &random_length);
-	/* Both, or, where nobody owns it, neither. */
-	if (host_length > HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
+	rest = (struct rl_text){ value + VERSION_LENGTH, length - VERSION_LENGTH };
+	out->kind = RL_VALUE_TOKEN;
+	if (!take_owner(out, &rest) || !take_random(&rest)) {
 		return false;
 	}
-	for (size_t i = 0; i < pid_length; i++) {
-		if (!is_digit(pid[i])) {
-			return false;
-		}
+	set_metadata(out, rest);
+	return true;
+}
+
+/* False: not a cooldown. Those of earlier versions do not say who it was. */
+static bool read_cooldown(struct rl_value *out, const char *value, size_t length)
+{
+	struct rl_text rest;
+
+	if (length < 2 || value[0] != '-' || value[1] != '~') {
+		return false;
 	}
-	out->kind = RL_VALUE_TOKEN;
-	out->owner = host;
-	out->owner_length = host_length ? (size_t)(pid + pid_length - host) : 0;
-	if (random + random_length < end) {
-		out->metadata = at;
-		out->metadata_length = (size_t)(end - at);
+	rest = (struct rl_text){ value + 2, length - 2 };
+	*out = (struct rl_value){ .kind = RL_VALUE_COOLDOWN, .owner = "" };
+	if (!take_random(&rest) || (rest.data && !take_owner(out, &rest))) {
+		return false;
 	}
+	set_metadata(out, rest);
 	return true;
 }
 
 struct rl_value rl_token_read_value(const char *value, size_t length)
 {
-	struct rl_value out = { .kind = RL_VALUE_FOREIGN, .owner = "" };
+	struct rl_value out;
 
-	if (read_token(&out, value, length)) {
+	if (read_token(&out, value, length) || read_cooldown(&out, value, length)) {
 		return out;
 	}
-	if (rl_token_baton_fence(value, length) > 0) {
-		out.kind = RL_VALUE_BATON;
-	} else if (length == 2 + RL_RANDOM_HEX && value[0] == '-' && value[1] == '~' && is_random_hex(value + 2, RL_RANDOM_HEX)) {
-		out.kind = RL_VALUE_COOLDOWN;
-	}
-	return out;
+	return (struct rl_value){
+		.kind = rl_token_baton_fence(value, length) > 0 ? RL_VALUE_BATON : RL_VALUE_FOREIGN,
+		.owner = "",
+	};
 }
 
 int64_t rl_token_baton_fence(const char *baton, size_t length)

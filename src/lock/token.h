@@ -3,7 +3,7 @@
  *
  *   rlock1:HOST:PID:RANDOM[:METADATA]   a grant; RANDOM is 32 hex digits, fresh for every take
  *   ~RANDOM:FENCE                       a baton: passed to a waiter, not claimed yet
- *   -~RANDOM                            nobody, until it expires (delayAfter)
+ *   -~RANDOM[:HOST:PID[:METADATA]]      nobody, until it expires (delayAfter); and who it was
  *   anything else                       a foreign client's lock
  *
  * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
@@ -59,7 +59,7 @@ enum rl_value_kind {
 struct rl_value {
 	enum rl_value_kind kind;
 	const char *owner;
-	size_t owner_length; /* "host:pid" of a token; otherwise empty */
+	size_t owner_length; /* "host:pid" of a token, or of the token before a cooldown; otherwise empty */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };
