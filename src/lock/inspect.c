@@ -88,6 +88,8 @@ static enum rl_holder_kind kind_of(const struct rl_value *value)
 	switch (value->kind) {
 		case RL_VALUE_TOKEN:
 			return value->owner_length ? RL_HOLDER_LEASE : RL_HOLDER_HAND_OVER;
+		case RL_VALUE_DETACHED:
+			return RL_HOLDER_DETACHED;
 		case RL_VALUE_BATON:
 			return RL_HOLDER_HAND_OVER;
 		case RL_VALUE_COOLDOWN:
