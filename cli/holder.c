@@ -3,21 +3,23 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 const char *cli_holder_kind(const struct rl_holder *holder)
 {
-	struct rl_value value = rl_token_read_value(holder->value ? holder->value : "", holder->value_length);
-
-	switch (value.kind) {
-		case RL_VALUE_TOKEN:
-			return value.owner_length > 0 ? "lease" : "hand-over";
-		case RL_VALUE_BATON:
+	switch (holder->kind) {
+		case RL_HOLDER_LEASE:
+			return "lease";
+		case RL_HOLDER_DETACHED:
+			return "detached";
+		case RL_HOLDER_HAND_OVER:
 			return "hand-over";
-		case RL_VALUE_COOLDOWN:
+		case RL_HOLDER_COOLDOWN:
 			return "cooldown";
-		default:
-			return "foreign";
+		case RL_HOLDER_FOREIGN:
+			break;
 	}
+	return "foreign";
 }
 
 struct rl_text cli_holder_owner(const struct rl_holder *holder)
@@ -47,6 +49,28 @@ const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_h
 	return buffer;
 }
 
+/* A fence that is no time is a small number: it counts from 1. */
+#define LEAST_TIME_MS INT64_C(946684800000) /* the year 2000 */
+
+int64_t cli_holder_since_ms(const struct rl_holder *holder)
+{
+	int64_t ms = holder->fence / 1000;
+
+	return ms >= LEAST_TIME_MS ? ms : 0;
+}
+
+const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder)
+{
+	time_t since = (time_t)(cli_holder_since_ms(holder) / 1000);
+	struct tm parts;
+
+	if (since == 0 || !localtime_r(&since, &parts)) {
+		return "-";
+	}
+	strftime(buffer, CLI_HOLDER_SINCE_SIZE, time(NULL) - since < 24 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &parts);
+	return buffer;
+}
+
 static void append(char *buffer, const char *format, ...) RL_CHECK_FORMAT(2, 3);
 
 static void append(char *buffer, const char *format, ...)
@@ -61,26 +85,29 @@ static void append(char *buffer, const char *format, ...)
 
 static void append_who(char *buffer, const struct rl_holder *holder)
 {
-	const char *kind = cli_holder_kind(holder);
 	char owner[100];
 
-	if (holder->owner_length > 0) {
-		append(buffer, "held by %s", rl_text_printable(owner, sizeof owner, cli_holder_owner(holder)));
-	} else if (strcmp(kind, "cooldown") == 0) {
-		append(buffer, "to be left alone");
-	} else if (strcmp(kind, "hand-over") == 0) {
+	rl_text_printable(owner, sizeof owner, cli_holder_owner(holder));
+	if (holder->kind == RL_HOLDER_COOLDOWN) {
+		append(buffer, "nobody may have it now; %s had it", owner[0] ? owner : "somebody");
+	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
 		append(buffer, "being handed over");
-	} else {
+	} else if (holder->kind == RL_HOLDER_FOREIGN) {
 		append(buffer, "held by a client that is not rlock's");
+	} else {
+		append(buffer, "held by %s", owner);
 	}
 }
 
 const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder)
 {
-	char left[CLI_HOLDER_LEFT_SIZE], metadata[200];
+	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE], metadata[200];
 
 	buffer[0] = '\0';
 	append_who(buffer, holder);
+	if (cli_holder_since_ms(holder) > 0) {
+		append(buffer, " since %s", cli_holder_since(since, holder));
+	}
 	if (holder->fence > 0) {
 		append(buffer, ", fence %" PRId64, holder->fence);
 	}
@@ -102,6 +129,11 @@ void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *h
 		cli_json_number(&object, "fence", holder->fence);
 	} else {
 		cli_json_null(&object, "fence");
+	}
+	if (cli_holder_since_ms(holder) > 0) {
+		cli_json_seconds(&object, "since", cli_holder_since_ms(holder));
+	} else {
+		cli_json_null(&object, "since");
 	}
 	if (holder->left_ms < 0) {
 		cli_json_null(&object, "ttl");

@@ -10,14 +10,15 @@ enum column {
 	KEY,
 	OWNER,
 	KIND,
-	FENCE,
+	SINCE,
 	LEFT,
 	CONTENDED,
+	FENCE,
 	METADATA,
 	COLUMNS
 };
 
-static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "FENCE", "LEFT", "CONTENDED", "METADATA" };
+static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "LEFT", "CONTENDED", "FENCE", "METADATA" };
 
 /* The longest cells, in bytes; what is longer ends in "...". */
 #define KEY_SIZE      81
@@ -25,7 +26,8 @@ static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "FENCE", "L
 #define METADATA_SIZE 61
 
 struct cli_row {
-	char key[KEY_SIZE], owner[OWNER_SIZE], fence[RL_NUMBER_SIZE], left[CLI_HOLDER_LEFT_SIZE], metadata[METADATA_SIZE];
+	char key[KEY_SIZE], owner[OWNER_SIZE], since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE],
+		fence[RL_NUMBER_SIZE], metadata[METADATA_SIZE];
 	const char *kind;
 	bool contended;
 };
@@ -33,7 +35,7 @@ struct cli_row {
 static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder *holder)
 {
 	struct rl_text owner = cli_holder_owner(holder);
-	char left[CLI_HOLDER_LEFT_SIZE];
+	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE];
 
 	rl_text_printable(row->key, sizeof row->key, key);
 	rl_text_printable(row->owner, sizeof row->owner, owner.length > 0 ? owner : rl_text_of("-"));
@@ -42,6 +44,7 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 	if (holder->fence > 0) {
 		rl_number_put(row->fence, holder->fence);
 	}
+	snprintf(row->since, sizeof row->since, "%s", cli_holder_since(since, holder));
 	snprintf(row->left, sizeof row->left, "%s", cli_holder_left(left, holder));
 	row->contended = holder->contended;
 	rl_text_printable(row->metadata, sizeof row->metadata, cli_holder_metadata(holder));
@@ -72,6 +75,8 @@ static const char *cell(const struct cli_row *row, enum column column)
 			return row->owner;
 		case KIND:
 			return row->kind;
+		case SINCE:
+			return row->since;
 		case FENCE:
 			return row->fence;
 		case LEFT:

@@ -35,7 +35,9 @@ say('the waiter', $waiter->wait());
 say('it took nothing', is_free($key));
 
 $locks->getLock($key);
-show('broken', 'break', $key);
+$fence = $locks->lease($key)->fence;
+show('another grant', 'break', $key, '--fence', (string) ($fence + 1));
+show('broken', 'break', $key, '--fence', (string) $fence);
 say('the holder', outcome(fn () => $locks->releaseLock($key)));
 
 $locks->getLock($key);
