@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "../lock/token.h"
 #include "seconds.h"
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
@@ -26,6 +27,15 @@ bool php_rlock_argument_check_duration(uint32_t arg, double seconds)
 {
 	if (!(seconds >= 0.0) || isinf(seconds)) {
 		zend_argument_value_error(arg, "must be a finite number of seconds, 0 or more");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata)
+{
+	if (metadata && ZSTR_LEN(metadata) > RL_METADATA_MAX) {
+		zend_argument_value_error(arg, "must be at most %d bytes long", RL_METADATA_MAX);
 		return false;
 	}
 	return true;

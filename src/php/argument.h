@@ -24,6 +24,8 @@ bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key);
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix);
 /* 0 or more, finite. */
 bool php_rlock_argument_check_duration(uint32_t arg, double seconds);
+/* At most RL_METADATA_MAX bytes, or NULL. */
+bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata);
 /* 0 to PHP_RLOCK_SECONDS_MAX. */
 bool php_rlock_argument_check_delay(uint32_t arg, double seconds);
 /* PHP_RLOCK_SECONDS_MIN to PHP_RLOCK_SECONDS_MAX, or null. */
