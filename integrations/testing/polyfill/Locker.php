@@ -28,7 +28,13 @@ interface Locker
      * @param callable(Lease): T $critical
      * @return T
      */
-    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed;
 
     public function isLocking(string $key): bool;
 
@@ -44,5 +50,5 @@ interface Locker
 
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
-    public function breakLock(string $key): bool;
+    public function breakLock(string $key, ?int $fence = null): bool;
 }

@@ -56,8 +56,13 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
-    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed
-    {
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed {
         throw self::missing();
     }
 
@@ -96,7 +101,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
-    public function breakLock(string $key): bool
+    public function breakLock(string $key, ?int $fence = null): bool
     {
         throw self::missing();
     }
