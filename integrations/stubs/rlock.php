@@ -93,6 +93,7 @@ namespace {
             int $replicas = 0,
         ) {}
 
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -105,6 +106,7 @@ namespace {
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
@@ -127,8 +129,10 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
         public function breakLock(string $key, ?int $fence = null): bool {}
@@ -187,6 +191,7 @@ namespace RLock {
          *         ruled out
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -249,6 +254,7 @@ namespace RLock {
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
@@ -362,6 +368,7 @@ namespace RLock {
          * @throws RLockException this object does not hold the key
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
@@ -376,6 +383,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**

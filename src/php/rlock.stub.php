@@ -97,6 +97,7 @@ namespace {
             int $replicas = 0,
         ) {}
 
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -109,6 +110,7 @@ namespace {
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
@@ -131,8 +133,10 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
         public function breakLock(string $key, ?int $fence = null): bool {}
@@ -191,6 +195,7 @@ namespace RLock {
          *         ruled out
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -253,6 +258,7 @@ namespace RLock {
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
@@ -363,6 +369,7 @@ namespace RLock {
          * @throws RLockException this object does not hold the key
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
@@ -377,6 +384,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**

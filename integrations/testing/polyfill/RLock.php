@@ -26,6 +26,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function getLock(
         string $key,
         float $wait = 0.0,
@@ -46,6 +47,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         throw self::missing();
@@ -91,11 +93,13 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
         throw self::missing();

@@ -62,6 +62,7 @@ final class InMemoryLocker implements Locker
         $this->store->advance($seconds);
     }
 
+    #[\NoDiscard]
     public function getLock(
         string $key,
         float $wait = 0.0,
@@ -114,6 +115,7 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
+    #[\NoDiscard]
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
@@ -206,6 +208,7 @@ final class InMemoryLocker implements Locker
         return $this->store->holder($key);
     }
 
+    #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
         self::checkKey($key);
@@ -219,6 +222,7 @@ final class InMemoryLocker implements Locker
         return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
     }
 
+    #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
         self::checkKey($key);
