@@ -212,9 +212,6 @@ static bool read_head(struct rl_value *out, const char **at, const char *end)
 {
 	const char *start = *at;
 
-	if (end - start < (ptrdiff_t)VERSION_LENGTH) {
-		return false;
-	}
 	*at += VERSION_LENGTH;
 	if (memcmp(start, VERSION, VERSION_LENGTH) == 0) {
 		out->kind = RL_VALUE_TOKEN;
@@ -229,9 +226,13 @@ static bool read_head(struct rl_value *out, const char **at, const char *end)
 /* False: not one of our tokens, and `out` is of no use. */
 static bool read_token(struct rl_value *out, const char *value, size_t length)
 {
-	const char *at = value, *end = value + length, *host, *pid, *random;
+	const char *at = value, *end, *host, *pid, *random;
 	size_t host_length, pid_length, random_length;
 
+	if (length < VERSION_LENGTH) {
+		return false;
+	}
+	end = value + length;
 	if (!read_head(out, &at, end)) {
 		return false;
 	}
