@@ -146,6 +146,23 @@ static void what_is_remembered_may_be_over(void **state)
 	assert_status(let_go(owner, "me"), RL_NO);
 }
 
+/* Each has its own name for the baton or the cooldown that its release leaves. */
+static void of_two_releases_one_is_false(void **state)
+{
+	for (int delay_ms = 0; delay_ms <= LEASE; delay_ms += LEASE) {
+		struct rl_owner *owner = new_owner(), *other = new_owner();
+
+		run("FLUSHALL");
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		run("SET rlock:w:{lock@job}:lock@job 1"); /* somebody may wait */
+		assert_status(rl_owner_detached_release(other, NAME("job"), NAME("me"), delay_ms, &said), RL_OK);
+		assert_true(is_taken("job")); /* by a baton, or a cooldown */
+		assert_status(let_go(owner, "me"), RL_NO);
+		end_owner(owner);
+		end_owner(other);
+	}
+}
+
 static void a_later_grant_of_another_name_is_left_alone(void **state)
 {
 	struct rl_owner *owner = new_owner(), *other = new_owner();
@@ -732,6 +749,7 @@ int test_detached(void)
 		test(a_pair_is_two_requests_where_it_is_remembered),
 		test(elsewhere_it_takes_one_more_to_find_it),
 		test(what_is_remembered_may_be_over),
+		test(of_two_releases_one_is_false),
 		test(a_later_grant_of_another_name_is_left_alone),
 		test(it_is_forgotten_when_its_time_is_up),
 		test(only_so_many_are_remembered),
