@@ -218,11 +218,20 @@ struct rl_detached_view {
 enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	struct rl_detached_view *out, struct rl_error *error);
 
+enum rl_holder_kind {
+	RL_HOLDER_LEASE,
+	RL_HOLDER_DETACHED,
+	RL_HOLDER_HAND_OVER, /* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
+	RL_HOLDER_COOLDOWN,  /* nobody may have it; the rest says who had it */
+	RL_HOLDER_FOREIGN
+};
+
 struct rl_holder {
+	enum rl_holder_kind kind;
 	char *value; /* what `owner` and `metadata` point into; holds a secret */
 	size_t value_length;
 	const char *owner;
-	size_t owner_length; /* "" for a foreign lock */
+	size_t owner_length; /* "" for a foreign lock, or during a hand-over */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */

@@ -511,6 +511,27 @@ namespace RLock {
     }
 
     /**
+     * What a Holder stands for.
+     */
+    enum Kind
+    {
+        /** A lock that an object holds. */
+        case Lease;
+
+        /** A lock that belongs to a name. */
+        case Detached;
+
+        /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
+        case HandOver;
+
+        /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
+        case Cooldown;
+
+        /** A lock of another library. */
+        case Foreign;
+    }
+
+    /**
      * Who held a lock when the server was asked.
      *
      * @strict-properties
@@ -520,9 +541,10 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, or a delayAfter. */
+        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over and a lock of another library. */
         public readonly string $owner;
 
+        /** Null for a lock of another library, and if the server gave none. */
         public readonly ?int $fence;
 
         /** Seconds that were left; null: it never expires. */
@@ -532,6 +554,8 @@ namespace RLock {
 
         /** Whether somebody may be waiting for it. */
         public readonly bool $contended;
+
+        public readonly Kind $kind;
 
         /**
          * For tests; RLock::holder() makes the real ones.
@@ -543,6 +567,7 @@ namespace RLock {
             ?float $ttl = null,
             ?string $metadata = null,
             bool $contended = false,
+            Kind $kind = \RLock\Kind::Lease,
         ) {}
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 650ab527f3fd2c4df889984610e17a8fac592391 */
+ * Stub hash: 8365032d369763e9d2928c7d3b8c3eb95ab8fc35 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -163,6 +163,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, contended, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, kind, RLock\\Kind, 0, "RLock\\Kind::Lease")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_RetryStrategy_nextBackoff, 0, 1, IS_DOUBLE, 1)
@@ -324,6 +325,11 @@ static const zend_function_entry class_RLock_DetachedLock_methods[] = {
 
 static const zend_function_entry class_RLock_Lease_methods[] = {
 	ZEND_ME(RLock_Lease, __construct, arginfo_class_RLock_Lease___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Kind_methods[] = {
 	ZEND_FE_END
 };
 
@@ -504,6 +510,23 @@ static zend_class_entry *register_class_RLock_Lease(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_RLock_Kind(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("RLock\\Kind", IS_UNDEF, class_RLock_Kind_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Lease", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Detached", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "HandOver", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Cooldown", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Foreign", NULL);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_RLock_Holder(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -547,6 +570,13 @@ static zend_class_entry *register_class_RLock_Holder(void)
 	zend_string *property_contended_name = zend_string_init("contended", sizeof("contended") - 1, 1);
 	zend_declare_typed_property(class_entry, property_contended_name, &property_contended_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_contended_name);
+
+	zend_string *property_kind_class_RLock_Kind = zend_string_init("RLock\\Kind", sizeof("RLock\\Kind")-1, 1);
+	zval property_kind_default_value;
+	ZVAL_UNDEF(&property_kind_default_value);
+	zend_string *property_kind_name = zend_string_init("kind", sizeof("kind") - 1, 1);
+	zend_declare_typed_property(class_entry, property_kind_name, &property_kind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_kind_class_RLock_Kind, 0, 0));
+	zend_string_release(property_kind_name);
 
 	return class_entry;
 }

@@ -287,6 +287,10 @@ static void value_is_told_apart(void **state)
 		{ "rlock1@00:web1:42:" HEX, RL_VALUE_DETACHED, "web1:42", NULL },
 		{ "rlock1@6d65:web1:42:" HEX ":job:7", RL_VALUE_DETACHED, "web1:42", "job:7" },
 		{ "~" HEX ":1700000000000000", RL_VALUE_BATON, "", NULL },
+		{ "-~" HEX ":web1:42", RL_VALUE_COOLDOWN, "web1:42", NULL },
+		{ "-~" HEX ":web1:42:", RL_VALUE_COOLDOWN, "web1:42", "" },
+		{ "-~" HEX ":web1:42:job:7", RL_VALUE_COOLDOWN, "web1:42", "job:7" },
+		{ "-~" HEX "::", RL_VALUE_COOLDOWN, "", NULL },
 		{ "-~" HEX, RL_VALUE_COOLDOWN, "", NULL },
 
 		{ "", RL_VALUE_FOREIGN, "", NULL },
@@ -318,6 +322,12 @@ static void value_is_told_apart(void **state)
 		{ "~" HEX ":x", RL_VALUE_FOREIGN, "", NULL },
 		{ "~" UPPER ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX "0", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "::42", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:4x", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "0:web1:42", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-" HEX, RL_VALUE_FOREIGN, "", NULL },
 	};
