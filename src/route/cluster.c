@@ -227,12 +227,11 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	enum rl_status status = now >= cluster->stale_at && !is_hurried ? refresh(route, deadline, error) : RL_OK;
 	uint16_t owner = cluster->map->owner[slot];
 
-	/* If there was no new map, the old one may still be right. */
 	if (owner) {
 		*server = cluster->map->nodes[owner - 1];
-		return RL_OK;
+		return RL_OK; /* if there was no new map, the old one may still be right */
 	}
-	if (status != RL_OK && cluster->map->count == 0) {
+	if (status != RL_OK) {
 		return status;
 	}
 	doubt(cluster, FAILURE_PAUSE);
