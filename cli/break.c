@@ -9,7 +9,7 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 {
 	struct rl_error error;
 	char name[CLI_NAME_SIZE];
-	enum rl_status status = rl_owner_break(owner, options->key, &error);
+	enum rl_status status = rl_owner_break(owner, options->key, options->fence, &error);
 
 	cli_tell_name(name, options->key);
 	if (status == RL_OK) {

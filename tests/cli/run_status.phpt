@@ -50,13 +50,13 @@ not executable: 126
     rlock: Cannot run "/": Permission denied
 free again: true
 busy: 75
-    rlock: "KEY" is busy: held by HOST:PID, fence N, N s left, "im\x1b[31m"port"
+    rlock: "KEY" is busy: held by HOST:PID since TIME, fence FENCE, N s left, "im\x1b[31m"port"
 busy, waited: 75
-    rlock: "KEY" is busy: held by HOST:PID, fence N, N s left, "im\x1b[31m"port"
+    rlock: "KEY" is busy: held by HOST:PID since TIME, fence FENCE, N s left, "im\x1b[31m"port"
 busy, another status: 0
     
 busy, for a program: 75
-    {"event":"busy","key":"KEY","message":"\"KEY\" is busy: held by HOST:PID, fence N, N s left, \"im\\x1b[31m\"port\""}
+    {"event":"busy","key":"KEY","message":"\"KEY\" is busy: held by HOST:PID since TIME, fence FENCE, N s left, \"im\\x1b[31m\"port\""}
 verbose: 0
     rlock: Acquired "KEY" after N s
     rlock: Released "KEY"
