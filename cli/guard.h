@@ -23,8 +23,8 @@ enum cli_order {
 struct cli_guard {
 	bool ignores;
 	rl_time grace, margin;
-	rl_time lease_end; /* the latest that we know of */
-	rl_time kill_at;   /* once told */
+	rl_time lease_end;    /* the latest that we know of */
+	rl_time kill_at;      /* once told */
 	enum cli_order given; /* the last order */
 	rl_time next;         /* when to look again */
 };

@@ -1,8 +1,10 @@
 /*
  * rlock: locks on Redis for programs that are not PHP. The extension's locks are the same.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "help.h"
@@ -42,6 +44,17 @@ static bool asks_for(char **arguments, const char *option, char letter)
 	return false;
 }
 
+/* What we open must not become a standard descriptor that whoever started us has closed. The command has it closed, too. */
+static void occupy_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
 static int dispatch(const struct command *command, char **arguments)
 {
 	struct cli_options options = { .command = command->command };
@@ -54,6 +67,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? find(argv[1]) : NULL;
 
+	occupy_standard_descriptors();
 	if (argc > 1 && asks_for(argv + 1, "--help", 'h')) {
 		cli_help_print(stdout);
 		return CLI_OK;

@@ -27,9 +27,9 @@ struct run {
 	struct rl_owner *owner;
 	struct cli_child child;
 	struct cli_guard guard;
-	rl_time began;           /* when the lock was acquired */
-	int ended_by;            /* the signal that ended us before the command began */
-	bool interrupted;        /* the terminal's SIGINT has come */
+	rl_time began;    /* when the lock was acquired */
+	int ended_by;     /* the signal that ended us before the command began */
+	bool interrupted; /* the terminal's SIGINT has come */
 	bool lost;
 	char name[CLI_NAME_SIZE]; /* of the lock, for messages */
 };

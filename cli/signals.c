@@ -11,7 +11,7 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2
 
 static int events[2]; /* a pipe */
 static struct sigaction found[CAUGHT];
-static sigset_t mask, mask_before;
+static sigset_t mask, inherited; /* of the signals that we catch; and what was blocked before */
 
 /* What does not fit is dropped: the reader looks at everything after each event. */
 static void put(int number, bool from_terminal)
@@ -69,6 +69,8 @@ bool cli_signals_start(void)
 			sigaction(caught[i], &action, NULL);
 		}
 	}
+	pthread_sigmask(SIG_SETMASK, NULL, &inherited);
+	cli_signals_unblock();
 	return true;
 }
 
@@ -96,12 +98,12 @@ bool cli_signals_next(struct cli_signal *signal)
 
 void cli_signals_block(void)
 {
-	pthread_sigmask(SIG_BLOCK, &mask, &mask_before);
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);
 }
 
 void cli_signals_unblock(void)
 {
-	pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
 }
 
 void cli_signals_reset(void)
@@ -109,7 +111,7 @@ void cli_signals_reset(void)
 	for (size_t i = 0; i < CAUGHT; i++) {
 		sigaction(caught[i], &found[i], NULL);
 	}
-	cli_signals_unblock();
+	pthread_sigmask(SIG_SETMASK, &inherited, NULL);
 }
 
 /* Does to us what the signal does by default. */

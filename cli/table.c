@@ -125,6 +125,16 @@ static void measure(const struct cli_table *table, int widths[COLUMNS])
 	}
 }
 
+static void print_row(FILE *to, const struct cli_row *row, const int widths[COLUMNS])
+{
+	int last = row->metadata[0] ? METADATA : METADATA - 1;
+
+	for (int column = 0; column <= last; column++) {
+		put_cell(to, cell(row, (enum column)column), widths[column], column == last);
+	}
+	putc('\n', to);
+}
+
 void cli_table_print(struct cli_table *table, FILE *to)
 {
 	int widths[COLUMNS];
@@ -138,10 +148,7 @@ void cli_table_print(struct cli_table *table, FILE *to)
 	}
 	putc('\n', to);
 	for (size_t i = 0; i < table->count; i++) {
-		for (int column = 0; column < COLUMNS; column++) {
-			put_cell(to, cell(&table->rows[i], (enum column)column), widths[column], column == COLUMNS - 1);
-		}
-		putc('\n', to);
+		print_row(to, &table->rows[i], widths);
 	}
 }
 

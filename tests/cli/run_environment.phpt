@@ -38,12 +38,21 @@ say('asks about its own lock', rlock('run', $key, '--prefix', 'other@', '--', 's
 $nodes = [TestServer::start(), TestServer::start(), TestServer::start()];
 putenv('RLOCK_SERVERS=' . implode(' ', array_map(fn ($node) => $node->url(), $nodes)));
 say('on a majority', rlock('run', $key, '--', 'sh', '-c', 'echo "${RLOCK_FENCE-none}"; echo $RLOCK_SERVERS | wc -w')[1]);
-$descriptors = function (string ...$around): int {          // the test's own are among them
-    $list = new Program([...$around, 'sh', '-c', 'ls /proc/self/fd']);
-    $list->wait();
-    return substr_count($list->output(), "\n");
-};
-say('no descriptor of ours', $descriptors(program_path(), 'run', $key, '--') === $descriptors());
+$list = ['sh', '-c', 'ls /proc/self/fd'];                // the test's own are among them
+say('no descriptor of ours', rlock('run', $key, '--', ...$list) === (new Program($list))->finished());
+
+// What whoever starts us has blocked, ignored or closed is the command's, and does not disturb us.
+$inherited = fn (string ...$around) => (new Program(['env', '--block-signal=CHLD,TERM', '--ignore-signal=HUP,CHLD',
+    ...$around, 'grep', '-E', '^Sig(Blk|Ign)', '/proc/self/status']))->finished();
+say_within('signals', seconds(fn () => say('signals', $inherited(program_path(), 'run', $key, '--') === $inherited())), 0.0, 10.0);
+foreach (['<&-', '>&-', '2>&-', '<&- >&- 2>&-'] as $closed) {
+    $file = temporary_folder() . '/descriptors';
+    $list = escapeshellarg('for fd in 0 1 2; do [ ! -e /proc/$$/fd/$fd ] || echo $fd >>' . "$file; done; exit 3");
+    touch($file);
+    say("with $closed", (new Program(['sh', '-c', '"$0" run "$1" --verbose -- sh -c ' . "$list $closed", program_path(), $key]))->finished()[0]);
+    say('the command has', trim(preg_replace('/\s+/', ' ', file_get_contents($file))));
+    unlink($file);
+}
 ?>
 --EXPECT--
 arguments: <a b><$HOME><*><><-->
@@ -60,3 +69,13 @@ on a majority: none
 3
 
 no descriptor of ours: true
+signals: true
+signals: in time
+with <&-: 3
+the command has: 1 2
+with >&-: 3
+the command has: 0 2
+with 2>&-: 3
+the command has: 0 1
+with <&- >&- 2>&-: 3
+the command has:
