@@ -202,7 +202,8 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
 	begin(step, &rl_script_inspect, keys, 4);
 }
 
-void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
+void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
+	const struct rl_token *names)
 {
 	begin(step, &rl_script_break, keys, 4);
 	rl_token_baton(names, step->baton);
@@ -211,6 +212,9 @@ void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct 
 	add_number(step, RL_CLAIM_WINDOW_MS);
 	add_number(step, RL_GRACE_MS);
 	add_until(step);
+	if (fence) {
+		add_number(step, fence);
+	}
 }
 
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)
