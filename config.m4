@@ -89,6 +89,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/reply.c
     src/redis/seed_addresses.c
     src/redis/server.c
+    src/redis/server_list.c
     src/redis/tls.c
     src/redis/transport.c
     src/route/cluster.c
@@ -102,6 +103,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/broadcast.c
     src/call/call.c
     src/call/replicas.c
+    src/call/scan.c
     src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
@@ -111,6 +113,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/break.c
     src/lock/claim.c
     src/lock/extend.c
+    src/lock/holders.c
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c

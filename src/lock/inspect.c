@@ -83,8 +83,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 
 /* --- who holds it --- */
 
-/* The value becomes the holder's. */
-static void read_holder(struct rl_state *state, struct rl_holder *out)
+void rl_inspect_read_holder(struct rl_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
@@ -118,7 +117,7 @@ enum rl_status rl_inspect_holder(struct rl_owner *owner, const struct rl_keys *k
 		rl_state_clear(&state);
 		return RL_NO;
 	}
-	read_holder(&state, out);
+	rl_inspect_read_holder(&state, out);
 	return RL_OK;
 }
 

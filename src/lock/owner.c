@@ -1,4 +1,5 @@
 #include "claim.h"
+#include "holders.h"
 #include "wait.h"
 
 #include <stdlib.h>
@@ -35,6 +36,7 @@ void rl_owner_free(struct rl_owner *owner)
 	struct rl_table_entry *next;
 
 	rl_wait_end_all(owner);
+	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
