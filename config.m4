@@ -72,6 +72,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
     src/base/system_posix.c
@@ -128,6 +129,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/scripts.c
     src/lock/single.c
     src/lock/state.c
+    src/lock/stats.c
     src/lock/token.c
     src/lock/transfer.c
     src/lock/verdict.c
@@ -152,6 +154,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/get_locks.c
     src/php/globals.c
     src/php/holder_class.c
+    src/php/holders.c
     src/php/ini.c
     src/php/interrupt.c
     src/php/lease_class.c
@@ -162,6 +165,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/retry_class.c
     src/php/seconds.c
     src/php/servers.c
+    src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c
     src/php/wait_hook.c

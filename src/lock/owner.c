@@ -45,16 +45,9 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_table_free(&owner->leases);
 	rl_verdict_clear(&owner->verdicts);
 	owner->backend->abandon(owner);
+	rl_owner_tally(owner);
 	owner->route->free(owner->route);
 	free(owner);
-}
-
-const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
-{
-	owner->stats.requests = owner->route->requests;
-	owner->stats.reconnects = owner->route->reconnects;
-	owner->stats.renewals = rl_watch_renewals(&owner->watch);
-	return &owner->stats;
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)

@@ -34,8 +34,9 @@ struct rl_owner {
 	struct rl_wait *waits;      /* under way */
 	struct rl_search *searches; /* likewise */
 	struct rl_stats stats;
-	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
-	bool goes_on;     /* the next call has the same */
+	struct rl_stats tallied; /* what the totals have of it */
+	rl_time deadline;        /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;            /* the next call has the same */
 	char prefix_copy[];
 };
 

@@ -1,4 +1,5 @@
 #include "token.h"
+#include "../base/process_name.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -7,47 +8,21 @@
 
 #define VERSION        "rlock1:"
 #define VERSION_LENGTH (sizeof(VERSION) - 1)
-#define HOST_MAX       64
 #define RANDOM_BYTES   (RL_RANDOM_HEX / 2)
 
 /* --- making --- */
 
-/* What all tokens of this process begin with: the version, the host and the pid. */
-struct head {
-	char text[VERSION_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
-	size_t length;       /* 0: not made yet */
-	uint64_t generation; /* of the process that it names */
-};
-
-static RL_THREAD_LOCAL struct head head;
-
-static void make_head(void)
+/* Appends and moves on. */
+static char *put(char *to, struct rl_text text)
 {
-	char host[HOST_MAX + 1];
-
-	rl_system_hostname(host, sizeof host);
-	for (char *byte = host; *byte; byte++) {
-		if (*byte < 0x20 || *byte > 0x7e || *byte == ':') {
-			*byte = '_';
-		}
-	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_system_pid());
-	head.generation = rl_system_generation();
+	memcpy(to, text.data, text.length);
+	return to + text.length;
 }
 
-static struct rl_text own_start(void)
+/* Who has it, in front of the random part: the version, and HOST:PID of this process, or of nobody. */
+static struct rl_text owner_part(bool nobody)
 {
-	if (head.length == 0 || head.generation != rl_system_generation()) {
-		make_head();
-	}
-	return (struct rl_text){ head.text, head.length };
-}
-
-static struct rl_text nobodys_start(void)
-{
-	static const char start[] = VERSION "::";
-
-	return (struct rl_text){ start, sizeof start - 1 };
+	return nobody ? (struct rl_text){ ":", 1 } : rl_process_name();
 }
 
 static bool put_random_hex(char *to)
@@ -67,16 +42,16 @@ static bool put_random_hex(char *to)
 
 enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
 {
-	struct rl_text start = nobody ? nobodys_start() : own_start();
+	struct rl_text owner = owner_part(nobody);
 	char *to;
 
-	token->length = start.length + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
+	token->length = VERSION_LENGTH + owner.length + 1 + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
 	token->text = malloc(token->length + 1);
 	if (!token->text) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	memcpy(token->text, start.data, start.length);
-	to = token->text + start.length;
+	to = put(put(token->text, (struct rl_text){ VERSION, VERSION_LENGTH }), owner);
+	*to++ = ':';
 	if (!put_random_hex(to)) {
 		rl_token_free(token);
 		return rl_fail(error, RL_MISUSE, "The system has no source of randomness: neither getentropy() nor /dev/urandom works");
@@ -86,8 +61,7 @@ enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bo
 	if (metadata.data) {
 		*to++ = ':';
 		token->metadata_offset = (size_t)(to - token->text);
-		memcpy(to, metadata.data, metadata.length);
-		to += metadata.length;
+		to = put(to, metadata);
 	}
 	*to = '\0';
 	return RL_OK;
@@ -154,7 +128,7 @@ static bool read_token(struct rl_value *out, const char *value, size_t length)
 	pid = next_part(&at, end, &pid_length);
 	random = next_part(&at, end, &random_length);
 	/* Both, or, where nobody owns it, neither. */
-	if (host_length > HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
+	if (host_length > RL_HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
 		return false;
 	}
 	for (size_t i = 0; i < pid_length; i++) {

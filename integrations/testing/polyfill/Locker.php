@@ -40,6 +40,9 @@ interface Locker
 
     public function holder(string $key): ?Holder;
 
+    /** @return array<string, Holder> */
+    public function holders(string $pattern = '*', int $limit = 1000): array;
+
     public function handOver(string $key, ?float $ttl = null): string;
 
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;

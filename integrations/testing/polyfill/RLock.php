@@ -86,6 +86,12 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    /** @return array<string, RLock\Holder> */
+    public function holders(string $pattern = '*', int $limit = 1000): array
+    {
+        throw self::missing();
+    }
+
     public function handOver(string $key, ?float $ttl = null): string
     {
         throw self::missing();
@@ -103,6 +109,12 @@ final class RLock implements RLock\Locker
 
     /** @return array<string, int|float> */
     public function stats(): array
+    {
+        throw self::missing();
+    }
+
+    /** @return array<string, int|float> */
+    public static function totals(): array
     {
         throw self::missing();
     }
