@@ -124,12 +124,12 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 		if (!rl_keys_make(keys, search->owner->prefix, name->entry.key)) {
 			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 		}
-		if (rl_keys_clash(keys)) {
+		if (!rl_keys_clash(keys)) {
+			search->names[search->count] = name;
+			search->looks[search->count++] = (struct rl_look){ .keys = keys };
+		} else {
 			rl_keys_free(keys);
-			continue;
 		}
-		search->names[search->count] = name;
-		search->looks[search->count++] = (struct rl_look){ .keys = keys };
 	}
 	return RL_OK;
 }

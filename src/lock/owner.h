@@ -218,13 +218,13 @@ enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, s
 	struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
 
-/* Which locks to look for, and who is told of them. */
+/* Which locks to look for, and what to call for each. */
 struct rl_holders {
 	struct rl_text pattern; /* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
 	size_t limit;           /* at most this many locks, 1 or more */
 	/*
-	 * Told of each lock once, in no order, while the search goes on. Both are valid during the call. False ends the
-	 * search, which then is RL_OK.
+	 * Called once for each lock, in no order, while the search goes on. It must not use the owner. Name and holder are
+	 * valid during the call. False ends the search, which then is RL_OK.
 	 */
 	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
 	void *context;
@@ -235,7 +235,7 @@ struct rl_holders {
  * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed.
  *
  * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was found is looked at by
- * the hundred. So it takes as long as the server has keys, whosoever they are. Each request has the deadline of a call.
+ * the hundred. So the time that it takes depends on how many keys the servers have, of whatever kind. Each request has the deadline of a call.
  * Between requests the owner's hook runs, at its interval, and may end the search (RL_INTERRUPTED).
  */
 enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);

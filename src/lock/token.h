@@ -6,7 +6,7 @@
  *   -~RANDOM                            nobody, until it expires (delayAfter)
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
+ * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':', spaces and non-printable bytes
  * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB.
  */
 #ifndef RL_TOKEN_H
