@@ -59,6 +59,8 @@ struct rl_backend {
 		struct rl_state *state, struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
+	/* Notes in a lease where it may be held, as inspect has found. False: out of memory. */
+	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state);
 
 	/* --- giving back --- */
 

@@ -147,6 +147,14 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
+static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+{
+	(void)owner;
+	(void)lease;
+	(void)state;
+	return true;
+}
+
 /* --- giving back --- */
 
 /* One sending behind the claim, on the same connection. RL_OK: answered, and so is the claim. */
@@ -227,6 +235,7 @@ const struct rl_backend rl_backend_single = {
 	.replace = replace,
 	.inspect = inspect,
 	.inspect_many = inspect_many,
+	.note_holders = note_holders,
 	.release = release,
 	.release_many = release_many,
 	.is_open = is_open,

@@ -344,26 +344,57 @@ static void a_call_that_never_returns_leaves_nothing(void **state)
 	/* The sanitizer looks for what is left. */
 }
 
-static bool kill_connections(void *context)
-{
-	int *times = context;
-
-	if ((*times)-- > 0) {
-		run("CLIENT KILL TYPE normal SKIPME yes");
-	}
-	return true;
-}
-
 static void a_lost_connection_begins_anew(void **state)
 {
 	struct rl_holders request = all_told();
-	int times = 1000;
 
 	(void)state;
 	take_many(rig.redis, (int)COUNT(told));
-	/* The clock of the hook does not move, so it runs once: before the second step. */
-	assert_status(rl_owner_holders(new_hooked(kill_connections, &times), &request, &said), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(rl_owner_holders(new_proxied(), &request, &said), RL_OK);
+	assert_int_equal(proxy.struck, 1);
 	assert_all_told_once();
+	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .skip = 1, .times = 2, .fault = PROXY_CUT_BEFORE });
+	assert_status(rl_owner_holders(new_proxied(), &request, &said), RL_UNREACHABLE);
+}
+
+static void what_is_no_answer_to_scan_is_told(void **state)
+{
+	static const char *const answers[] = {
+		"+OK\r\n", "*2\r\n:0\r\n*0\r\n", "*2\r\n$1\r\nx\r\n*0\r\n", "*2\r\n$1\r\n0\r\n:1\r\n",
+		"*2\r\n$1\r\n0\r\n*1\r\n:1\r\n", "*2\r\n$24\r\n123456789012345678901234\r\n*0\r\n", "*2\r\n$1\r\n0\r\n*999999\r\n"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .times = 2, .fault = PROXY_ANSWER, .answer = answers[i] });
+		assert_status(find(new_proxied(), "*"), RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+	}
+}
+
+static void a_busy_server_is_asked_again(void **state)
+{
+	(void)state;
+	take_many(rig.redis, 3);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "SCAN", .times = 2, .fault = PROXY_ANSWER, .answer = "-BUSY with a script\r\n" });
+	assert_status(find(new_proxied(), "*"), RL_OK);
+	assert_string_equal(names(), "n0 n1 n2");
+}
+
+/* Keys that are refused in a batch are looked at one by one. */
+static void what_a_batch_leaves_open_is_looked_at(void **state)
+{
+	(void)state;
+	take_many(rig.redis, 3);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "-BUSY with a script\r\n" });
+	assert_status(find(new_proxied(), "*"), RL_OK);
+	assert_string_equal(names(), "n0 n1 n2");
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_CUT_AFTER });
+	assert_status(find(new_proxied(), "*"), RL_OK);
+	assert_string_equal(names(), "n0 n1 n2");
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 9, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
+	assert_status(find(new_proxied(), "*"), RL_REFUSED);
 }
 
 static void flushed_scripts_are_sent_again(void **state)
@@ -529,6 +560,9 @@ int test_holders(void)
 		test(the_hook_may_end_it),
 		test(a_call_that_never_returns_leaves_nothing),
 		test(a_lost_connection_begins_anew),
+		test(what_is_no_answer_to_scan_is_told),
+		test(a_busy_server_is_asked_again),
+		test(what_a_batch_leaves_open_is_looked_at),
 		test(flushed_scripts_are_sent_again),
 		test(a_frozen_server_ends_it_at_the_deadline),
 		test(a_refusal_is_told),

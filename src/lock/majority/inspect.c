@@ -10,6 +10,7 @@
 struct lock {
 	struct rl_step step;
 	size_t heard;
+	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
 	struct rl_state states[RL_NODES_MAX];
 };
 
@@ -30,12 +31,11 @@ static bool hear_look(void *context, size_t node, size_t index, const struct rl_
 	struct looking *looking = context;
 	struct lock *lock = &looking->locks[index];
 
-	(void)node;
 	(void)again;
 	if (rl_state_read(&lock->states[lock->heard], reply) != RL_OK) {
 		return false;
 	}
-	lock->heard++;
+	lock->nodes[lock->heard++] = node;
 	return true;
 }
 
@@ -101,6 +101,33 @@ static int64_t least_left(const struct lock *lock, const struct rl_state *seen)
 	return least;
 }
 
+/* Which nodes say the same, and which have said nothing yet. */
+static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t all)
+{
+	seen->silent = all;
+	for (size_t i = 0; i < lock->heard; i++) {
+		uint32_t bit = (uint32_t)1 << lock->nodes[i];
+
+		seen->silent &= ~bit;
+		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
+	}
+}
+
+bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+{
+	if (!rl_holding_begin(lease, owner->route->node_count)) {
+		return false;
+	}
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		uint32_t bit = (uint32_t)1 << i;
+
+		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
+			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
+														: RL_HOLDING_NONE;
+	}
+	return true;
+}
+
 static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {
@@ -118,7 +145,7 @@ static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_ti
 }
 
 /* What a majority sees alike; otherwise it is free. */
-static void conclude(const struct looking *looking, struct lock *lock, struct rl_state *state)
+static void conclude(const struct looking *looking, struct lock *lock, uint32_t all, struct rl_state *state)
 {
 	size_t which = 0;
 
@@ -128,6 +155,7 @@ static void conclude(const struct looking *looking, struct lock *lock, struct rl
 		state->fence = 0;
 		if (state->left_ms != -2) {
 			state->left_ms = least_left(lock, &lock->states[which]);
+			note_nodes(lock, state, all);
 		}
 		lock->states[which].value = NULL; /* the caller's now */
 	}
@@ -151,7 +179,7 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 	status = ask(route, &looking, deadline, error);
 	*state = (struct rl_state){ .left_ms = -2 };
 	if (status == RL_OK) {
-		conclude(&looking, &lock, state);
+		conclude(&looking, &lock, rl_broadcast_all(route), state);
 	}
 	clear(&lock);
 	return status;
@@ -177,7 +205,7 @@ void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, siz
 
 		looks[i].answered = is_decided(&looking, lock, 0);
 		if (looks[i].answered) {
-			conclude(&looking, lock, &looks[i].state);
+			conclude(&looking, lock, rl_broadcast_all(route), &looks[i].state);
 		}
 		clear(lock);
 	}

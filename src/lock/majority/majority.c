@@ -7,6 +7,7 @@ const struct rl_backend rl_backend_majority = {
 	.replace = rl_majority_replace,
 	.inspect = rl_majority_inspect,
 	.inspect_many = rl_majority_inspect_many,
+	.note_holders = rl_majority_note_holders,
 	.release = rl_majority_release,
 	.release_many = rl_majority_release_many,
 	.is_open = rl_majority_is_open,
