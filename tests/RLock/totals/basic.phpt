@@ -10,6 +10,7 @@ say('none', array_filter(RLock::totals()));
 $lock = new RLock(shared_url());
 $other = new RLock(shared_url());
 say('names', array_keys(RLock::totals()) === array_keys($lock->stats()));
+$lock->getLock($key) && $lock->releaseLock($key); // the server knows the scripts afterwards
 $lock->getLock($key);
 $other->getLock($key);
 $other->getLock($key, wait: 0.01);
