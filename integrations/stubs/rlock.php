@@ -129,6 +129,9 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        /** @return array<string, RLock\Holder> */
+        public function holders(string $pattern = '*', int $limit = 1000): array {}
+
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
@@ -148,6 +151,14 @@ namespace {
          * @throws RLock\RLockException the object is closed
          */
         public function stats(): array {}
+
+        /**
+         * What stats() says, of all objects of this process together since it began: those that are gone
+         * included, and with a thread-safe PHP those of all threads. A forked child begins anew.
+         *
+         * @return array{acquired: int, busy: int, waits: int, wait_seconds: float, renewals: int, timeouts: int, lost: int, reconnects: int, requests: int}
+         */
+        public static function totals(): array {}
 
         /**
          * Releases everything that the object holds, within one deadline, and closes what it does not
@@ -355,6 +366,25 @@ namespace RLock {
          * @throws \ValueError a key that is empty or too long
          */
         public function holder(string $key): ?Holder;
+
+        /**
+         * Who holds what: every lock under this object's prefix whose name matches. The key is the lock's
+         * name; PHP makes an int of a decimal number, as in any array. Locks that are taken or end while the
+         * servers are asked may be in it or not; of a majority of servers, those that a majority holds.
+         *
+         * The servers are asked with SCAN, in steps that do not block them, so the call takes as long as they
+         * have keys, of whatever kind. Each request has the deadline of a call; signal handlers run in between,
+         * and an exception that they throw ends the call.
+         *
+         * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a character that
+         *        is meant as it is; the prefix is not part of it
+         * @param int $limit at most this many locks, 1 or more
+         *
+         * @return array<string, Holder>
+         *
+         * @throws \ValueError a limit under 1
+         */
+        public function holders(string $pattern = '*', int $limit = 1000): array;
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
