@@ -12,6 +12,8 @@ const FLOORS = [
     'scripts, majority' => 'majority', 'wake' => 'wake', 'wake again' => 'wake', 'wake + check' => 'wake-check',
     'wake + trip' => 'wake-trip',
 ];
+/** What is compared with rlock itself. */
+const SYMFONY = ['Symfony', 'Symfony on rlock'];
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
 
 /** @return list<string> the peers that are installed */
@@ -27,6 +29,7 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
     $command = match ($name) {
         'rlock', 'rlock, confirm: false' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'Symfony on rlock' => $php('symfony-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'phpredis', 'cheprasov' => $php($name),
         'Symfony', 'Laravel' => $php(strtolower($name)),
         'redlock', 'redis-semaphore' => ['node', "$workers/$name.js"],

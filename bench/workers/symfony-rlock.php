@@ -1,0 +1,22 @@
+<?php
+/* The same with rlock's store. Its initial ttl is that of the locks. */
+
+declare(strict_types=1);
+
+require __DIR__ . '/turns.php';
+require getenv('RLOCK_BENCH_SYMFONY');
+require dirname(__DIR__, 2) . '/integrations/symfony/src/RLockStore.php';
+
+[$address, $key, $lease] = place();
+$url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
+$factory = $lock = null;
+turns(
+    function () use (&$factory, &$lock, $url, $key, $lease) {
+        $factory ??= new Symfony\Component\Lock\LockFactory(new RLock\Symfony\RLockStore(new RLock($url), $lease));
+        $lock = $factory->createLock($key, $lease);
+        $lock->acquire(true) || throw new RuntimeException('still busy');
+    },
+    function () use (&$lock) {
+        $lock->release();
+    },
+);
