@@ -81,9 +81,13 @@ final class RLockStore implements BlockingStoreInterface
 
     public function putOffExpiration(Key $key, float $ttl): void
     {
+        if ($ttl < self::SHORTEST) {
+            $key->reduceLifetime(0.0); // such a lease is over before an answer can come
+            $this->checkNotExpired($key);
+        }
         $since = $this->hasJustBeenSaved($key, $ttl) ? $this->savedAt[$key] : $this->prolongate($key, $ttl);
         unset($this->savedAt[$key]);
-        $this->keepUntil($key, $since, $ttl);
+        $this->limitLifetime($key, $since, $ttl);
     }
 
     public function delete(Key $key): void
@@ -108,14 +112,14 @@ final class RLockStore implements BlockingStoreInterface
         $isNew = !$key->hasState(self::class) || isset($this->unheld[$key]);
         $asked = hrtime(true);
         if (!self::ask(fn (): bool => $this->lockOf($key)->getLock($wait, $this->initialTtl))) {
-            $waited = $wait > 0.0 ? " after $wait s" : '';
+            $waited = $wait > 0.0 ? ", also after $wait s" : '';
             throw $this->conflict($key, "Another owner has the lock \"$key\"$waited");
         }
         $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
         if ($isNew) { // otherwise it may have been held already, for a longer time than we asked for
             $this->savedAt[$key] = $since;
         }
-        $this->keepUntil($key, $since, $this->initialTtl);
+        $this->limitLifetime($key, $since, $this->initialTtl);
     }
 
     /** Within a hundredth of the lease, which therefore is as good as new. */
@@ -133,15 +137,14 @@ final class RLockStore implements BlockingStoreInterface
     private function prolongate(Key $key, float $ttl): int
     {
         $asked = hrtime(true);
-        $lease = min(max($ttl, self::SHORTEST), self::LONGEST);
-        if (!self::ask(fn (): bool => $this->lockOf($key)->prolongate($lease))) {
+        if (!self::ask(fn (): bool => $this->lockOf($key)->prolongate(min($ttl, self::LONGEST)))) {
             throw $this->conflict($key, "The lock \"$key\" is no longer held: its time was up, or it was broken");
         }
         return $asked;
     }
 
-    /** @throws LockExpiredException that time has passed already */
-    private function keepUntil(Key $key, int $since, float $ttl): void
+    /** @throws LockExpiredException its time is up already */
+    private function limitLifetime(Key $key, int $since, float $ttl): void
     {
         unset($this->unheld[$key]);
         $key->reduceLifetime($ttl - self::secondsSince($since));

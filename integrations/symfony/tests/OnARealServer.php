@@ -32,6 +32,11 @@ trait OnARealServer
         $this->warmUp();
     }
 
+    protected function tearDown(): void
+    {
+        $this->locks->releaseAll();
+    }
+
     /** The first call of its kind may take more requests: it connects, and sends a script. */
     private function warmUp(): void
     {

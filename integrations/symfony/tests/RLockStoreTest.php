@@ -182,7 +182,7 @@ final class RLockStoreTest extends AbstractStoreTestCase
         $store = new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05);
         $waited = self::seconds(fn () => $this->assertConflict(
             fn () => $store->waitAndSave(new Key('mail')),
-            'Another owner has the lock "mail" after 0.05 s',
+            'Another owner has the lock "mail", also after 0.05 s',
         ));
         self::assertGreaterThanOrEqual(0.05, $waited);
     }
