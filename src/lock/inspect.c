@@ -96,7 +96,7 @@ static void read_holder(struct rl_state *state, struct rl_holder *out)
 	out->value_length = state->value_length;
 	state->value = NULL;
 	value = rl_token_read_value(out->value, out->value_length);
-	if (value.kind == RL_VALUE_TOKEN) {
+	if (value.kind == RL_VALUE_TOKEN || value.kind == RL_VALUE_DETACHED) {
 		out->owner = value.owner;
 		out->owner_length = value.owner_length;
 		out->metadata = value.metadata;
