@@ -143,6 +143,18 @@ final class RLockStoreTest extends AbstractStoreTestCase
         $this->assertConflict(fn () => $store->putOffExpiration(new Key('mail'), 20.0));
     }
 
+    public function testWhatWasDeletedCannotBeRefreshedButSaved(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $store->delete($key);
+        $this->assertConflict(fn () => $store->putOffExpiration($key, 300.0));
+        $store->delete($key);
+        $store->save($key);
+        self::assertTrue($store->exists($key));
+    }
+
     public function testItExcludesWhoeverLocksWithTheSameNameWithoutSymfony(): void
     {
         $store = $this->getStore();
