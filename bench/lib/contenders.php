@@ -13,7 +13,7 @@ const FLOORS = [
     'wake + trip' => 'wake-trip',
 ];
 /** What is compared with rlock itself. */
-const SYMFONY = ['Symfony', 'Symfony on rlock'];
+const SYMFONY = ['Symfony', 'Symfony on rlock', 'rlock, detached'];
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
 
 /** @return list<string> the peers that are installed */
@@ -28,7 +28,7 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     $workers = dirname(__DIR__) . '/workers';
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
     $command = match ($name) {
-        'rlock', 'rlock, confirm: false' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'rlock', 'rlock, confirm: false', 'rlock, detached' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'Symfony on rlock' => $php('symfony-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'phpredis', 'cheprasov' => $php($name),
         'Symfony', 'Laravel' => $php(strtolower($name)),
@@ -38,6 +38,9 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     };
     if ($name === 'rlock, confirm: false') {
         $with[] = 'unconfirmed';
+    }
+    if ($name === 'rlock, detached') {
+        $with[] = 'detached';
     }
     return new Worker([...$command, $address, $key, (string) $lease_ms, ...(str_starts_with($name, 'rlock') ? $with : [])], $cpu);
 }

@@ -5,7 +5,9 @@ declare(strict_types=1);
 
 require __DIR__ . '/turns.php';
 require getenv('RLOCK_BENCH_SYMFONY');
-require dirname(__DIR__, 2) . '/integrations/symfony/src/RLockStore.php';
+foreach (['Holding', 'RLockStore'] as $class) {
+    require dirname(__DIR__, 2) . "/integrations/symfony/src/$class.php";
+}
 
 [$address, $key, $lease] = place();
 $url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";

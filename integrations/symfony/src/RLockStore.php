@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace RLock\Symfony;
 
-use RLock\DetachedLock;
 use RLock\Locker;
 use RLock\RLockException;
 use Symfony\Component\Lock\BlockingStoreInterface;
@@ -32,21 +31,8 @@ final class RLockStore implements BlockingStoreInterface
     private const SHORTEST = 0.001;
     private const LONGEST = 1e9;
 
-    /**
-     * When a key was saved that has had a lease of $initialTtl since, in nanoseconds. Lock refreshes right after that,
-     * which takes no request then.
-     *
-     * @var \WeakMap<Key, int>
-     */
-    private \WeakMap $savedAt;
-
-    /**
-     * The keys that did not hold their lock when they were last used here; true from delete() until exists() has said
-     * so. Lock asks right after delete(), which takes no request then.
-     *
-     * @var \WeakMap<Key, bool>
-     */
-    private \WeakMap $unheld;
+    /** @var \WeakMap<Key, Holding> */
+    private \WeakMap $holdings;
 
     /**
      * @param Locker $locks where the locks are kept
@@ -65,8 +51,7 @@ final class RLockStore implements BlockingStoreInterface
         if (!($maxWait >= 0.0)) {
             throw new InvalidArgumentException("The longest wait must be 0.0 seconds or more, not $maxWait");
         }
-        $this->savedAt = new \WeakMap();
-        $this->unheld = new \WeakMap();
+        $this->holdings = new \WeakMap();
     }
 
     public function save(Key $key): void
@@ -85,84 +70,104 @@ final class RLockStore implements BlockingStoreInterface
             $key->reduceLifetime(0.0); // such a lease is over before an answer can come
             $this->checkNotExpired($key);
         }
-        $since = $this->hasJustBeenSaved($key, $ttl) ? $this->savedAt[$key] : $this->prolongate($key, $ttl);
-        unset($this->savedAt[$key]);
-        $this->limitLifetime($key, $since, $ttl);
+        $holding = $this->holdingOf($key);
+        $since = $this->hasJustBeenSaved($holding, $ttl) ? $holding->savedAt : $this->prolongate($holding, $ttl);
+        $holding->savedAt = null;
+        $this->limitLifetime($key, $holding, $since, $ttl);
     }
 
     public function delete(Key $key): void
     {
-        self::ask(fn (): bool => $this->lockOf($key)->releaseLock());
-        unset($this->savedAt[$key]);
-        $this->unheld[$key] = true;
+        $holding = $this->holdingOf($key);
+        try {
+            $holding->lock->releaseLock();
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        $holding->savedAt = null;
+        $holding->isFree = $holding->isDeleted = true;
     }
 
     public function exists(Key $key): bool
     {
-        if ($this->unheld[$key] ?? false) {
-            $this->unheld[$key] = false; // later, another process that has the key, too, may have acquired it
+        $holding = $this->holdingOf($key);
+        if ($holding->isDeleted) { // Lock asks right after delete()
+            $holding->isDeleted = false; // later, another process that has the key, too, may have acquired it
             return false;
         }
-        return self::ask(fn (): bool => $this->lockOf($key)->isLocking());
+        try {
+            return $holding->lock->isLocking();
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
     }
 
     /** @throws LockConflictedException the lock stayed busy */
     private function acquire(Key $key, float $wait): void
     {
-        $isNew = !$key->hasState(self::class) || isset($this->unheld[$key]);
+        $holding = $this->holdingOf($key);
         $asked = hrtime(true);
-        if (!self::ask(fn (): bool => $this->lockOf($key)->getLock($wait, $this->initialTtl))) {
+        try {
+            $isOurs = $holding->lock->getLock($wait, $this->initialTtl);
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        if (!$isOurs) {
             $waited = $wait > 0.0 ? ", also after $wait s" : '';
-            throw $this->conflict($key, "Another owner has the lock \"$key\"$waited");
+            throw self::conflict($holding, "Another owner has the lock \"$key\"$waited");
         }
         $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
-        if ($isNew) { // otherwise it may have been held already, for a longer time than we asked for
-            $this->savedAt[$key] = $since;
-        }
-        $this->limitLifetime($key, $since, $this->initialTtl);
+        $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
+        $this->limitLifetime($key, $holding, $since, $this->initialTtl);
     }
 
-    /** Within a hundredth of the lease, which therefore is as good as new. */
-    private function hasJustBeenSaved(Key $key, float $ttl): bool
+    /** Within a hundredth of the lease, which therefore is as good as new. Lock refreshes right after save(). */
+    private function hasJustBeenSaved(Holding $holding, float $ttl): bool
     {
-        return isset($this->savedAt[$key])
+        return $holding->savedAt !== null
             && $ttl === $this->initialTtl
-            && self::secondsSince($this->savedAt[$key]) < $ttl / 100;
+            && self::secondsSince($holding->savedAt) < $ttl / 100;
     }
 
     /**
      * @return int since when the lease counts
      * @throws LockConflictedException the lock is not the key's any more
      */
-    private function prolongate(Key $key, float $ttl): int
+    private function prolongate(Holding $holding, float $ttl): int
     {
         $asked = hrtime(true);
-        if (!self::ask(fn (): bool => $this->lockOf($key)->prolongate(min($ttl, self::LONGEST)))) {
-            throw $this->conflict($key, "The lock \"$key\" is no longer held: its time was up, or it was broken");
+        try {
+            $isOurs = $holding->lock->prolongate(min($ttl, self::LONGEST));
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        if (!$isOurs) {
+            $key = $holding->lock->key;
+            throw self::conflict($holding, "The lock \"$key\" is no longer held: its time was up, or it was broken");
         }
         return $asked;
     }
 
     /** @throws LockExpiredException its time is up already */
-    private function limitLifetime(Key $key, int $since, float $ttl): void
+    private function limitLifetime(Key $key, Holding $holding, int $since, float $ttl): void
     {
-        unset($this->unheld[$key]);
+        $holding->isFree = $holding->isDeleted = false;
         $key->reduceLifetime($ttl - self::secondsSince($since));
         $this->checkNotExpired($key);
     }
 
-    private function conflict(Key $key, string $message): LockConflictedException
+    private function holdingOf(Key $key): Holding
     {
-        $this->unheld[$key] = false;
-        return new LockConflictedException($message);
+        return $this->holdings[$key] ??= $this->newHolding($key);
     }
 
-    private function lockOf(Key $key): DetachedLock
+    private function newHolding(Key $key): Holding
     {
-        if (!$key->hasState(self::class)) {
+        $isNew = !$key->hasState(self::class);
+        if ($isNew) {
             $key->setState(self::class, bin2hex(random_bytes(16)));
         }
-        return $this->locks->detached((string) $key, $key->getState(self::class));
+        return new Holding($this->locks->detached((string) $key, $key->getState(self::class)), $isNew);
     }
 
     private static function secondsSince(int $time): float
@@ -170,16 +175,15 @@ final class RLockStore implements BlockingStoreInterface
         return (hrtime(true) - $time) / 1e9;
     }
 
-    /**
-     * @param callable(): bool $question
-     * @throws LockStorageException the server cannot be reached, or it refused
-     */
-    private static function ask(callable $question): bool
+    private static function conflict(Holding $holding, string $message): LockConflictedException
     {
-        try {
-            return $question();
-        } catch (RLockException $trouble) {
-            throw new LockStorageException($trouble->getMessage(), 0, $trouble);
-        }
+        $holding->isFree = true;
+        return new LockConflictedException($message);
+    }
+
+    /** The server cannot be reached, or it refused. */
+    private static function storageException(RLockException $trouble): LockStorageException
+    {
+        return new LockStorageException($trouble->getMessage(), 0, $trouble);
     }
 }
