@@ -169,11 +169,13 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	char hex[RL_HOLDER_HEX];
 	struct rl_text holder = rl_token_encode_holder(hex, request->holder);
 	enum rl_status status = begin(owner, request, holder, error);
-	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
+	rl_time now, deadline;
 
 	if (status != RL_NO) {
 		return status;
 	}
+	now = rl_now();
+	deadline = rl_owner_deadline(owner);
 	status = new_lease(owner, request, holder, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
@@ -182,7 +184,9 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
-	if (status != RL_OK) {
+	if (status == RL_OK) {
+		attempt.lease->waited = rl_now() - now;
+	} else {
 		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));

@@ -175,7 +175,8 @@ struct rl_lease_view {
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */
 	unsigned depth;
-	rl_time left; /* 0 or more, by the local clock */
+	rl_time left;   /* 0 or more, by the local clock */
+	rl_time waited; /* how long taking it took */
 };
 /*
  * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
@@ -193,8 +194,11 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold the lock. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
 	struct rl_error *error);
-/* Frees the lock whoever holds it, even if it changes hands meanwhile. RL_NO: it is free. */
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+/*
+ * Frees the lock whoever holds it, even if it changes hands meanwhile; or only the grant with this fence, unless it is
+ * 0. RL_NO: it is free, or another grant.
+ */
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
 
 /*
  * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()
@@ -218,11 +222,20 @@ struct rl_detached_view {
 enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	struct rl_detached_view *out, struct rl_error *error);
 
+enum rl_holder_kind {
+	RL_HOLDER_LEASE,
+	RL_HOLDER_DETACHED,
+	RL_HOLDER_HAND_OVER, /* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
+	RL_HOLDER_COOLDOWN,  /* nobody may have it; the rest says who had it */
+	RL_HOLDER_FOREIGN
+};
+
 struct rl_holder {
+	enum rl_holder_kind kind;
 	char *value; /* what `owner` and `metadata` point into; holds a secret */
 	size_t value_length;
 	const char *owner;
-	size_t owner_length; /* "" for a foreign lock */
+	size_t owner_length; /* "" for a foreign lock, or during a hand-over */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */

@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION        "rlock1:"
-#define VERSION_LENGTH (sizeof(VERSION) - 1)
-#define DETACHED       "rlock1@" /* as long as the other */
-#define HOST_MAX       64
-#define RANDOM_BYTES   (RL_RANDOM_HEX / 2)
+#define VERSION      "rlock1"
+#define ATTACHED     VERSION ":"
+#define DETACHED     VERSION "@" /* as long as the other */
+#define START_LENGTH (sizeof(ATTACHED) - 1)
+#define HOST_MAX     64
+#define RANDOM_BYTES (RL_RANDOM_HEX / 2)
 
 /* --- making --- */
 
 /* What all tokens of this process begin with: the version, the host and the pid. */
 struct head {
-	char text[VERSION_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
+	char text[START_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
 	size_t length;       /* 0: not made yet */
 	uint64_t generation; /* of the process that it names */
 };
@@ -32,7 +33,7 @@ static void make_head(void)
 			*byte = '_';
 		}
 	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_system_pid());
+	head.length = (size_t)snprintf(head.text, sizeof head.text, ATTACHED "%s:%ld:", host, rl_system_pid());
 	head.generation = rl_system_generation();
 }
 
@@ -46,7 +47,7 @@ static struct rl_text own_start(void)
 
 static struct rl_text nobodys_start(void)
 {
-	static const char start[] = VERSION "::";
+	static const char start[] = ATTACHED "::";
 
 	return (struct rl_text){ start, sizeof start - 1 };
 }
@@ -138,13 +139,13 @@ enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bo
 enum rl_status rl_token_make_detached(struct rl_token *token, struct rl_text holder, struct rl_text metadata,
 	struct rl_error *error)
 {
-	char head[VERSION_LENGTH + RL_HOLDER_HEX];
+	char head[START_LENGTH + RL_HOLDER_HEX];
 	struct rl_text start = own_start();
-	char *end = put(put(head, (struct rl_text){ DETACHED, VERSION_LENGTH }), holder);
+	char *end = put(put(head, (struct rl_text){ DETACHED, START_LENGTH }), holder);
 
 	/* In the place of the version, the ':' behind which belongs to what follows. */
-	start.data += VERSION_LENGTH - 1;
-	start.length -= VERSION_LENGTH - 1;
+	start.data += START_LENGTH - 1;
+	start.length -= START_LENGTH - 1;
 	return make(token, (struct rl_text){ head, (size_t)(end - head) }, start, metadata, error);
 }
 
@@ -191,87 +192,98 @@ static bool is_hex(const char *text, size_t length)
 	return true;
 }
 
-static bool is_random_hex(const char *text, size_t length)
+static bool is_random_hex(struct rl_text text)
 {
-	return length == RL_RANDOM_HEX && is_hex(text, length);
+	return text.length == RL_RANDOM_HEX && is_hex(text.data, text.length);
 }
 
-/* The part up to the next ':' or the end; moves on behind the ':'. */
-static const char *next_part(const char **at, const char *end, size_t *length)
+/* Takes the part up to the next ':' off `rest`, which has no data once nothing follows. */
+static struct rl_text take_part(struct rl_text *rest)
 {
-	const char *part = *at;
-	const char *colon = part < end ? memchr(part, ':', (size_t)(end - part)) : NULL;
+	const char *colon = rest->length > 0 ? memchr(rest->data, ':', rest->length) : NULL;
+	struct rl_text part = { rest->data, colon ? (size_t)(colon - rest->data) : rest->length };
 
-	*length = (size_t)((colon ? colon : end) - part);
-	*at = colon ? colon + 1 : end;
+	*rest = colon ? (struct rl_text){ colon + 1, rest->length - part.length - 1 } : (struct rl_text){ NULL, 0 };
 	return part;
 }
 
-/* Reads the version, and the name that follows that of a detached lock's token. */
-static bool read_head(struct rl_value *out, const char **at, const char *end)
+/* The version, which for a detached lock is followed by the name. False: it is something else. */
+static bool take_head(struct rl_value *out, struct rl_text *rest)
 {
-	const char *start = *at;
+	struct rl_text head = take_part(rest);
 
-	if (end - start < (ptrdiff_t)VERSION_LENGTH) {
-		return false;
-	}
-	*at += VERSION_LENGTH;
-	if (memcmp(start, VERSION, VERSION_LENGTH) == 0) {
+	if (rl_text_equals(head, VERSION)) {
 		out->kind = RL_VALUE_TOKEN;
 		return true;
 	}
 	out->kind = RL_VALUE_DETACHED;
-	out->holder.data = next_part(at, end, &out->holder.length);
-	return memcmp(start, DETACHED, VERSION_LENGTH) == 0 && out->holder.length > 0 && out->holder.length <= RL_HOLDER_HEX
-		&& out->holder.length % 2 == 0 && is_hex(out->holder.data, out->holder.length);
+	if (!rl_text_skip(&head, DETACHED)) {
+		return false;
+	}
+	out->holder = head;
+	return head.length > 0 && head.length <= RL_HOLDER_HEX && head.length % 2 == 0 && is_hex(head.data, head.length);
 }
 
-/* False: not one of our tokens, and `out` is of no use. */
-static bool read_token(struct rl_value *out, const char *value, size_t length)
+/* HOST:PID, of which both are empty where nobody is the owner. False: it is something else. */
+static bool take_owner(struct rl_value *out, struct rl_text *rest)
 {
-	const char *at = value, *end = value + length, *host, *pid, *random;
-	size_t host_length, pid_length, random_length;
+	struct rl_text host = take_part(rest), pid = take_part(rest);
 
-	if (!read_head(out, &at, end)) {
+	if (host.length > HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
 		return false;
 	}
-	host = next_part(&at, end, &host_length);
-	pid = next_part(&at, end, &pid_length);
-	random = next_part(&at, end, &random_length);
-	/* Both, or, where nobody owns it, neither. */
-	if (host_length > HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
-		return false;
-	}
-	if (out->kind == RL_VALUE_DETACHED && host_length == 0) {
-		return false;
-	}
-	for (size_t i = 0; i < pid_length; i++) {
-		if (!is_digit(pid[i])) {
+	for (size_t i = 0; i < pid.length; i++) {
+		if (!is_digit(pid.data[i])) {
 			return false;
 		}
 	}
-	out->owner = host;
-	out->owner_length = host_length ? (size_t)(pid + pid_length - host) : 0;
-	if (random + random_length < end) {
-		out->metadata = at;
-		out->metadata_length = (size_t)(end - at);
+	out->owner = host.data;
+	out->owner_length = host.length ? (size_t)(pid.data + pid.length - host.data) : 0;
+	return true;
+}
+
+static void set_metadata(struct rl_value *out, struct rl_text rest)
+{
+	out->metadata = rest.data;
+	out->metadata_length = rest.length;
+}
+
+/* False: not one of our tokens, and `out` is of no use. A detached lock always has an owner. */
+static bool read_token(struct rl_value *out, struct rl_text rest)
+{
+	if (!take_head(out, &rest) || !take_owner(out, &rest) || !is_random_hex(take_part(&rest))) {
+		return false;
 	}
+	set_metadata(out, rest);
+	return out->kind == RL_VALUE_TOKEN || out->owner_length > 0;
+}
+
+/* False: not a cooldown, and `out` is of no use. Those of earlier versions do not say who it was. */
+static bool read_cooldown(struct rl_value *out, struct rl_text rest)
+{
+	out->kind = RL_VALUE_COOLDOWN;
+	if (!rl_text_skip(&rest, "-~") || !is_random_hex(take_part(&rest)) || (rest.data && !take_owner(out, &rest))) {
+		return false;
+	}
+	set_metadata(out, rest);
 	return true;
 }
 
 struct rl_value rl_token_read_value(const char *value, size_t length)
 {
-	struct rl_value token = { .owner = "" }, out = { .kind = RL_VALUE_FOREIGN, .owner = "" };
+	struct rl_text text = { value, length };
+	struct rl_value token = { .owner = "" }, cooldown = { .owner = "" };
 
-	if (read_token(&token, value, length)) {
+	if (read_token(&token, text)) {
 		return token;
 	}
-	if (rl_token_baton_fence(value, length) > 0) {
-		out.kind = RL_VALUE_BATON;
-	} else if (length == 2 + RL_RANDOM_HEX && value[0] == '-' && value[1] == '~' && is_random_hex(value + 2, RL_RANDOM_HEX)) {
-		out.kind = RL_VALUE_COOLDOWN;
+	if (read_cooldown(&cooldown, text)) {
+		return cooldown;
 	}
-	return out;
+	return (struct rl_value){
+		.kind = rl_token_baton_fence(value, length) > 0 ? RL_VALUE_BATON : RL_VALUE_FOREIGN,
+		.owner = "",
+	};
 }
 
 int64_t rl_token_baton_fence(const char *baton, size_t length)
@@ -279,7 +291,7 @@ int64_t rl_token_baton_fence(const char *baton, size_t length)
 	size_t at = 1 + RL_RANDOM_HEX + 1;
 	int64_t fence = 0;
 
-	if (length <= at || baton[0] != '~' || !is_random_hex(baton + 1, RL_RANDOM_HEX) || baton[at - 1] != ':') {
+	if (length <= at || baton[0] != '~' || !is_hex(baton + 1, RL_RANDOM_HEX) || baton[at - 1] != ':') {
 		return 0;
 	}
 	for (; at < length; at++) {
@@ -295,7 +307,7 @@ int64_t rl_token_baton_fence(const char *baton, size_t length)
 
 bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
 {
-	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_random_hex(value + 2, RL_RANDOM_HEX)) {
+	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_hex(value + 2, RL_RANDOM_HEX)) {
 		return false;
 	}
 	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
@@ -317,7 +329,7 @@ struct rl_text rl_token_metadata(const struct rl_token *token)
 
 bool rl_token_is_detached(const struct rl_token *token)
 {
-	return memcmp(token->text, DETACHED, VERSION_LENGTH) == 0;
+	return memcmp(token->text, DETACHED, START_LENGTH) == 0;
 }
 
 struct rl_text rl_token_holder(const struct rl_token *token)

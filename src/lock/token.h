@@ -5,7 +5,7 @@
  *   rlock1@NAME:HOST:PID:RANDOM[:METADATA]
  *                                       a grant of a detached lock, which whoever says NAME holds
  *   ~RANDOM:FENCE                       a baton: passed to a waiter, not claimed yet
- *   -~RANDOM                            nobody, until it expires (delayAfter)
+ *   -~RANDOM[:HOST:PID[:METADATA]]      nobody, until it expires (delayAfter); and who it was
  *   anything else                       a foreign client's lock
  *
  * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
@@ -80,7 +80,7 @@ struct rl_value {
 	enum rl_value_kind kind;
 	struct rl_text holder; /* of a detached lock: the name in hex, which is secret; otherwise without data */
 	const char *owner;
-	size_t owner_length; /* "host:pid" of a token, detached or not; otherwise empty */
+	size_t owner_length; /* "host:pid" of a token, detached or not, or of the one before a cooldown; otherwise empty */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };
