@@ -12,9 +12,10 @@ const FLOORS = [
     'scripts, majority' => 'majority', 'wake' => 'wake', 'wake again' => 'wake', 'wake + check' => 'wake-check',
     'wake + trip' => 'wake-trip',
 ];
-/** What is compared with rlock itself. */
-const SYMFONY = ['Symfony', 'Symfony on rlock', 'rlock, detached'];
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
+
+/** Who is compared with rlock, too. */
+const BESIDE_RLOCK = ['rlock, detached', 'Symfony on rlock', 'Symfony'];
 
 /** @return list<string> the peers that are installed */
 function peers(): array
@@ -36,12 +37,11 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
         'redis-py' => ['/usr/bin/python3', "$workers/$name.py"],
         default => [getenv('RLOCK_BENCH_FLOOR'), FLOORS[$name]],
     };
-    if ($name === 'rlock, confirm: false') {
-        $with[] = 'unconfirmed';
-    }
-    if ($name === 'rlock, detached') {
-        $with[] = 'detached';
-    }
+    array_push($with, ...match ($name) {
+        'rlock, confirm: false' => ['unconfirmed'],
+        'rlock, detached' => ['detached'],
+        default => [],
+    });
     return new Worker([...$command, $address, $key, (string) $lease_ms, ...(str_starts_with($name, 'rlock') ? $with : [])], $cpu);
 }
 

@@ -217,7 +217,7 @@ function measure_crowds(array $crowds, string $case, int $rounds, callable $play
             if ($name !== 'wake' && in_array($measure, ['hand-over', 'turn'], true)) {
                 ratio_row($case, $name, $measure, $values, 'wake', $seen['wake'][$measure]);
             }
-            if ($measure === 'hand-over' && in_array($name, SYMFONY, true)) {
+            if ($measure === 'hand-over' && in_array($name, BESIDE_RLOCK, true)) {
                 ratio_row($case, $name, $measure, $values, 'rlock', $seen['rlock'][$measure]);
             }
         }

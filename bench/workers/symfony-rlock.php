@@ -1,5 +1,5 @@
 <?php
-/* The same with rlock's store. Its initial ttl is that of the locks. */
+/* Symfony Lock with the store of integrations/symfony, whose initial ttl is that of the locks: a new lock for each turn. */
 
 declare(strict_types=1);
 

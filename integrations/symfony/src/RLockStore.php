@@ -71,7 +71,7 @@ final class RLockStore implements BlockingStoreInterface
             $this->checkNotExpired($key);
         }
         $holding = $this->holdingOf($key);
-        $since = $this->hasJustBeenSaved($holding, $ttl) ? $holding->savedAt : $this->prolongate($holding, $ttl);
+        $since = $this->savedJustNow($holding, $ttl) ?? $this->prolongate($holding, $ttl);
         $holding->savedAt = null;
         $this->limitLifetime($key, $holding, $since, $ttl);
     }
@@ -121,12 +121,17 @@ final class RLockStore implements BlockingStoreInterface
         $this->limitLifetime($key, $holding, $since, $this->initialTtl);
     }
 
-    /** Within a hundredth of the lease, which therefore is as good as new. Lock refreshes right after save(). */
-    private function hasJustBeenSaved(Holding $holding, float $ttl): bool
+    /**
+     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new.
+     *
+     * @return int|null since when the lease counts
+     */
+    private function savedJustNow(Holding $holding, float $ttl): ?int
     {
-        return $holding->savedAt !== null
+        $isFresh = $holding->savedAt !== null
             && $ttl === $this->initialTtl
             && self::secondsSince($holding->savedAt) < $ttl / 100;
+        return $isFresh ? $holding->savedAt : null;
     }
 
     /**
@@ -163,11 +168,13 @@ final class RLockStore implements BlockingStoreInterface
 
     private function newHolding(Key $key): Holding
     {
-        $isNew = !$key->hasState(self::class);
+        $owner = $key->hasState(self::class) ? $key->getState(self::class) : null;
+        $isNew = !is_string($owner);
         if ($isNew) {
-            $key->setState(self::class, bin2hex(random_bytes(16)));
+            $owner = bin2hex(random_bytes(16));
+            $key->setState(self::class, $owner);
         }
-        return new Holding($this->locks->detached((string) $key, $key->getState(self::class)), $isNew);
+        return new Holding($this->locks->detached((string) $key, $owner), $isNew);
     }
 
     private static function secondsSince(int $time): float
