@@ -38,7 +38,7 @@ final class RLockStore implements BlockingStoreInterface
      * @param Locker $locks where the locks are kept
      * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null. If a lock's ttl is the
      *        same, acquiring it takes one request, otherwise two
-     * @param float $maxWait how long acquire(true) waits, in seconds; INF: for ever
+     * @param float $maxWait how long acquire(true) waits, in seconds; INF: forever
      */
     public function __construct(
         private readonly Locker $locks,
