@@ -77,6 +77,12 @@ enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct 
  */
 enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
 	struct rl_lease **out, struct rl_error *error);
+/* The same of a detached lock, as rl_token_make_detached(). */
+enum rl_status rl_lease_new_detached(struct rl_text prefix, struct rl_text name, struct rl_text holder,
+	struct rl_text metadata, struct rl_lease **out, struct rl_error *error);
+/* The same with this token, of which it takes a copy. */
+enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, struct rl_text token, struct rl_lease **out,
+	struct rl_error *error);
 /* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 

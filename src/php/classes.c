@@ -6,8 +6,10 @@
 
 #include "php.h"
 #include "zend_attributes.h"
+#include "zend_enum.h"
 #include "zend_exceptions.h"
 
+#include "detached_class.h"
 #include "exception.h"
 #include "holder_class.h"
 #include "lease_class.h"
@@ -19,7 +21,9 @@
 static void declare(void)
 {
 	php_rlock_ce = register_class_RLock(register_class_RLock_Locker());
+	php_rlock_detached_ce = register_class_RLock_DetachedLock();
 	php_rlock_lease_ce = register_class_RLock_Lease();
+	php_rlock_kind_ce = register_class_RLock_Kind();
 	php_rlock_holder_ce = register_class_RLock_Holder();
 	php_rlock_retry_strategy_ce = register_class_RLock_RetryStrategy();
 	php_rlock_retry_ce = register_class_RLock_Retry(php_rlock_retry_strategy_ce);
@@ -35,6 +39,7 @@ void php_rlock_classes_register(void)
 {
 	declare();
 	php_rlock_object_register();
+	php_rlock_detached_class_register();
 	php_rlock_lease_class_register();
 	php_rlock_retry_class_register();
 }

@@ -131,6 +131,8 @@ namespace {
 
         public function breakLock(string $key): bool {}
 
+        public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock {}
+
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
          * (a float), "renewals", "timeouts", "lost", "reconnects", "requests".
@@ -377,6 +379,98 @@ namespace RLock {
          * @throws \ValueError a key that is empty or too long
          */
         public function breakLock(string $key): bool;
+
+        /**
+         * A lock that belongs to a name instead of to this object: whoever says the name has it, in any object and
+         * any process. Does no I/O.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
+         *
+         * @throws \ValueError a key or a name that is empty or too long
+         */
+        public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
+    }
+
+    /**
+     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any object and any process,
+     * until somebody says releaseLock() or the lease ends. It has no levels; nothing renews it, and nothing releases
+     * it by itself: neither the end of an object or of the request, nor releaseAll() or close(). But once the RLock has
+     * been closed, every method throws RLockException.
+     *
+     * Nobody remembers what became of a detached lock, so late and lost are not told apart: the result is false.
+     * isLocking(), ttl() and fence() ask the server. var_dump() and similar functions hide the owner's name.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class DetachedLock
+    {
+        public readonly string $key;
+
+        /** The name that holds the lock; secret, since whoever says it can release the lock. */
+        public readonly string $owner;
+
+        private function __construct() {}
+
+        /**
+         * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
+         * what is left and `ttl`, and the metadata stays as it was.
+         *
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws \ValueError an argument out of range
+         */
+        public function getLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        /**
+         * Sets the lease to `ttl` from now, also when that is shorter.
+         *
+         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws \ValueError a ttl out of range
+         */
+        public function prolongate(?float $ttl = null): bool {}
+
+        /**
+         * Releases the lock.
+         *
+         * @param float $delayAfter keeps the key unavailable to everybody, this owner included, for this many
+         *        seconds, 0.0 to 1000000000
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws \ValueError a delay out of range
+         */
+        public function releaseLock(float $delayAfter = 0.0): bool {}
+
+        /**
+         * Whether this owner has the lock now.
+         */
+        public function isLocking(): bool {}
+
+        /**
+         * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
+         * expiry away.
+         */
+        public function ttl(): float {}
+
+        /**
+         * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         */
+        public function fence(): ?int {}
     }
 
     /**
@@ -417,6 +511,27 @@ namespace RLock {
     }
 
     /**
+     * What a Holder stands for.
+     */
+    enum Kind
+    {
+        /** A lock that an object holds. */
+        case Lease;
+
+        /** A lock that belongs to a name. */
+        case Detached;
+
+        /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
+        case HandOver;
+
+        /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
+        case Cooldown;
+
+        /** A lock of another library. */
+        case Foreign;
+    }
+
+    /**
      * Who held a lock when the server was asked.
      *
      * @strict-properties
@@ -426,9 +541,10 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, or a delayAfter. */
+        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over and a lock of another library. */
         public readonly string $owner;
 
+        /** Null for a lock of another library, and if the server gave none. */
         public readonly ?int $fence;
 
         /** Seconds that were left; null: it never expires. */
@@ -438,6 +554,8 @@ namespace RLock {
 
         /** Whether somebody may be waiting for it. */
         public readonly bool $contended;
+
+        public readonly Kind $kind;
 
         /**
          * For tests; RLock::holder() makes the real ones.
@@ -449,6 +567,7 @@ namespace RLock {
             ?float $ttl = null,
             ?string $metadata = null,
             bool $contended = false,
+            Kind $kind = \RLock\Kind::Lease,
         ) {}
     }
 

@@ -224,6 +224,10 @@ static void value_is_told_apart(void **state)
 		{ "rlock1:::" HEX, RL_VALUE_TOKEN, "", NULL },
 		{ "rlock1:::" HEX ":job", RL_VALUE_TOKEN, "", "job" },
 		{ "~" HEX ":1700000000000000", RL_VALUE_BATON, "", NULL },
+		{ "-~" HEX ":web1:42", RL_VALUE_COOLDOWN, "web1:42", NULL },
+		{ "-~" HEX ":web1:42:", RL_VALUE_COOLDOWN, "web1:42", "" },
+		{ "-~" HEX ":web1:42:job:7", RL_VALUE_COOLDOWN, "web1:42", "job:7" },
+		{ "-~" HEX "::", RL_VALUE_COOLDOWN, "", NULL },
 		{ "-~" HEX, RL_VALUE_COOLDOWN, "", NULL },
 
 		{ "", RL_VALUE_FOREIGN, "", NULL },
@@ -247,6 +251,12 @@ static void value_is_told_apart(void **state)
 		{ "~" HEX ":x", RL_VALUE_FOREIGN, "", NULL },
 		{ "~" UPPER ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX "0", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "::42", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:4x", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "0:web1:42", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-" HEX, RL_VALUE_FOREIGN, "", NULL },
 	};
