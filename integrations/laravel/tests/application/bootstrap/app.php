@@ -5,6 +5,7 @@ declare(strict_types=1);
 use App\Rebuild;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Configuration\Middleware;
+use Illuminate\Http\Middleware\HandleCors;
 use Illuminate\Session\Middleware\StartSession;
 use Illuminate\Support\Carbon;
 use Illuminate\Support\Facades\Route;
@@ -18,6 +19,6 @@ return Application::configure(basePath: dirname(__DIR__))
         commands: dirname(__DIR__) . '/routes/console.php',
     )
     ->withCommands([Rebuild::class])
-    ->withMiddleware(fn (Middleware $middleware) => $middleware->use([]))
+    ->withMiddleware(fn (Middleware $middleware) => $middleware->remove(HandleCors::class))
     ->withExceptions()
     ->create();
