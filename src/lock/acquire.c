@@ -91,6 +91,7 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	if (attempt->grant.fence) {
 		rl_lease_set_fence(lease, attempt->grant.fence);
 	}
+	lease->waited = rl_now() - attempt->began;
 	status = rl_token_is_detached(&lease->token)
 		? rl_detached_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error)
 		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error);
@@ -169,11 +170,13 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	char hex[RL_HOLDER_HEX];
 	struct rl_text holder = rl_token_encode_holder(hex, request->holder);
 	enum rl_status status = begin(owner, request, holder, error);
-	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
+	rl_time now, deadline;
 
 	if (status != RL_NO) {
 		return status;
 	}
+	now = rl_now();
+	deadline = rl_owner_deadline(owner);
 	status = new_lease(owner, request, holder, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;

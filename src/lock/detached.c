@@ -124,10 +124,19 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, stru
 
 /* --- what is remembered --- */
 
-static void count(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
+/* RL_OK: the lease is remembered. RL_UNREACHABLE: it had run out when the answer came, and stays the caller's. */
+static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error)
 {
+	enum rl_status status;
+
 	lease->length_ms = lease_ms;
 	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
+	status = rl_owner_came_in_time(owner, lease, error);
+	if (status == RL_OK) {
+		rl_remembered_add(owner, lease);
+	}
+	return status;
 }
 
 /* It is not remembered any more; what may still be on its way for it takes the lock no more. */
@@ -150,15 +159,6 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	return status;
 }
 
-/* Takes the lease over. RL_UNREACHABLE: it had run out when the answer came. */
-static enum rl_status keep_taken(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
-	struct rl_error *error)
-{
-	count(lease, asked_at, lease_ms);
-	rl_remembered_add(owner, lease);
-	return rl_owner_came_in_time(owner, lease, error);
-}
-
 static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
@@ -176,7 +176,14 @@ static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, str
 		return status;
 	}
 	status = take_over(owner, key, holder, lease_ms, GIVEN, &taken, error);
-	return status == RL_OK ? keep_taken(owner, taken.lease, taken.asked_at, taken.lease_ms, error) : status;
+	if (status != RL_OK) {
+		return status;
+	}
+	status = keep(owner, taken.lease, taken.asked_at, taken.lease_ms, error);
+	if (status != RL_OK) {
+		owner->backend->forget(taken.lease);
+	}
+	return status;
 }
 
 /* --- giving back --- */
@@ -311,14 +318,9 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 enum rl_status rl_detached_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	enum rl_status status;
+	enum rl_status status = keep(owner, lease, asked_at, lease_ms, error);
 
-	count(lease, asked_at, lease_ms);
-	status = rl_owner_came_in_time(owner, lease, error);
-	if (status == RL_OK) {
-		rl_remembered_add(owner, lease);
-		owner->stats.acquired++;
-	}
+	owner->stats.acquired += status == RL_OK;
 	return status;
 }
 

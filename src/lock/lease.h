@@ -56,6 +56,7 @@ struct rl_lease {
 	bool in_doubt;                  /* the last extend was not answered: until one is, it may run at any time */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
+	rl_time waited;                 /* how long taking it took */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */

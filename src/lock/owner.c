@@ -94,6 +94,7 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.fence = lease->fence,
 		.depth = lease->depth,
 		.left = left > 0 ? left : 0,
+		.waited = lease->waited,
 	};
 	if (lease->token.metadata_offset) {
 		out->metadata = lease->token.text + lease->token.metadata_offset;

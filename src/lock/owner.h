@@ -175,7 +175,8 @@ struct rl_lease_view {
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */
 	unsigned depth;
-	rl_time left; /* 0 or more, by the local clock */
+	rl_time left;   /* 0 or more, by the local clock */
+	rl_time waited; /* how long taking it took */
 };
 /*
  * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
@@ -193,8 +194,11 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold the lock. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
 	struct rl_error *error);
-/* Frees the lock whoever holds it, even if it changes hands meanwhile. RL_NO: it is free. */
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+/*
+ * Frees the lock whoever holds it, even if it changes hands meanwhile; or only the grant with this fence, unless it is
+ * 0. RL_NO: it is free, or another grant.
+ */
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
 
 /*
  * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()

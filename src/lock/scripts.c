@@ -133,6 +133,9 @@ const struct rl_script rl_script_break = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local last, _, _, closed = parse(v[1])\n"
+		"if ARGV[6] and last ~= tonumber(ARGV[6]) then\n"
+		"return 0\n"
+		"end\n"
 		"local raised = last + 1\n"
 		"local keep = ARGV[3] + ARGV[4]\n"
 		"if now > raised then\n"
@@ -156,8 +159,8 @@ const struct rl_script rl_script_break = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 1816,
-	.sha1 = "c11a1b7f7ada57797f8f7e15e508ecde91f20a59",
+	.length = 1875,
+	.sha1 = "944e7ccd09eaa62075d01605801169d069265c75",
 };
 
 const struct rl_script rl_script_claim = {

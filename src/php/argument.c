@@ -32,6 +32,15 @@ bool php_rlock_argument_check_duration(uint32_t arg, double seconds)
 	return true;
 }
 
+bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata)
+{
+	if (metadata && ZSTR_LEN(metadata) > RL_METADATA_MAX) {
+		zend_argument_value_error(arg, "must be at most %d bytes long", RL_METADATA_MAX);
+		return false;
+	}
+	return true;
+}
+
 bool php_rlock_argument_check_delay(uint32_t arg, double seconds)
 {
 	if (!(seconds >= 0.0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
@@ -63,15 +72,6 @@ bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy)
 {
 	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
 		zend_argument_value_error(arg, "must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT");
-		return false;
-	}
-	return true;
-}
-
-bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata)
-{
-	if (metadata && ZSTR_LEN(metadata) > RL_METADATA_MAX) {
-		zend_argument_value_error(arg, "must be at most %d bytes long", RL_METADATA_MAX);
 		return false;
 	}
 	return true;

@@ -46,9 +46,11 @@ static void free_obj(zend_object *object)
 	struct detached *detached = fetch(object);
 
 	zend_object_std_dtor(object);
-	zval_ptr_dtor(&detached->lock);
-	zend_string_release(detached->key);
-	zend_string_release(detached->holder);
+	if (detached->key) { /* not where PHP code tried `new` */
+		zval_ptr_dtor(&detached->lock);
+		zend_string_release(detached->key);
+		zend_string_release(detached->holder);
+	}
 }
 
 static HashTable *get_gc(zend_object *object, zval **table, int *count)

@@ -350,14 +350,29 @@ ZEND_METHOD(RLock, adopt)
 ZEND_METHOD(RLock, breakLock)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	zend_long fence = 0;
+	bool any_fence = true;
 	struct rl_owner *owner;
 	struct rl_error error;
 	zend_string *key;
 
-	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(fence, any_fence)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_key(1, key)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), &error), &error, key));
+	if (!any_fence && fence < 1) {
+		zend_argument_value_error(2, "must be 1 or more, or null");
+		RETURN_THROWS();
+	}
+	if (!(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), fence, &error), &error, key));
 }
 
 ZEND_METHOD(RLock, detached)

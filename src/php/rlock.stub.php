@@ -97,6 +97,7 @@ namespace {
             int $replicas = 0,
         ) {}
 
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -109,11 +110,18 @@ namespace {
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed {}
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed {}
 
         public function isLocking(string $key): bool {}
 
@@ -125,11 +133,13 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
-        public function breakLock(string $key): bool {}
+        public function breakLock(string $key, ?int $fence = null): bool {}
 
         public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock {}
 
@@ -187,6 +197,7 @@ namespace RLock {
          *         ruled out
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -249,6 +260,7 @@ namespace RLock {
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
@@ -273,15 +285,22 @@ namespace RLock {
          * @param callable $critical gets the Lease
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
          * @throws TimeoutException the lease had run out when the lock was released; what `$critical`
-         *         threw is the previous exception
+         *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
          * @throws \ValueError an argument out of range
          */
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed;
 
         /**
          * Asks the server whether this object has the lock now.
@@ -352,6 +371,7 @@ namespace RLock {
          * @throws RLockException this object does not hold the key
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
@@ -366,6 +386,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
@@ -373,12 +394,14 @@ namespace RLock {
          * type. The holder gets LostLockException, and the next waiter has the lock at once.
          *
          * @param string $key 1 byte to 1 MiB
+         * @param int|null $fence only the grant with this fence, 1 or more, as holder() or lease() told it.
+         *        A majority of several servers has no fences, so there it frees nothing
          *
-         * @return bool false: it was free
+         * @return bool false: it was free, or another grant
          *
-         * @throws \ValueError a key that is empty or too long
+         * @throws \ValueError an argument out of range
          */
-        public function breakLock(string $key): bool;
+        public function breakLock(string $key, ?int $fence = null): bool;
 
         /**
          * A lock that belongs to a name instead of to this object: whoever says the name has it, in any object and
@@ -426,6 +449,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             float $wait = 0.0,
             ?float $ttl = null,
@@ -497,6 +521,9 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
+
         /**
          * For tests; RLock::lease() makes the real ones.
          */
@@ -507,6 +534,7 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
+            float $waited = 0.0,
         ) {}
     }
 
@@ -665,12 +693,16 @@ namespace RLock {
         /** True after prolongate(): the object holds the lock again. */
         public readonly bool $held;
 
+        /** What the callable of synchronized() had returned when its lock was found late or lost; otherwise null. */
+        public readonly mixed $result;
+
         public function __construct(
             string $message = "",
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 
@@ -692,6 +724,7 @@ namespace RLock {
             bool $held = false,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8365032d369763e9d2928c7d3b8c3eb95ab8fc35 */
+ * Stub hash: 7b1c4f5ed19aca371963c362d1fd1062f942d7d7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -45,6 +45,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_synchronized, 0, 2, 
 	ZEND_ARG_TYPE_INFO(0, critical, IS_CALLABLE, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_isLocking, 0, 1, _IS_BOOL, 0)
@@ -78,7 +79,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_adopt, 0, 2, _IS_BOO
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RLock_breakLock arginfo_class_RLock_isLocking
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_breakLock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fence, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_detached, 0, 2, RLock\\DetachedLock, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -117,7 +121,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_Locker_adopt arginfo_class_RLock_adopt
 
-#define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_isLocking
+#define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_breakLock
 
 #define arginfo_class_RLock_Locker_detached arginfo_class_RLock_detached
 
@@ -154,6 +158,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, depth, IS_LONG, 0, "1")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waited, IS_DOUBLE, 0, "0.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
@@ -202,6 +207,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_TimeoutException___construct, 0, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 0)
@@ -211,6 +217,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, holder, RLock\\Holder, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_NotAcquiredException___construct, 0, 0, 0)
@@ -504,6 +511,12 @@ static zend_class_entry *register_class_RLock_Lease(void)
 	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_metadata_name);
 
+	zval property_waited_default_value;
+	ZVAL_UNDEF(&property_waited_default_value);
+	zend_string *property_waited_name = zend_string_init("waited", sizeof("waited") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waited_name, &property_waited_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_waited_name);
+
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
@@ -639,6 +652,12 @@ static zend_class_entry *register_class_RLock_TimeoutException(zend_class_entry 
 	zend_string *property_held_name = zend_string_init("held", sizeof("held") - 1, 1);
 	zend_declare_typed_property(class_entry, property_held_name, &property_held_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_held_name);
+
+	zval property_result_default_value;
+	ZVAL_UNDEF(&property_result_default_value);
+	zend_string *property_result_name = zend_string_init("result", sizeof("result") - 1, 1);
+	zend_declare_typed_property(class_entry, property_result_name, &property_result_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_result_name);
 
 	return class_entry;
 }

@@ -17,6 +17,8 @@ foreach ($class->getProperties() as $property) {
 }
 say('the least', outcome(fn () => new RLock\Holder(key: 'key', owner: '', fence: null, ttl: null, metadata: null, contended: false)));
 say('a lease, if nothing else is said', (new RLock\Holder('key', ''))->kind === RLock\Kind::Lease);
+say('no kind can be made', [outcome(fn () => (new ReflectionClass(RLock\Kind::class))->newInstanceWithoutConstructor()),
+    (new ReflectionClass(RLock\Kind::class))->isFinal()]);
 say('kinds', array_column(RLock\Kind::cases(), 'name'));
 say('write', outcome(function () use ($holder) { $holder->owner = 'me'; }));
 say('add', outcome(function () use ($holder) { $holder->note = 3; }));
@@ -36,6 +38,7 @@ contended: bool
 kind: RLock\Kind
 the least: RLock\Holder
 a lease, if nothing else is said: true
+no kind can be made: ["Error",true]
 kinds: ["Lease","Detached","HandOver","Cooldown","Foreign"]
 write: Error
 add: Error

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Testing;
 
 use RLock\Holder;
+use RLock\Kind;
 
 /**
  * Stands for the server: which locks are held, and what time it is. Lockers that share a store exclude each other.
@@ -62,8 +63,26 @@ final class InMemoryStore
         return $this->find($key)->endsAt ?? $this->now;
     }
 
-    /** @internal The key must be free. */
-    public function grant(string $key, ?string $metadata, int $lease): Grant
+    /** @internal Lets time pass until the key is free. False: it is not until then, which that policy waits for or not. */
+    public function awaitFree(string $key, int $until, int $policy): bool
+    {
+        $freeAt = $this->freeAt($key);
+        if ($freeAt <= $until) {
+            $this->advanceTo($freeAt);
+        } elseif ($policy === \RLock::POLICY_WAIT) {
+            $this->advanceTo($until);
+        }
+        return $freeAt <= $until;
+    }
+
+    /** @internal The moment until which a wait that begins now lasts. */
+    public function momentAfter(int $wait): int
+    {
+        return $wait === PHP_INT_MAX ? PHP_INT_MAX : $this->now + $wait;
+    }
+
+    /** @internal The key must be free. With a name it is a detached lock. */
+    public function grant(string $key, ?string $metadata, int $lease, ?string $name = null): Grant
     {
         return $this->put(new Grant(
             $key,
@@ -72,6 +91,8 @@ final class InMemoryStore
             ++$this->lastFence,
             $metadata,
             $this->now + $lease,
+            $name === null ? Kind::Lease : Kind::Detached,
+            $name,
         ));
     }
 
@@ -85,6 +106,7 @@ final class InMemoryStore
             $grant->fence,
             $grant->metadata,
             $lease === null ? $grant->endsAt : $this->now + $lease,
+            $toNobody ? Kind::HandOver : Kind::Lease,
         ));
     }
 
@@ -100,7 +122,15 @@ final class InMemoryStore
     {
         unset($this->grants[$grant->key]);
         if ($delay > 0) {
-            $this->grants[$grant->key] = new Grant($grant->key, '', '', null, null, $this->now + $delay);
+            $this->grants[$grant->key] = new Grant(
+                $grant->key,
+                '',
+                $grant->owner,
+                $grant->fence,
+                $grant->metadata,
+                $this->now + $delay,
+                Kind::Cooldown,
+            );
         }
     }
 
@@ -131,6 +161,7 @@ final class InMemoryStore
             fence: $grant->fence,
             ttl: Duration::seconds($grant->endsAt - $this->now),
             metadata: $grant->metadata,
+            kind: $grant->kind,
         );
     }
 
