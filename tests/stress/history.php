@@ -222,6 +222,8 @@ final class Workers
     /** @var array<string, int> the worst of each */
     public array $longest = [];
     private int $worker, $number, $calls;
+    /* For how much of the call that ends now its process wanted a CPU and had none. */
+    private int $delayed;
     /** @var array<int, array<string, Lease>> */
     private array $held;
     /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
@@ -248,7 +250,7 @@ final class Workers
 
     private function read(string $path, int $worker): void
     {
-        [$this->worker, $this->number, $this->calls] = [$worker, 0, 0];
+        [$this->worker, $this->number, $this->calls, $this->delayed] = [$worker, 0, 0, 0];
         $this->held = $this->unconfirmed = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
@@ -267,8 +269,12 @@ final class Workers
             }
             [$before, $last] = [$last, $time];
             switch ($words[0]) {
+                case 'D':
+                    $this->delayed = (int) $words[2];
+                    break;
                 case 'B':
                     $this->calls++;
+                    $this->delayed = 0;
                     $call = $words;
                     $this->begin($call);
                     break;
@@ -351,7 +357,8 @@ final class Workers
     /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
     private function duration(string $operation, string $result, int $from, int $until, int $wait, bool $patient): void
     {
-        $excused = $this->faults->stopped($this->worker, $from, $until) + $this->faults->howLong('stall', $from, $until);
+        $excused = $this->faults->stopped($this->worker, $from, $until)
+            + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
         if ($operation !== 'fork' && $over > CALL_TIMEOUT + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));

@@ -298,6 +298,8 @@ final class Proof
             $this->excuse('Lost', 'nobody saw whether the answer came in time');
         } elseif ($this->faults->onTheWay->meet($lease->from, $until)) {
             $this->excuse('Lost', 'it could not be told, since a connection was struck');
+        } elseif ($until - $from >= CALL_TIMEOUT && $this->faults->is('stall', $from, $until)) {
+            $this->excuse('Lost', 'it could not be told within the call, since the machine did not run');
         } else {
             $this->violation('Lost', $where, 'nobody else was granted it' . ($late === 0 ? ', and its time was not up' : ''));
         }

@@ -11,7 +11,7 @@ require __DIR__ . '/../server.inc';
 require __DIR__ . '/deployments.php';
 require __DIR__ . '/faults.php';
 
-const WORKERS = 20;
+const WORKERS = 32;
 /* Longer than any lease, baton or flag of the run, by a clock that stepped. */
 const LAST_LEASE = 12.0;
 const WORKER_END = 30.0;

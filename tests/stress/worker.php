@@ -10,6 +10,10 @@ const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
 const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
 const BROKEN = 'broken'; /* the only one that breakLock() is used on */
 const LENT = 'lent';     /* the only one that is adopted while it is in use */
+/* So many sections in a row at most. */
+const STAY = 40;
+/* A call that is worth a word on why; ns. */
+const LONG = 100_000_000;
 
 /* Makes the calls, and keeps the history. */
 final class Recorder
@@ -19,6 +23,9 @@ final class Recorder
     private array $owners = [];
     private int $calls = 0;
     private bool $open = false;
+    private mixed $schedule;
+    /* When the call began; how long this process had wanted a CPU by then and had none. */
+    private int $began = 0, $delayed = 0;
     /* The key of the last exception. */
     public ?string $thrownFor = null;
     /* That of the lease that was looked at last. */
@@ -27,6 +34,7 @@ final class Recorder
     public function __construct(string $path, private int $worker)
     {
         $this->file = fopen($path, 'a');
+        $this->schedule = fopen('/proc/self/schedstat', 'r');
     }
 
     public function addOwner(RLock $locks): int
@@ -47,11 +55,25 @@ final class Recorder
 
     public function begin(int $owner, string $operation, array $keys, array $terms): void
     {
-        $line = rtrim('B ' . hrtime(true) . " $owner $operation " . (implode(',', $keys) ?: '-') . ' ' . implode(' ', $terms)) . "\n";
+        $this->delayed = $this->delay();
+        $this->began = hrtime(true);
+        $line = rtrim("B $this->began $owner $operation " . (implode(',', $keys) ?: '-') . ' ' . implode(' ', $terms)) . "\n";
         /* From here on no interrupt comes before the line is written. */
         $this->calls++;
         $this->open = true;
         fwrite($this->file, $line);
+    }
+
+    private function delay(): int
+    {
+        rewind($this->schedule);
+        return (int) explode(' ', fgets($this->schedule))[1];
+    }
+
+    /* Of a call that lasted long: whether that was since others had the CPUs. */
+    private function ownDelay(int $now): string
+    {
+        return $now - $this->began < LONG ? '' : "D $now " . $this->delay() - $this->delayed . "\n";
     }
 
     /* What the next call may give as metadata, so that the server's record names it. */
@@ -62,7 +84,8 @@ final class Recorder
 
     public function end(int $owner, array $keys, string $result, bool $ask = true): void
     {
-        $line = 'E ' . hrtime(true) . " $result";
+        $now = hrtime(true);
+        $line = $this->ownDelay($now) . "E $now $result";
         $verdicts = [];
         foreach ($keys as $key) {
             $line .= ' ' . ($ask ? $this->state($owner, $key, $verdicts) : '?');
@@ -97,7 +120,8 @@ final class Recorder
     /* An interrupt, which may have come in the midst of anything here. */
     public function interrupted(int $owner, RLock\TimeoutException $e): void
     {
-        $end = $this->open ? 'E ' . hrtime(true) . " interrupted ?\n" : '';
+        $now = hrtime(true);
+        $end = $this->open ? $this->ownDelay($now) . "E $now interrupted ?\n" : '';
         $this->open = false;
         fwrite($this->file, $end . 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n");
     }
@@ -224,18 +248,28 @@ final class Work
         $this->record->forgetOwner($owner);
     }
 
-    /* Most of the time: take, do something short, give back. */
+    /*
+     * Most of the time: take, do something short, give back; and stay with a key as long as it can be had. So those whose key
+     * is stuck, since its holder was struck, look for another, and most workers contend for keys that go from hand to hand.
+     */
     public function section(): void
     {
         $key = self::key();
-        $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
-        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) === true) {
-            usleep(mt_rand(0, 300));
-            if (mt_rand(0, 9) === 0) {
-                $this->check($key);
-            }
-            $this->release($key, mt_rand(0, 9) > 0);
+        for ($left = mt_rand(1, STAY); $left > 0 && $this->briefly($key); $left--) {
         }
+    }
+
+    private function briefly(string $key): bool
+    {
+        $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
+        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) !== true) {
+            return false;
+        }
+        usleep(mt_rand(0, 300));
+        if (mt_rand(0, 9) === 0) {
+            $this->check($key);
+        }
+        return $this->release($key, mt_rand(0, 9) > 0) === true;
     }
 
     /* Short and long leases in turn: a late copy of a short one would end a long one early. */
