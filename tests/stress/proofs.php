@@ -315,13 +315,20 @@ final class Proof
     private function lookIsTrue(bool $said, Lease $lease, int $from, int $until, int $worker, int $line): void
     {
         $this->report->count('look: judged');
-        if ($lease->grant === null || $this->faults->stepped($lease->from - 4 * S, $until) || $this->faults->forgot($lease->from, $until)) {
+        $wrong = match (true) {
+            $lease->grant === null => $said ? 'said to be ours, but no server is known to have granted it' : null,
+            $said => $lease->grant->mayBeThere($from - CLOCK_SLACK, $until) ? null : 'said to be ours, but no server had it',
+            default => $lease->grant->isThere($from, $until, CLOCK_SLACK) ? 'said not to be ours, but the servers had it all the time' : null,
+        };
+        if ($wrong === null) {
             return;
         }
-        if ($said && !$lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
-            $this->violation('look', "worker-$worker:$line", 'said to be ours, but no server had it');
-        } elseif (!$said && $lease->grant->isThere($from, $until, CLOCK_SLACK)) {
-            $this->violation('look', "worker-$worker:$line", 'said not to be ours, but the servers had it all the time');
+        if ($this->faults->stepped($lease->from - 4 * S, $until)) {
+            $this->excuse('look', "the server's clock was set");
+        } elseif ($this->faults->forgot($lease->from, $until)) {
+            $this->excuse('look', 'the server forgot');
+        } else {
+            $this->violation('look', "worker-$worker:$line", $wrong);
         }
     }
 
