@@ -31,7 +31,7 @@ final class Report
 final class FaultLog
 {
     /* What strikes what is on its way to a server or back; what makes servers forget; steps of their clocks; a machine that did not run. */
-    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover'];
+    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'link'];
     private const SHORT = ['lose', 'cut', 'drop'];
 
     /** @var array<string, Intervals> */
@@ -85,7 +85,11 @@ final class FaultLog
                 break;
         }
         $report->count("fault: $what");
-        $until = in_array($what, self::SHORT, true) ? $until + 50 * MS : $until;
+        $until += match (true) {
+            in_array($what, self::SHORT, true) => 50 * MS,
+            $what === 'link' => $until - $from + 400 * MS, /* what was lost is sent again later each time */
+            default => 0,
+        };
         ($this->kinds[$what] ??= new Intervals)->add($from, $until);
         if ($what !== 'stall') {
             $this->any->add($from, $until);
@@ -164,6 +168,8 @@ final class Lease
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false, $adopted = false;
+    /* When it was had again after a gap, in which a foreign client may have had it. */
+    public int $again = 0;
     /* When its release went out that nobody waited for. */
     public int $sent = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -360,7 +366,7 @@ final class Workers
         $excused = $this->faults->stopped($this->worker, $from, $until)
             + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        if ($operation !== 'fork' && $over > CALL_TIMEOUT + CALL_SLACK) {
+        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }
         if ($excused === 0 && $over > ($this->longest[$operation] ?? 0)) {
@@ -373,6 +379,9 @@ final class Workers
 
     private function failure(string $result, string $operation, int $from, int $until, int $lease): void
     {
+        if ($result === 'Server:OOM' && $this->faults->is('full', $from, $until)) {
+            return;
+        }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
         } elseif ($result === 'TooLate') {
@@ -485,7 +494,7 @@ final class Workers
         $this->verdict($key, $lease, $result, $from, $until);
         if ($result[0] === 'Held') {
             $this->told($lease, $state);
-            $lease->asked = $until;
+            $lease->asked = $lease->again = $until;
         } else {
             unset($this->held[$owner][$key]);
         }

@@ -1,6 +1,6 @@
 <?php
 /*
- * One server of a stress run, behind its proxy (proxy.c), with a clock that can be set (clock.c).
+ * One server of a stress run, behind its proxy (proxy.c), with a clock that can be set (clock.c), and perhaps with TLS.
  *
  * It writes all that it does to an append-only file, in FOLDER/node-N/aof-LIFE. A new life begins where it is
  * restarted without its data, or with those of some time ago; the file of the life before stays as it was.
@@ -16,8 +16,8 @@ final class Node
     private mixed $proxy;
     private array $orders = [];
 
-    /* `arguments`: more of redis-server's, given this node. */
-    public function __construct(private string $run, public readonly int $number, private ?Closure $arguments = null)
+    /* `arguments`: more of redis-server's, given this node. `tls`: its clients come to its own port, which speaks TLS. */
+    public function __construct(private string $run, public readonly int $number, private ?Closure $arguments = null, bool $tls = false)
     {
         $this->folder = "$run/node-$number";
         mkdir($this->folder);
@@ -25,8 +25,8 @@ final class Node
         [$this->port, $this->ownPort] = [free_port(), $arguments === null ? 0 : free_port()];
         $this->start();
         $log = ['file', "$run/errors", 'a'];
-        $this->proxy = proc_open(['setpriv', '--pdeathsig', 'KILL', "$run/proxy", (string) $this->port, "$this->folder/redis.sock",
-            "$run/faults-$number"], [['pipe', 'r'], $log, $log], $this->orders);
+        $this->proxy = proc_open(['setpriv', '--pdeathsig', 'KILL', "$run/proxy", (string) $this->port,
+            $tls ? (string) $this->ownPort : "$this->folder/redis.sock", "$run/faults-$number"], [['pipe', 'r'], $log, $log], $this->orders);
         file_put_contents("$this->folder/pid-proxy", proc_get_status($this->proxy)['pid']);
         await('the proxy', fn () => @stream_socket_client("tcp://127.0.0.1:$this->port", timeout: 1));
     }

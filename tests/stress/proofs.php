@@ -111,8 +111,11 @@ final class Proof
         $this->report->count("excused: $what, $why");
     }
 
-    /* The next grant to anybody else. On a majority there is no one order, but somebody else surely had it after this one was told. */
-    private function next(Lease $lease): ?Grant
+    /*
+     * The next grant to anybody else; or to another client of ours, since a foreign one raises no fence. On a majority there is no
+     * one order, but somebody else surely had it after this one was told.
+     */
+    private function next(Lease $lease, bool $ours = false): ?Grant
     {
         $place = match (true) {
             $lease->place === null => count($this->grants),
@@ -121,6 +124,9 @@ final class Proof
         };
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
+            if ($next->isForeign && ($ours || $next->before <= $lease->again)) {
+                continue;
+            }
             if ($next->random === '' || $next->random !== $lease->grant->random) {
                 return $next->before < PHP_INT_MAX ? $next : null;
             }
@@ -249,7 +255,7 @@ final class Proof
         match ($verdict) {
             'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where, $unread),
             'true' => $this->trueIsTrue($lease, $next, $from, $until, $where),
-            default => $this->lateIsLate($lease, $next, $from, $until, $safe, $where),
+            default => $this->lateIsLate($lease, $this->next($lease, true), $from, $until, $safe, $where),
         };
     }
 
@@ -380,7 +386,7 @@ final class Proof
     private function stalled(int $began, int $ended, int $waits, string $where): void
     {
         $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
-        $halted = $this->faults->is(['mute', 'outage', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
+        $halted = $this->faults->is(['mute', 'outage', 'link', 'full', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
             || $this->faults->is('back', $began - 6 * S, $ended); /* what was passed on before lives longer then */
         $length = $ended - $began;
         $this->report->count($wrong === 0 && !$halted ? 'stall: undisturbed and over ' . STALL / MS . ' ms' : 'stall: a lost baton, or a server that was away');
