@@ -110,6 +110,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/baton.c
     src/lock/break.c
     src/lock/claim.c
+    src/lock/detached.c
     src/lock/extend.c
     src/lock/inspect.c
     src/lock/keys.c
@@ -122,6 +123,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/release.c
     src/lock/release_all.c
     src/lock/release_one.c
+    src/lock/remembered.c
     src/lock/scripts.c
     src/lock/single.c
     src/lock/state.c
@@ -144,6 +146,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
+    src/php/detached_class.c
     src/php/engine_faults.c
     src/php/exception.c
     src/php/get_locks.c

@@ -93,6 +93,7 @@ namespace {
             int $replicas = 0,
         ) {}
 
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -105,11 +106,18 @@ namespace {
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed {}
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed {}
 
         public function isLocking(string $key): bool {}
 
@@ -121,11 +129,13 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
-        public function breakLock(string $key): bool {}
+        public function breakLock(string $key, ?int $fence = null): bool {}
 
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
@@ -181,6 +191,7 @@ namespace RLock {
          *         ruled out
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -243,6 +254,7 @@ namespace RLock {
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
@@ -267,18 +279,25 @@ namespace RLock {
          * @param callable(Lease): T $critical
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @template T
          * @return T
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
          * @throws TimeoutException the lease had run out when the lock was released; what `$critical`
-         *         threw is the previous exception
+         *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
          * @throws \ValueError an argument out of range
          */
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed;
 
         /**
          * Asks the server whether this object has the lock now.
@@ -349,6 +368,7 @@ namespace RLock {
          * @throws RLockException this object does not hold the key
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
@@ -363,6 +383,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
@@ -370,12 +391,14 @@ namespace RLock {
          * type. The holder gets LostLockException, and the next waiter has the lock at once.
          *
          * @param string $key 1 byte to 1 MiB
+         * @param int|null $fence only the grant with this fence, 1 or more, as holder() or lease() told it.
+         *        A majority of several servers has no fences, so there it frees nothing
          *
-         * @return bool false: it was free
+         * @return bool false: it was free, or another grant
          *
-         * @throws \ValueError a key that is empty or too long
+         * @throws \ValueError an argument out of range
          */
-        public function breakLock(string $key): bool;
+        public function breakLock(string $key, ?int $fence = null): bool;
     }
 
     /**
@@ -399,6 +422,9 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
+
         /**
          * For tests; RLock::lease() makes the real ones.
          */
@@ -409,7 +435,29 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
+            float $waited = 0.0,
         ) {}
+    }
+
+    /**
+     * What a Holder stands for.
+     */
+    enum Kind
+    {
+        /** A lock that an object holds. */
+        case Lease;
+
+        /** A lock that belongs to a name. */
+        case Detached;
+
+        /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
+        case HandOver;
+
+        /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
+        case Cooldown;
+
+        /** A lock of another library. */
+        case Foreign;
     }
 
     /**
@@ -419,9 +467,10 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, or a delayAfter. */
+        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over and a lock of another library. */
         public readonly string $owner;
 
+        /** Null for a lock of another library, and if the server gave none. */
         public readonly ?int $fence;
 
         /** Seconds that were left; null: it never expires. */
@@ -431,6 +480,8 @@ namespace RLock {
 
         /** Whether somebody may be waiting for it. */
         public readonly bool $contended;
+
+        public readonly Kind $kind;
 
         /**
          * For tests; RLock::holder() makes the real ones.
@@ -442,6 +493,7 @@ namespace RLock {
             ?float $ttl = null,
             ?string $metadata = null,
             bool $contended = false,
+            Kind $kind = \RLock\Kind::Lease,
         ) {}
     }
 
@@ -530,12 +582,16 @@ namespace RLock {
         /** True after prolongate(): the object holds the lock again. */
         public readonly bool $held;
 
+        /** What the callable of synchronized() had returned when its lock was found late or lost; otherwise null. */
+        public readonly mixed $result;
+
         public function __construct(
             string $message = "",
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 
@@ -554,6 +610,7 @@ namespace RLock {
             bool $held = false,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 

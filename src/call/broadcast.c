@@ -125,7 +125,7 @@ static void cut_off(struct run *run, struct node *node)
 	node->connection = NULL;
 	if (node->state == OUT) {
 		node->again = true;
-		run->broadcast->unanswered |= (uint32_t)1 << (node - run->nodes);
+		run->broadcast->unanswered |= rl_broadcast_bit((size_t)(node - run->nodes));
 	}
 	if (node->reconnected || node->answered > 0) {
 		fail(node, RL_UNREACHABLE);
@@ -200,7 +200,7 @@ static void send(struct run *run, struct node *node)
 		fail(node, status);
 		return;
 	}
-	broadcast->sent |= (uint32_t)1 << i;
+	broadcast->sent |= rl_broadcast_bit(i);
 	node->state = OUT;
 	flush(run, node);
 }
@@ -373,7 +373,7 @@ static void insist(struct run *run)
 	for (size_t i = 0; i < run->count; i++) {
 		struct node *node = &run->nodes[i];
 
-		if (node->state == FAILED && !(run->broadcast->sent & (uint32_t)1 << i)) {
+		if (node->state == FAILED && !(run->broadcast->sent & rl_broadcast_bit(i))) {
 			borrow(run, node, true);
 		}
 	}
@@ -533,7 +533,7 @@ static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadl
 		node->connection = NULL;
 		node->answered = 0;
 		node->with_text = node->reconnected = node->again = node->was_late = node->opens = node->overdue = false;
-		if (broadcast->nodes & (uint32_t)1 << i) {
+		if (broadcast->nodes & rl_broadcast_bit(i)) {
 			borrow(run, node, broadcast->insist);
 		}
 	}
@@ -542,7 +542,7 @@ static void begin(struct run *run, struct rl_broadcast *broadcast, rl_time deadl
 
 uint32_t rl_broadcast_all(const struct rl_route *route)
 {
-	return ((uint32_t)1 << route->node_count) - 1;
+	return rl_broadcast_bit(route->node_count) - 1;
 }
 
 size_t rl_broadcast_count(uint32_t nodes)

@@ -17,6 +17,12 @@
 
 #include "call.h"
 
+/* A node in a set of nodes. */
+static inline uint32_t rl_broadcast_bit(size_t node)
+{
+	return (uint32_t)1 << node;
+}
+
 struct rl_broadcast {
 	struct rl_route *route; /* with nodes */
 	uint32_t nodes;         /* one bit for each node that is asked */

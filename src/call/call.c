@@ -250,6 +250,7 @@ struct run {
 	bool redirected;             /* the last try was sent on to another server, and that is no loop yet */
 	struct rl_server *elsewhere; /* where the next try goes, this once; or NULL */
 	rl_time pause;               /* before the next try */
+	bool out_of_time;            /* another try would be worth it */
 };
 
 static enum rl_status begin_try(struct run *run, struct rl_error *error)
@@ -369,7 +370,8 @@ static bool try_again(struct run *run, enum rl_status status, const struct rl_re
 	bool worthwhile = judge_failure(run, status, reply, error);
 
 	rl_session_end(run->session);
-	return worthwhile && pause_before_retry(run);
+	run->out_of_time = worthwhile && !pause_before_retry(run);
+	return worthwhile && !run->out_of_time;
 }
 
 enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time deadline,
@@ -390,8 +392,8 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 	if (status == RL_OK) {
 		return RL_OK;
 	}
-	/* Time ran out on a last try: why it was not done before says more. */
-	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && rl_now() >= deadline))) {
+	/* Time ran out on a last try, or on the look for a server before it: why it was not done before says more. */
+	if (refusal.code[0] && (run.elsewhere || (status == RL_UNREACHABLE && (run.out_of_time || rl_now() >= deadline)))) {
 		*error = refusal;
 		status = RL_REFUSED;
 	}

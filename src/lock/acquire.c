@@ -1,6 +1,7 @@
 /*
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
+#include "detached.h"
 #include "extend.h"
 #include "inspect.h"
 #include "wait.h"
@@ -57,17 +58,51 @@ static bool rides_out(const struct rl_attempt *attempt, enum rl_status failure)
 	return (attempt->too_few || route->patience > route->timeout) && rl_attempt_may_retry(attempt, failure);
 }
 
-static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
+/* One ask, and what can be done at once if that finds the lock taken. */
+static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
 {
 	/* A call that may give up at once must not announce a wait: the flag makes a release wait for a claim. */
 	bool announce = may_wait && attempt->policy == RL_POLICY_WAIT;
 	int64_t flag_ms = announce ? RL_FLAG_MS : 0;
-	struct rl_session session;
-	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	enum rl_status status = attempt->owner->backend->ask(attempt, flag_ms, deadline, session, error);
 
 	if (status == RL_OK && !attempt->grant.ours) {
-		status = rl_attempt_release_own(attempt, flag_ms, deadline, &session, error);
+		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
 	}
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!may_wait) {
+		rl_session_end(session); /* nobody parks there, and what follows has the use of the connection */
+	}
+	status = rl_detached_join(attempt, error);
+	if (status != RL_OK) {
+		rl_session_end(session);
+	}
+	return status;
+}
+
+static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_lease *lease = attempt->lease;
+	enum rl_status status;
+
+	if (attempt->grant.fence) {
+		rl_lease_set_fence(lease, attempt->grant.fence);
+	}
+	status = rl_token_is_detached(&lease->token)
+		? rl_detached_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error)
+		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error);
+	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
+	return status;
+}
+
+static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time deadline, struct rl_error *error)
+{
+	struct rl_session session;
+	enum rl_status status = ask(attempt, may_wait, deadline, &session, error);
+
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
@@ -80,24 +115,46 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 		rl_session_end(&session);
 		status = attempt->grant.ours ? RL_OK : RL_NO;
 	}
-	if (status == RL_OK) {
-		rl_lease_set_fence(attempt->lease, attempt->grant.fence);
-		status = rl_owner_keep(attempt->owner, attempt->lease, attempt->asked_at, attempt->lease_ms, error);
-		attempt->maybe_held = status != RL_OK; /* granted, and not kept */
+	return status == RL_OK ? keep(attempt, error) : status;
+}
+
+/* Begins the call, and takes what is held already. RL_NO: it is not. */
+static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
+	struct rl_error *error)
+{
+	struct rl_lease *held;
+	enum rl_status status;
+
+	if (holder.data) {
+		status = rl_owner_begin(owner, error);
+		return status == RL_OK ? rl_detached_reenter(owner, request->key, holder, request->lease_ms, error) : status;
 	}
-	return status;
+	status = rl_owner_use(owner, request->key, &held, error);
+	return status == RL_OK ? rl_extend_reenter(owner, held, request->lease_ms, error) : status;
+}
+
+static enum rl_status new_lease(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
+	struct rl_lease **out, struct rl_error *error)
+{
+	return holder.data
+		? rl_lease_new_detached(owner->prefix, request->key, holder, request->metadata, out, error)
+		: rl_lease_new(owner->prefix, request->key, request->metadata, false, out, error);
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
-static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
+	struct rl_error *error)
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
+	enum rl_status status = RL_NO;
 
-	if (held) {
-		return rl_extend_reenter(owner, held, request->lease_ms, error);
+	if (holder.data) {
+		status = rl_detached_reenter(owner, request->key, holder, request->lease_ms, error);
+	} else if (held) {
+		status = rl_extend_reenter(owner, held, request->lease_ms, error);
 	}
-	owner->stats.busy++;
-	return RL_NO;
+	owner->stats.busy += status == RL_NO;
+	return status;
 }
 
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
@@ -109,16 +166,17 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		.policy = request->policy,
 		.retry = request->retry,
 	};
-	enum rl_status status = rl_owner_use(owner, request->key, &attempt.lease, error);
-	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
+	char hex[RL_HOLDER_HEX];
+	struct rl_text holder = rl_token_encode_holder(hex, request->holder);
+	enum rl_status status = begin(owner, request, holder, error);
+	rl_time now, deadline;
 
-	if (status == RL_OK) {
-		return rl_extend_reenter(owner, attempt.lease, request->lease_ms, error);
-	}
 	if (status != RL_NO) {
 		return status;
 	}
-	status = rl_lease_new(owner->prefix, request->key, request->metadata, false, &attempt.lease, error);
+	now = rl_now();
+	deadline = rl_owner_deadline(owner);
+	status = new_lease(owner, request, holder, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -126,11 +184,13 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
-	if (status != RL_OK) {
+	if (status == RL_OK) {
+		attempt.lease->waited = rl_now() - now;
+	} else {
 		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
 	}
-	return status == RL_NO ? stayed_busy(owner, request, error) : status;
+	return status == RL_NO ? stayed_busy(owner, request, holder, error) : status;
 }

@@ -25,11 +25,18 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
-	enum rl_status status = rl_lease_new(owner->prefix, old->entry.key, rl_token_metadata(&old->token), false,
-		&attempt->lease, error);
+	struct rl_lease *lease;
+	enum rl_status status = rl_lease_new_with(owner->prefix, old->entry.key, rl_token_text(&old->token), &lease, error);
 
+	if (status == RL_OK) {
+		status = rl_token_renew(&lease->token, error);
+		if (status != RL_OK) {
+			rl_lease_free(lease);
+		}
+	}
 	attempt->maybe_held = status != RL_OK;
 	if (status == RL_OK) {
+		attempt->lease = lease;
 		owner->backend->discard(owner, old, true);
 	}
 	return status;

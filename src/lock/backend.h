@@ -49,6 +49,8 @@ struct rl_backend {
 	/* RL_OK: the state is to be cleared. */
 	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
 		struct rl_state *state, struct rl_error *error);
+	/* Notes in a lease where it may be held, as inspect has found. False: out of memory. */
+	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state);
 
 	/* --- giving back --- */
 

@@ -5,9 +5,9 @@
  */
 #include "inspect.h"
 
-/* RL_NO: the lock holds something else by now, or nothing. */
+/* RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
-	struct rl_error *error)
+	int64_t fence, struct rl_error *error)
 {
 	struct rl_text value = { seen->value ? seen->value : "", seen->value_length };
 	struct rl_token names;
@@ -18,7 +18,7 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_protocol_break(&step, keys, value, &names);
+	rl_protocol_break(&step, keys, value, fence, &names);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
 	rl_token_free(&names);
 	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.unanswered) {
@@ -27,23 +27,31 @@ static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *
 	return status;
 }
 
-/* RL_NO: it is free. With `changed`, the grant that was seen had ended before it could be broken. */
-static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_keys *keys,
+/*
+ * RL_NO: it is free, or not the grant with this fence. With `changed`, the grant that was seen had ended before it could
+ * be broken.
+ */
+static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_keys *keys, int64_t fence,
 	bool *changed, struct rl_error *error)
 {
 	struct rl_holder holder;
 	enum rl_status status = rl_inspect_holder(owner, keys, &holder, error);
 
 	*changed = false;
-	if (status == RL_OK) {
-		status = break_grant(owner, keys, &holder, error);
-		*changed = status == RL_NO;
-		rl_owner_holder_clear(&holder);
+	if (status != RL_OK) {
+		return status;
 	}
+	if (fence && holder.fence != fence) {
+		status = RL_NO;
+	} else {
+		status = break_grant(owner, keys, &holder, fence, error);
+		*changed = status == RL_NO;
+	}
+	rl_owner_holder_clear(&holder);
 	return status;
 }
 
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
 {
 	enum rl_status status = rl_inspect_begin(owner, key, error);
 	struct rl_keys keys;
@@ -56,7 +64,7 @@ enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct
 		return status;
 	}
 	do {
-		status = look_and_break(owner, &keys, &changed, error);
+		status = look_and_break(owner, &keys, fence, &changed, error);
 	} while (changed && rl_now() < rl_owner_deadline(owner));
 	rl_keys_free(&keys);
 	if (changed) {

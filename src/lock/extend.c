@@ -4,14 +4,6 @@
 #include "extend.h"
 #include "../base/number.h"
 
-/* What became of asking for a new lease. */
-struct extension {
-	enum rl_answer answer;
-	rl_time asked_at;
-	rl_time safe_until; /* by it */
-	bool sent_twice;
-};
-
 /*
  * Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before.
  */
@@ -22,9 +14,8 @@ static enum rl_answer believed(const struct rl_lease *lease, const struct rl_ste
 	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_NO_FENCE : answer;
 }
 
-/* After RL_OK the caller tells the renewal thread how to go on; otherwise it goes on as before. */
-static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
-	struct extension *out, struct rl_error *error)
+enum rl_status rl_extend_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
+	struct rl_extension *out, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys), began;
 	struct rl_step step;
@@ -36,7 +27,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	rl_protocol_extend(&step, lease, lease_ms, again);
 	began = rl_now();
 	status = owner->backend->run(owner->route, &step, deadline, &out->answer, error);
-	*out = (struct extension){
+	*out = (struct rl_extension){
 		.answer = out->answer,
 		.asked_at = step.call.sent_at,
 		.safe_until = rl_protocol_extended_until(&step, lease, lease_ms),
@@ -82,7 +73,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	struct extension extension = { .asked_at = 0 };
+	struct rl_extension extension = { .asked_at = 0 };
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 	rl_time late_by;
 	bool late;
@@ -95,10 +86,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	}
 	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
 	late = rl_now() >= lease->safe_until;
-	status = extend(owner, lease, lease_ms, late, &extension, error);
+	status = rl_extend_run(owner, lease, lease_ms, late, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
 		late = true;
-		status = extend(owner, lease, lease_ms, true, &extension, error);
+		status = rl_extend_run(owner, lease, lease_ms, true, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;
@@ -122,7 +113,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 
 enum rl_status rl_extend_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	struct extension extension = { .asked_at = 0 };
+	struct rl_extension extension = { .asked_at = 0 };
 	enum rl_status status = rl_owner_await_claim(owner, lease, error);
 	int64_t left_ms, longer_ms;
 
@@ -131,7 +122,7 @@ enum rl_status rl_extend_lease(struct rl_owner *owner, struct rl_lease *lease, i
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());
 	longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
-	status = extend(owner, lease, longer_ms, false, &extension, error);
+	status = rl_extend_run(owner, lease, longer_ms, false, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -83,12 +83,31 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 
 /* --- who holds it --- */
 
+static enum rl_holder_kind kind_of(const struct rl_value *value)
+{
+	switch (value->kind) {
+		case RL_VALUE_TOKEN:
+			return value->owner_length ? RL_HOLDER_LEASE : RL_HOLDER_HAND_OVER;
+		case RL_VALUE_DETACHED:
+			return RL_HOLDER_DETACHED;
+		case RL_VALUE_BATON:
+			return RL_HOLDER_HAND_OVER;
+		case RL_VALUE_COOLDOWN:
+			return RL_HOLDER_COOLDOWN;
+		case RL_VALUE_FOREIGN:
+			break;
+	}
+	return RL_HOLDER_FOREIGN;
+}
+
 /* The value becomes the holder's. */
 static void read_holder(struct rl_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
-	*out = (struct rl_holder){ .owner = "", .left_ms = state->left_ms, .contended = state->contended };
+	*out = (struct rl_holder){
+		.kind = RL_HOLDER_FOREIGN, .owner = "", .left_ms = state->left_ms, .contended = state->contended
+	};
 	if (!state->value) {
 		return; /* of another type: a foreign client's */
 	}
@@ -96,11 +115,12 @@ static void read_holder(struct rl_state *state, struct rl_holder *out)
 	out->value_length = state->value_length;
 	state->value = NULL;
 	value = rl_token_read_value(out->value, out->value_length);
-	if (value.kind == RL_VALUE_TOKEN) {
-		out->owner = value.owner;
-		out->owner_length = value.owner_length;
-		out->metadata = value.metadata;
-		out->metadata_length = value.metadata_length;
+	out->kind = kind_of(&value);
+	out->owner = value.owner;
+	out->owner_length = value.owner_length;
+	out->metadata = value.metadata;
+	out->metadata_length = value.metadata_length;
+	if (out->kind != RL_HOLDER_FOREIGN) {
 		out->fence = state->fence;
 	}
 }

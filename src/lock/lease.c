@@ -57,32 +57,53 @@ enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct 
 	return RL_OK;
 }
 
-enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
-	struct rl_lease **out, struct rl_error *error)
+/* Takes the token over, also on failure. */
+static enum rl_status make(struct rl_text prefix, struct rl_text name, struct rl_token *token, struct rl_lease **out,
+	struct rl_error *error)
 {
 	struct rl_lease *lease = calloc(1, sizeof *lease);
-	enum rl_status status;
+	enum rl_status status = lease ? rl_lease_keys(prefix, name, &lease->keys, error)
+								  : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 
-	if (!lease) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	}
-	status = rl_lease_keys(prefix, name, &lease->keys, error);
 	if (status != RL_OK) {
+		rl_token_free(token);
 		free(lease);
 		return status;
 	}
-	status = rl_token_make(&lease->token, metadata, nobody, error);
-	if (status != RL_OK) {
-		rl_keys_free(&lease->keys);
-		free(lease);
-		return status;
-	}
+	lease->token = *token;
 	lease->entry.key = (struct rl_text){ lease->keys.text[RL_KEY_LOCK] + prefix.length, name.length };
 	lease->depth = 1;
 	lease->fence_text[0] = '0'; /* none */
 	lease->generation = rl_system_generation();
 	*out = lease;
 	return RL_OK;
+}
+
+enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
+	struct rl_lease **out, struct rl_error *error)
+{
+	struct rl_token token;
+	enum rl_status status = rl_token_make(&token, metadata, nobody, error);
+
+	return status == RL_OK ? make(prefix, name, &token, out, error) : status;
+}
+
+enum rl_status rl_lease_new_detached(struct rl_text prefix, struct rl_text name, struct rl_text holder,
+	struct rl_text metadata, struct rl_lease **out, struct rl_error *error)
+{
+	struct rl_token token;
+	enum rl_status status = rl_token_make_detached(&token, holder, metadata, error);
+
+	return status == RL_OK ? make(prefix, name, &token, out, error) : status;
+}
+
+enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, struct rl_text token, struct rl_lease **out,
+	struct rl_error *error)
+{
+	struct rl_token copy;
+	enum rl_status status = rl_token_copy(&copy, token, error);
+
+	return status == RL_OK ? make(prefix, name, &copy, out, error) : status;
 }
 
 static void copy_text(char **to, const char *from, size_t length, char **copy)

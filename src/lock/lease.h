@@ -56,6 +56,7 @@ struct rl_lease {
 	bool in_doubt;                  /* the last extend was not answered: until one is, it may run at any time */
 	unsigned depth;                 /* how often it was taken, less how often it was released */
 	int64_t length_ms;              /* that it was last asked for */
+	rl_time waited;                 /* how long taking it took */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
@@ -77,6 +78,12 @@ enum rl_status rl_lease_keys(struct rl_text prefix, struct rl_text name, struct 
  */
 enum rl_status rl_lease_new(struct rl_text prefix, struct rl_text name, struct rl_text metadata, bool nobody,
 	struct rl_lease **out, struct rl_error *error);
+/* The same of a detached lock, as rl_token_make_detached(). */
+enum rl_status rl_lease_new_detached(struct rl_text prefix, struct rl_text name, struct rl_text holder,
+	struct rl_text metadata, struct rl_lease **out, struct rl_error *error);
+/* The same with this token, of which it takes a copy. */
+enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, struct rl_text token, struct rl_lease **out,
+	struct rl_error *error);
 /* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 

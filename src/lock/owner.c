@@ -1,4 +1,5 @@
 #include "claim.h"
+#include "remembered.h"
 #include "wait.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
-	owner->verdicts.table.seed = owner->leases.seed;
+	owner->remembered.seed = owner->verdicts.table.seed = owner->leases.seed;
 	return owner;
 }
 
@@ -41,6 +42,7 @@ void rl_owner_free(struct rl_owner *owner)
 		owner->backend->forget((struct rl_lease *)entry);
 	}
 	rl_table_free(&owner->leases);
+	rl_remembered_clear(owner);
 	rl_verdict_clear(&owner->verdicts);
 	owner->backend->abandon(owner);
 	owner->route->free(owner->route);
@@ -92,6 +94,7 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.fence = lease->fence,
 		.depth = lease->depth,
 		.left = left > 0 ? left : 0,
+		.waited = lease->waited,
 	};
 	if (lease->token.metadata_offset) {
 		out->metadata = lease->token.text + lease->token.metadata_offset;

@@ -6,7 +6,7 @@
  *   rl_owner_release_all()  gives back what is still held
  *   rl_owner_free()
  *
- * An owner's locks are re-entrant. Two owners exclude each other, even in one process. An owner belongs to one
+ * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's. Two owners exclude each other, even in one process. An owner belongs to one
  * thread. While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner
  * is kept across the hook.
  *
@@ -112,6 +112,7 @@ struct rl_retry {
 
 struct rl_acquire {
 	struct rl_text key;
+	struct rl_text holder;   /* of a detached lock: the name that holds it; without data: this owner */
 	struct rl_text metadata; /* without data: none */
 	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
 	rl_time wait;            /* 0: ask once; RL_FOREVER */
@@ -120,8 +121,8 @@ struct rl_acquire {
 	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
 };
 /*
- * RL_OK: the lock is ours; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns out to have
- * ended.
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns
+ * out to have ended.
  */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
@@ -174,7 +175,8 @@ struct rl_lease_view {
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */
 	unsigned depth;
-	rl_time left; /* 0 or more, by the local clock */
+	rl_time left;   /* 0 or more, by the local clock */
+	rl_time waited; /* how long taking it took */
 };
 /*
  * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
@@ -192,14 +194,48 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 /* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold the lock. */
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
 	struct rl_error *error);
-/* Frees the lock whoever holds it, even if it changes hands meanwhile. RL_NO: it is free. */
-enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+/*
+ * Frees the lock whoever holds it, even if it changes hands meanwhile; or only the grant with this fence, unless it is
+ * 0. RL_NO: it is free, or another grant.
+ */
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
+
+/*
+ * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()
+ * with a `holder` takes them, with the longer of what is left and the lease if the name has the lock already. There are
+ * no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back.
+ */
+
+/* RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed. */
+enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t lease_ms, struct rl_error *error);
+/* RL_OK: given back, and for `delay_ms` nobody may take it; RL_NO: it is not this name's, and nothing has changed. */
+enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t delay_ms, struct rl_error *error);
+
+/* What a name holds. */
+struct rl_detached_view {
+	int64_t left_ms; /* -1: for ever */
+	int64_t fence;   /* 0: none, or not known */
+};
+/* Asks the server. RL_NO: it is not this name's. */
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_detached_view *out, struct rl_error *error);
+
+enum rl_holder_kind {
+	RL_HOLDER_LEASE,
+	RL_HOLDER_DETACHED,
+	RL_HOLDER_HAND_OVER, /* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
+	RL_HOLDER_COOLDOWN,  /* nobody may have it; the rest says who had it */
+	RL_HOLDER_FOREIGN
+};
 
 struct rl_holder {
+	enum rl_holder_kind kind;
 	char *value; /* what `owner` and `metadata` point into; holds a secret */
 	size_t value_length;
 	const char *owner;
-	size_t owner_length; /* "" for a foreign lock */
+	size_t owner_length; /* "" for a foreign lock, or during a hand-over */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 	int64_t fence;          /* 0: none, or not known */

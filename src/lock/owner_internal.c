@@ -22,17 +22,24 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 
 /* --- in the owner --- */
 
-/* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
-static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease,
-	enum rl_answer *answer, rl_time *found_at, struct rl_error *error)
+enum rl_status rl_owner_begin(struct rl_owner *owner, struct rl_error *error)
 {
-	char name[RL_NAME_SIZE];
 	enum rl_status due = owner->backend->verdict(owner, error);
 
 	if (!owner->goes_on) {
 		owner->deadline = 0;
 	}
 	owner->goes_on = false;
+	return due;
+}
+
+/* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
+static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease,
+	enum rl_answer *answer, rl_time *found_at, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+	enum rl_status due = rl_owner_begin(owner, error);
+
 	if (due != RL_OK) {
 		return due;
 	}
@@ -81,21 +88,31 @@ static void end_overtaken(struct rl_owner *owner, const struct rl_lease *success
 	}
 }
 
+enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+{
+	char seconds[RL_NUMBER_SECONDS_SIZE];
+
+	if (rl_now() < lease->safe_until) {
+		return RL_OK;
+	}
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s granted it, but the lease of %s s had run out when the "
+		"answer came; take a longer ttl",
+		owner->route->name, rl_number_put_seconds(seconds, lease->length_ms));
+}
+
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error)
 {
-	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status;
 
 	lease->length_ms = lease_ms;
 	if (!lease->claim) {
 		lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
 	}
-	if (rl_now() >= lease->safe_until) {
-		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s granted it, but the lease of %s s had run out when the "
-			"answer came; take a longer ttl",
-			owner->route->name, rl_number_put_seconds(seconds, lease_ms));
+	status = rl_owner_came_in_time(owner, lease, error);
+	if (status != RL_OK) {
+		return status;
 	}
 	end_overtaken(owner, lease);
 	if (!rl_table_reserve(&owner->leases)) {

@@ -23,8 +23,9 @@ struct rl_owner {
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
 	struct rl_owner_terms terms;
-	struct rl_watch watch;  /* the renewal thread's part */
-	struct rl_table leases; /* held, by name */
+	struct rl_watch watch;      /* the renewal thread's part */
+	struct rl_table leases;     /* held, by name */
+	struct rl_table remembered; /* grants of detached locks: remembered.h */
 	struct rl_verdicts verdicts;
 	/* The backend's: releases that nobody waits for. */
 	struct rl_undo *undos;
@@ -47,6 +48,8 @@ rl_time rl_owner_deadline_anew(struct rl_owner *owner);
  */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 
+/* Begins a call that needs no lease of the owner: RL_OK, or a verdict on an unconfirmed release that is due to be told. */
+enum rl_status rl_owner_begin(struct rl_owner *owner, struct rl_error *error);
 /*
  * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a
  * verdict on an unconfirmed release that is due to be told.
@@ -64,6 +67,8 @@ enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct r
  */
 enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
 	struct rl_error *error);
+/* RL_UNREACHABLE: the answer that granted or prolonged the lease came when that had already run out. */
+enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
 /* Takes a lease out of the owner; the caller hands it to the backend. It is not renewed any more. */
 void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
 

@@ -84,15 +84,35 @@ static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 	}
 }
 
+/*
+ * The release of a lock that is gone answers that it was done if the baton or the cooldown of its own name is there. A
+ * detached lock's token may be released twice, by the process that took it and by one that has found it. The latter
+ * closes the token, for which it needs the token's own name; so the former takes another.
+ */
+static void name_baton(struct rl_step *step, const struct rl_lease *lease, bool closes)
+{
+	rl_token_baton(&lease->token, step->baton);
+	if (rl_token_is_detached(&lease->token) && !closes) {
+		for (char *first = step->baton + 1, *last = first + RL_RANDOM_HEX - 1; first < last; first++, last--) {
+			char digit = *first;
+
+			*first = *last;
+			*last = digit;
+		}
+	}
+}
+
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms)
 {
+	bool closes = lease->sent_again || lease->copies_until;
+
 	begin(step, &rl_script_release, &lease->keys, 4);
 	step->call.lock_key_alone_ok = true;
-	rl_token_baton(&lease->token, step->baton);
+	name_baton(step, lease, closes);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_release_terms(step, delay_ms);
-	if (lease->sent_again || lease->copies_until) {
+	if (closes) {
 		if (!delay_ms) {
 			add_number(step, 0);
 		}
@@ -182,7 +202,8 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
 	begin(step, &rl_script_inspect, keys, 4);
 }
 
-void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names)
+void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
+	const struct rl_token *names)
 {
 	begin(step, &rl_script_break, keys, 4);
 	rl_token_baton(names, step->baton);
@@ -191,6 +212,9 @@ void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct 
 	add_number(step, RL_CLAIM_WINDOW_MS);
 	add_number(step, RL_GRACE_MS);
 	add_until(step);
+	if (fence) {
+		add_number(step, fence);
+	}
 }
 
 enum rl_status rl_protocol_fail(const struct rl_session *session, struct rl_error *error)

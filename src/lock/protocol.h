@@ -69,8 +69,12 @@ void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, str
 bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease);
 rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
 void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys);
-/* `seen`: what inspect saw in L, empty if it was no string. `names`: whose random part names the baton. */
-void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, const struct rl_token *names);
+/*
+ * `seen`: what inspect saw in L, empty if it was no string. `fence`: of the grant, if it must have this one; otherwise 0.
+ * `names`: whose random part names the baton.
+ */
+void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
+	const struct rl_token *names);
 
 /* The answer of acquire. */
 struct rl_grant {

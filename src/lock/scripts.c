@@ -52,7 +52,8 @@ const struct rl_script rl_script_acquire = {
 		"local life = ARGV[2]\n"
 		"if not baton or baton ~= value then\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
-		"if not (ARGV[6] and value == '-' .. ARGV[6] and left <= 20) then\n"
+		"local text = type(value) == 'string' and value or ''\n"
+		"if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
 		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
 		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
@@ -92,8 +93,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 2868,
-	.sha1 = "1ed249da11160154dcf22864c53eaefb20997104",
+	.length = 2949,
+	.sha1 = "f0272c7752a1c02baeb2513dbe5c7b8baef5e4d7",
 };
 
 const struct rl_script rl_script_break = {
@@ -132,6 +133,9 @@ const struct rl_script rl_script_break = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local last, _, _, closed = parse(v[1])\n"
+		"if ARGV[6] and last ~= tonumber(ARGV[6]) then\n"
+		"return 0\n"
+		"end\n"
 		"local raised = last + 1\n"
 		"local keep = ARGV[3] + ARGV[4]\n"
 		"if now > raised then\n"
@@ -155,8 +159,8 @@ const struct rl_script rl_script_break = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 1816,
-	.sha1 = "c11a1b7f7ada57797f8f7e15e508ecde91f20a59",
+	.length = 1875,
+	.sha1 = "944e7ccd09eaa62075d01605801169d069265c75",
 };
 
 const struct rl_script rl_script_claim = {
@@ -337,9 +341,13 @@ const struct rl_script rl_script_release = {
 		"redis.pcall('PEXPIRE', KEYS[2], keep)\n"
 		"redis.pcall('SET', KEYS[2], print_fence(holder or '0', serial, closed), 'PX', keep)\n"
 		"end\n"
-		"if value ~= ARGV[1] then\n"
-		"local baton = ARGV[3] .. ':'\n"
-		"if value and (string.sub(value, 1, #baton) == baton or value == '-' .. ARGV[3]) then\n"
+		"local function begins(with)\n"
+		"return value and string.sub(value, 1, #with) == with\n"
+		"end\n"
+		"local cooldown = '-' .. ARGV[3]\n"
+		"local cooling = value == cooldown or begins(cooldown .. ':')\n"
+		"if value ~= ARGV[1] and not (cooling and ARGV[1] == cooldown) then\n"
+		"if begins(ARGV[3] .. ':') or cooling then\n"
 		"return 1\n"
 		"end\n"
 		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
@@ -377,9 +385,16 @@ const struct rl_script rl_script_release = {
 		"return length == 1\n"
 		"end\n"
 		"if delayed then\n"
-		"local life = value == '-' .. ARGV[3] and redis.call('PTTL', KEYS[1]) or ARGV[6]\n"
+		"local life = cooling and redis.call('PTTL', KEYS[1]) or ARGV[6]\n"
 		"redis.call('PEXPIRE', KEYS[1], life)\n"
-		"redis.pcall('SET', KEYS[1], '-' .. ARGV[3], 'PX', life)\n"
+		"if not cooling then\n"
+		"local who = string.gsub(ARGV[1], '^[^:]*(:[^:]*:[^:]*):%x+', '%1')\n"
+		"redis.pcall('SET', KEYS[1], cooldown .. who, 'PX', life)\n"
+		"if KEYS[2] then\n"
+		"local keep = math.max(life + ARGV[5], redis.call('PTTL', KEYS[2]))\n"
+		"redis.pcall('PEXPIRE', KEYS[2], string.format('%.0f', keep))\n"
+		"end\n"
+		"end\n"
 		"if waiting then\n"
 		"push('+' .. ARGV[3], life)\n"
 		"end\n"
@@ -409,8 +424,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 3668,
-	.sha1 = "19c3b470829494b280a823179e215168b8d24736",
+	.length = 4040,
+	.sha1 = "b2c9714cb370735d59fb117e1d16841e4d4b47f1",
 };
 
 const struct rl_script rl_script_replace = {

@@ -100,6 +100,14 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	return status;
 }
 
+static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+{
+	(void)owner;
+	(void)lease;
+	(void)state;
+	return true;
+}
+
 /* --- giving back --- */
 
 /* One sending behind the claim, on the same connection. RL_OK: answered, and so is the claim. */
@@ -179,6 +187,7 @@ const struct rl_backend rl_backend_single = {
 	.run_batch = rl_batch_run,
 	.replace = replace,
 	.inspect = inspect,
+	.note_holders = note_holders,
 	.release = release,
 	.release_many = release_many,
 	.is_open = is_open,

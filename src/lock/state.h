@@ -13,6 +13,7 @@ struct rl_state {
 	int64_t left_ms; /* -1: never expires; -2: free */
 	int64_t fence;   /* 0: none, or not known */
 	bool contended;
+	uint32_t holders, silent; /* of a majority: nodes that hold this value, and those that have not answered */
 };
 
 /* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */

@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION        "rlock1:"
-#define VERSION_LENGTH (sizeof(VERSION) - 1)
-#define HOST_MAX       64
-#define RANDOM_BYTES   (RL_RANDOM_HEX / 2)
+#define VERSION      "rlock1"
+#define ATTACHED     VERSION ":"
+#define DETACHED     VERSION "@" /* as long as the other */
+#define START_LENGTH (sizeof(ATTACHED) - 1)
+#define HOST_MAX     64
+#define RANDOM_BYTES (RL_RANDOM_HEX / 2)
 
 /* --- making --- */
 
 /* What all tokens of this process begin with: the version, the host and the pid. */
 struct head {
-	char text[VERSION_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
+	char text[START_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
 	size_t length;       /* 0: not made yet */
 	uint64_t generation; /* of the process that it names */
 };
@@ -31,7 +33,7 @@ static void make_head(void)
 			*byte = '_';
 		}
 	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, VERSION "%s:%ld:", host, rl_system_pid());
+	head.length = (size_t)snprintf(head.text, sizeof head.text, ATTACHED "%s:%ld:", host, rl_system_pid());
 	head.generation = rl_system_generation();
 }
 
@@ -45,51 +47,118 @@ static struct rl_text own_start(void)
 
 static struct rl_text nobodys_start(void)
 {
-	static const char start[] = VERSION "::";
+	static const char start[] = ATTACHED "::";
 
 	return (struct rl_text){ start, sizeof start - 1 };
 }
 
-static bool put_random_hex(char *to)
+static void put_hex(char *to, const unsigned char *bytes, size_t count)
 {
 	static const char digits[] = "0123456789abcdef";
-	unsigned char bytes[RANDOM_BYTES];
 
-	if (!rl_system_random(bytes, sizeof bytes)) {
-		return false;
-	}
-	for (size_t i = 0; i < sizeof bytes; i++) {
+	for (size_t i = 0; i < count; i++) {
 		*to++ = digits[bytes[i] >> 4];
 		*to++ = digits[bytes[i] & 0x0f];
 	}
-	return true;
 }
 
-enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
+struct rl_text rl_token_encode_holder(char hex[RL_HOLDER_HEX], struct rl_text name)
 {
-	struct rl_text start = nobody ? nobodys_start() : own_start();
+	put_hex(hex, (const unsigned char *)name.data, name.length);
+	return (struct rl_text){ name.data ? hex : NULL, 2 * name.length };
+}
+
+/* Appends and moves on. */
+static char *put(char *to, struct rl_text text)
+{
+	if (text.length > 0) {
+		memcpy(to, text.data, text.length);
+	}
+	return to + text.length;
+}
+
+/* With room for RANDOM between them. */
+static enum rl_status put_together(struct rl_token *token, struct rl_text head, struct rl_text start, struct rl_text metadata,
+	struct rl_error *error)
+{
 	char *to;
 
-	token->length = start.length + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
+	token->length = head.length + start.length + RL_RANDOM_HEX + (metadata.data ? 1 + metadata.length : 0);
 	token->text = malloc(token->length + 1);
 	if (!token->text) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	memcpy(token->text, start.data, start.length);
-	to = token->text + start.length;
-	if (!put_random_hex(to)) {
-		rl_token_free(token);
-		return rl_fail(error, RL_MISUSE, "The system has no source of randomness: neither getentropy() nor /dev/urandom works");
-	}
-	to += RL_RANDOM_HEX;
+	to = put(put(token->text, head), start) + RL_RANDOM_HEX;
 	token->metadata_offset = 0;
 	if (metadata.data) {
 		*to++ = ':';
 		token->metadata_offset = (size_t)(to - token->text);
-		memcpy(to, metadata.data, metadata.length);
-		to += metadata.length;
+		to = put(to, metadata);
 	}
 	*to = '\0';
+	return RL_OK;
+}
+
+static char *random_of(const struct rl_token *token)
+{
+	size_t end = token->metadata_offset ? token->metadata_offset - 1 : token->length;
+
+	return token->text + end - RL_RANDOM_HEX;
+}
+
+enum rl_status rl_token_renew(struct rl_token *token, struct rl_error *error)
+{
+	unsigned char bytes[RANDOM_BYTES];
+
+	if (!rl_system_random(bytes, sizeof bytes)) {
+		return rl_fail(error, RL_MISUSE, "The system has no source of randomness: neither getentropy() nor /dev/urandom works");
+	}
+	put_hex(random_of(token), bytes, sizeof bytes);
+	return RL_OK;
+}
+
+static enum rl_status make(struct rl_token *token, struct rl_text head, struct rl_text start, struct rl_text metadata,
+	struct rl_error *error)
+{
+	enum rl_status status = put_together(token, head, start, metadata, error);
+
+	if (status == RL_OK) {
+		status = rl_token_renew(token, error);
+		if (status != RL_OK) {
+			rl_token_free(token);
+		}
+	}
+	return status;
+}
+
+enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
+{
+	return make(token, (struct rl_text){ NULL, 0 }, nobody ? nobodys_start() : own_start(), metadata, error);
+}
+
+enum rl_status rl_token_make_detached(struct rl_token *token, struct rl_text holder, struct rl_text metadata,
+	struct rl_error *error)
+{
+	char head[START_LENGTH + RL_HOLDER_HEX];
+	struct rl_text start = own_start();
+	char *end = put(put(head, (struct rl_text){ DETACHED, START_LENGTH }), holder);
+
+	/* In the place of the version, the ':' behind which belongs to what follows. */
+	start.data += START_LENGTH - 1;
+	start.length -= START_LENGTH - 1;
+	return make(token, (struct rl_text){ head, (size_t)(end - head) }, start, metadata, error);
+}
+
+enum rl_status rl_token_copy(struct rl_token *token, struct rl_text value, struct rl_error *error)
+{
+	const char *metadata = rl_token_read_value(value.data, value.length).metadata;
+
+	token->text = rl_text_copy(value);
+	if (!token->text) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	token->length = value.length;
+	token->metadata_offset = metadata ? (size_t)(metadata - value.data) : 0;
 	return RL_OK;
 }
 
@@ -101,10 +170,8 @@ void rl_token_free(struct rl_token *token)
 
 void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE])
 {
-	size_t end = token->metadata_offset ? token->metadata_offset - 1 : token->length;
-
 	baton[0] = '~';
-	memcpy(baton + 1, token->text + end - RL_RANDOM_HEX, RL_RANDOM_HEX);
+	memcpy(baton + 1, random_of(token), RL_RANDOM_HEX);
 	baton[1 + RL_RANDOM_HEX] = '\0';
 }
 
@@ -115,11 +182,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_random_hex(const char *text, size_t length)
+static bool is_hex(const char *text, size_t length)
 {
-	if (length != RL_RANDOM_HEX) {
-		return false;
-	}
 	for (size_t i = 0; i < length; i++) {
 		if (!is_digit(text[i]) && (text[i] < 'a' || text[i] > 'f')) {
 			return false;
@@ -128,63 +192,98 @@ static bool is_random_hex(const char *text, size_t length)
 	return true;
 }
 
-/* The part up to the next ':' or the end; moves on behind the ':'. */
-static const char *next_part(const char **at, const char *end, size_t *length)
+static bool is_random_hex(struct rl_text text)
 {
-	const char *part = *at;
-	const char *colon = part < end ? memchr(part, ':', (size_t)(end - part)) : NULL;
+	return text.length == RL_RANDOM_HEX && is_hex(text.data, text.length);
+}
 
-	*length = (size_t)((colon ? colon : end) - part);
-	*at = colon ? colon + 1 : end;
+/* Takes the part up to the next ':' off `rest`, which has no data once nothing follows. */
+static struct rl_text take_part(struct rl_text *rest)
+{
+	const char *colon = rest->length > 0 ? memchr(rest->data, ':', rest->length) : NULL;
+	struct rl_text part = { rest->data, colon ? (size_t)(colon - rest->data) : rest->length };
+
+	*rest = colon ? (struct rl_text){ colon + 1, rest->length - part.length - 1 } : (struct rl_text){ NULL, 0 };
 	return part;
 }
 
-/* False: not one of our tokens. */
-static bool read_token(struct rl_value *out, const char *value, size_t length)
+/* The version, which for a detached lock is followed by the name. False: it is something else. */
+static bool take_head(struct rl_value *out, struct rl_text *rest)
 {
-	const char *at, *end, *host, *pid, *random;
-	size_t host_length, pid_length, random_length;
+	struct rl_text head = take_part(rest);
 
-	if (length < VERSION_LENGTH || memcmp(value, VERSION, VERSION_LENGTH) != 0) {
+	if (rl_text_equals(head, VERSION)) {
+		out->kind = RL_VALUE_TOKEN;
+		return true;
+	}
+	out->kind = RL_VALUE_DETACHED;
+	if (!rl_text_skip(&head, DETACHED)) {
 		return false;
 	}
-	at = value + VERSION_LENGTH;
-	end = value + length;
-	host = next_part(&at, end, &host_length);
-	pid = next_part(&at, end, &pid_length);
-	random = next_part(&at, end, &random_length);
-	/* Both, or, where nobody owns it, neither. */
-	if (host_length > HOST_MAX || (host_length == 0) != (pid_length == 0) || !is_random_hex(random, random_length)) {
+	out->holder = head;
+	return head.length > 0 && head.length <= RL_HOLDER_HEX && head.length % 2 == 0 && is_hex(head.data, head.length);
+}
+
+/* HOST:PID, of which both are empty where nobody is the owner. False: it is something else. */
+static bool take_owner(struct rl_value *out, struct rl_text *rest)
+{
+	struct rl_text host = take_part(rest), pid = take_part(rest);
+
+	if (host.length > HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
 		return false;
 	}
-	for (size_t i = 0; i < pid_length; i++) {
-		if (!is_digit(pid[i])) {
+	for (size_t i = 0; i < pid.length; i++) {
+		if (!is_digit(pid.data[i])) {
 			return false;
 		}
 	}
-	out->kind = RL_VALUE_TOKEN;
-	out->owner = host;
-	out->owner_length = host_length ? (size_t)(pid + pid_length - host) : 0;
-	if (random + random_length < end) {
-		out->metadata = at;
-		out->metadata_length = (size_t)(end - at);
+	out->owner = host.data;
+	out->owner_length = host.length ? (size_t)(pid.data + pid.length - host.data) : 0;
+	return true;
+}
+
+static void set_metadata(struct rl_value *out, struct rl_text rest)
+{
+	out->metadata = rest.data;
+	out->metadata_length = rest.length;
+}
+
+/* False: not one of our tokens, and `out` is of no use. A detached lock always has an owner. */
+static bool read_token(struct rl_value *out, struct rl_text rest)
+{
+	if (!take_head(out, &rest) || !take_owner(out, &rest) || !is_random_hex(take_part(&rest))) {
+		return false;
 	}
+	set_metadata(out, rest);
+	return out->kind == RL_VALUE_TOKEN || out->owner_length > 0;
+}
+
+/* False: not a cooldown, and `out` is of no use. Those of earlier versions do not say who it was. */
+static bool read_cooldown(struct rl_value *out, struct rl_text rest)
+{
+	out->kind = RL_VALUE_COOLDOWN;
+	if (!rl_text_skip(&rest, "-~") || !is_random_hex(take_part(&rest)) || (rest.data && !take_owner(out, &rest))) {
+		return false;
+	}
+	set_metadata(out, rest);
 	return true;
 }
 
 struct rl_value rl_token_read_value(const char *value, size_t length)
 {
-	struct rl_value out = { .kind = RL_VALUE_FOREIGN, .owner = "" };
+	struct rl_text text = { value, length };
+	struct rl_value token = { .owner = "" }, cooldown = { .owner = "" };
 
-	if (read_token(&out, value, length)) {
-		return out;
+	if (read_token(&token, text)) {
+		return token;
 	}
-	if (rl_token_baton_fence(value, length) > 0) {
-		out.kind = RL_VALUE_BATON;
-	} else if (length == 2 + RL_RANDOM_HEX && value[0] == '-' && value[1] == '~' && is_random_hex(value + 2, RL_RANDOM_HEX)) {
-		out.kind = RL_VALUE_COOLDOWN;
+	if (read_cooldown(&cooldown, text)) {
+		return cooldown;
 	}
-	return out;
+	return (struct rl_value){
+		.kind = rl_token_baton_fence(value, length) > 0 ? RL_VALUE_BATON : RL_VALUE_FOREIGN,
+		.owner = "",
+	};
 }
 
 int64_t rl_token_baton_fence(const char *baton, size_t length)
@@ -192,7 +291,7 @@ int64_t rl_token_baton_fence(const char *baton, size_t length)
 	size_t at = 1 + RL_RANDOM_HEX + 1;
 	int64_t fence = 0;
 
-	if (length <= at || baton[0] != '~' || !is_random_hex(baton + 1, RL_RANDOM_HEX) || baton[at - 1] != ':') {
+	if (length <= at || baton[0] != '~' || !is_hex(baton + 1, RL_RANDOM_HEX) || baton[at - 1] != ':') {
 		return 0;
 	}
 	for (; at < length; at++) {
@@ -208,7 +307,7 @@ int64_t rl_token_baton_fence(const char *baton, size_t length)
 
 bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
 {
-	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_random_hex(value + 2, RL_RANDOM_HEX)) {
+	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_hex(value + 2, RL_RANDOM_HEX)) {
 		return false;
 	}
 	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
@@ -226,4 +325,14 @@ struct rl_text rl_token_metadata(const struct rl_token *token)
 	size_t offset = token->metadata_offset;
 
 	return offset ? (struct rl_text){ token->text + offset, token->length - offset } : (struct rl_text){ NULL, 0 };
+}
+
+bool rl_token_is_detached(const struct rl_token *token)
+{
+	return memcmp(token->text, DETACHED, START_LENGTH) == 0;
+}
+
+struct rl_text rl_token_holder(const struct rl_token *token)
+{
+	return rl_token_read_value(token->text, token->length).holder;
 }

@@ -2,12 +2,15 @@
  * What the lock key holds.
  *
  *   rlock1:HOST:PID:RANDOM[:METADATA]   a grant; RANDOM is 32 hex digits, fresh for every take
+ *   rlock1@NAME:HOST:PID:RANDOM[:METADATA]
+ *                                       a grant of a detached lock, which whoever says NAME holds
  *   ~RANDOM:FENCE                       a baton: passed to a waiter, not claimed yet
- *   -~RANDOM                            nobody, until it expires (delayAfter)
+ *   -~RANDOM[:HOST:PID[:METADATA]]      nobody, until it expires (delayAfter); and who it was
  *   anything else                       a foreign client's lock
  *
  * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
- * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB.
+ * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB. NAME is in hex, two digits for each byte, so that
+ * the parts behind it are found as in the other; it is a secret as RANDOM is.
  */
 #ifndef RL_TOKEN_H
 #define RL_TOKEN_H
@@ -18,6 +21,9 @@
 #define RL_METADATA_MAX 65536
 #define RL_RANDOM_HEX   32
 #define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1) /* '~', hex, NUL */
+
+#define RL_HOLDER_MAX 255                 /* bytes of the name that holds a detached lock */
+#define RL_HOLDER_HEX (2 * RL_HOLDER_MAX) /* of which the token has this much at most */
 
 struct rl_token {
 	char *text; /* terminated; its metadata may contain NUL bytes, too */
@@ -30,11 +36,24 @@ struct rl_token {
  * one). `nobody`: HOST and PID are left empty, since the lock is on its way to a new owner.
  */
 enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error);
+/* The same of a detached lock. `holder`: the name, as rl_token_encode_holder() gives it. */
+enum rl_status rl_token_make_detached(struct rl_token *token, struct rl_text holder, struct rl_text metadata,
+	struct rl_error *error);
+/* A copy of a value that is a token, as rl_token_read_value() says. */
+enum rl_status rl_token_copy(struct rl_token *token, struct rl_text value, struct rl_error *error);
+/* Another grant's token, with the same words: all but RANDOM stays. RL_MISUSE as above, and the token is as before. */
+enum rl_status rl_token_renew(struct rl_token *token, struct rl_error *error);
 void rl_token_free(struct rl_token *token);
 
 /* These point into the token. Without metadata, the second has no data. */
 struct rl_text rl_token_text(const struct rl_token *token);
 struct rl_text rl_token_metadata(const struct rl_token *token);
+bool rl_token_is_detached(const struct rl_token *token);
+/* Of a detached lock: the name that holds it, in hex. Otherwise without data. */
+struct rl_text rl_token_holder(const struct rl_token *token);
+
+/* A name of 1 to RL_HOLDER_MAX bytes, as tokens have it; without data, if it has none. Points into `hex`. */
+struct rl_text rl_token_encode_holder(char hex[RL_HOLDER_HEX], struct rl_text name);
 
 /*
  * Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this
@@ -50,16 +69,18 @@ void rl_token_baton(const struct rl_token *token, char baton[RL_BATON_SIZE]);
 
 enum rl_value_kind {
 	RL_VALUE_TOKEN,
+	RL_VALUE_DETACHED, /* the token of a detached lock */
 	RL_VALUE_BATON,
 	RL_VALUE_COOLDOWN,
 	RL_VALUE_FOREIGN
 };
 
-/* What the value of a lock's key says, apart from its secret. Points into that value. */
+/* What the value of a lock's key says, apart from RANDOM. Points into that value. */
 struct rl_value {
 	enum rl_value_kind kind;
+	struct rl_text holder; /* of a detached lock: the name in hex, which is secret; otherwise without data */
 	const char *owner;
-	size_t owner_length; /* "host:pid" of a token; otherwise empty */
+	size_t owner_length; /* "host:pid" of a token, detached or not, or of the one before a cooldown; otherwise empty */
 	const char *metadata;
 	size_t metadata_length; /* NULL: none */
 };

@@ -52,6 +52,7 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	struct rl_value old = rl_token_read_value(token.data, token.length);
 	struct rl_lease *held, *lease;
 	struct rl_replacement replacement;
+	rl_time now = rl_now();
 	enum rl_status status = rl_owner_find(owner, key, &held, error);
 
 	if (status != RL_OK && status != RL_NO) {
@@ -75,7 +76,9 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 	} else if (status == RL_OK) {
 		status = RL_NO;
 	}
-	if (status != RL_OK) {
+	if (status == RL_OK) {
+		lease->waited = rl_now() - now;
+	} else {
 		owner->backend->discard(owner, lease, replacement.maybe_done);
 	}
 	if (replacement.maybe_done && status == RL_REFUSED) {

@@ -14,7 +14,9 @@
  */
 #include "wait.h"
 #include "baton.h"
+#include "detached.h"
 #include "parking.h"
+#include "remembered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +269,10 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	}
 	attempt->failed_at = 0;
 	keep_session(wait, &session);
+	status = rl_detached_join(attempt, error);
+	if (status != RL_OK) {
+		return ride_out(wait, status, began, error);
+	}
 	if (attempt->grant.ours) {
 		return finish(wait, RL_OK);
 	}
@@ -463,7 +469,8 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 		return last_ask_failed(wait, call, status, deadline, error);
 	}
 	rl_session_end(&wait->parking.session);
-	return finish(wait, RL_NO);
+	status = rl_detached_join(attempt, error);
+	return finish(wait, status == RL_OK && !attempt->grant.ours ? RL_NO : status);
 }
 
 /*
@@ -519,7 +526,10 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
  */
 static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
-	return rl_table_find(&attempt->owner->leases, attempt->lease->entry.key) != NULL;
+	struct rl_text key = attempt->lease->entry.key, holder = rl_token_holder(&attempt->lease->token);
+
+	return holder.data ? rl_remembered_find(attempt->owner, key, holder) != NULL
+					   : rl_table_find(&attempt->owner->leases, key) != NULL;
 }
 
 /* Has something come for us in one of our places? Then that is `parking`. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "../lock/owner.h"
 #include "seconds.h"
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
@@ -31,6 +32,15 @@ bool php_rlock_argument_check_duration(uint32_t arg, double seconds)
 	return true;
 }
 
+bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata)
+{
+	if (metadata && ZSTR_LEN(metadata) > RL_METADATA_MAX) {
+		zend_argument_value_error(arg, "must be at most %d bytes long", RL_METADATA_MAX);
+		return false;
+	}
+	return true;
+}
+
 bool php_rlock_argument_check_delay(uint32_t arg, double seconds)
 {
 	if (!(seconds >= 0.0 && seconds <= PHP_RLOCK_SECONDS_MAX)) {
@@ -53,6 +63,24 @@ bool php_rlock_argument_check_wait(uint32_t arg, double seconds)
 {
 	if (!(seconds >= 0.0)) {
 		zend_argument_value_error(arg, "must be 0 or more seconds, or INF");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy)
+{
+	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
+		zend_argument_value_error(arg, "must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder)
+{
+	if (ZSTR_LEN(holder) == 0 || ZSTR_LEN(holder) > RL_HOLDER_MAX) {
+		zend_argument_value_error(arg, "must be 1 to %d bytes long", RL_HOLDER_MAX);
 		return false;
 	}
 	return true;

@@ -24,10 +24,16 @@ bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key);
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix);
 /* 0 or more, finite. */
 bool php_rlock_argument_check_duration(uint32_t arg, double seconds);
+/* At most RL_METADATA_MAX bytes, or NULL. */
+bool php_rlock_argument_check_metadata(uint32_t arg, const zend_string *metadata);
 /* 0 to PHP_RLOCK_SECONDS_MAX. */
 bool php_rlock_argument_check_delay(uint32_t arg, double seconds);
 /* PHP_RLOCK_SECONDS_MIN to PHP_RLOCK_SECONDS_MAX, or null. */
 bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl);
+/* RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT. */
+bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy);
+/* The name that holds a detached lock: 1 to RL_HOLDER_MAX bytes. */
+bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder);
 /* 0 or more, or INF. */
 bool php_rlock_argument_check_wait(uint32_t arg, double seconds);
 

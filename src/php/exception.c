@@ -27,10 +27,15 @@ static void set_message(zend_object *exception, zend_string *message)
 	zend_update_property_str(zend_ce_exception, exception, ZEND_STRL("message"), message);
 }
 
-static void set_lateness(zend_object *exception, double late_by, bool held)
+static void set_verdict(zend_object *exception, double late_by, bool held, zval *result)
 {
 	zend_update_property_double(php_rlock_timeout_exception_ce, exception, ZEND_STRL("lateBy"), late_by);
 	zend_update_property_bool(php_rlock_timeout_exception_ce, exception, ZEND_STRL("held"), held);
+	if (result) {
+		zend_update_property(php_rlock_timeout_exception_ce, exception, ZEND_STRL("result"), result);
+	} else {
+		zend_update_property_null(php_rlock_timeout_exception_ce, exception, ZEND_STRL("result"));
+	}
 }
 
 /* `declaring` is LostLockException or NotAcquiredException. */
@@ -87,29 +92,7 @@ ZEND_METHOD(RLock_TimeoutException, __construct)
 	zend_string *message = NULL, *key = NULL;
 	double late_by = 0.0;
 	bool held = false;
-
-	ZEND_PARSE_PARAMETERS_START(0, 5)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(message)
-		Z_PARAM_STR_OR_NULL(key)
-		Z_PARAM_DOUBLE(late_by)
-		Z_PARAM_BOOL(held)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!construct(exception, message, key, previous)) {
-		RETURN_THROWS();
-	}
-	set_lateness(exception, late_by, held);
-}
-
-ZEND_METHOD(RLock_LostLockException, __construct)
-{
-	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
-	zend_string *message = NULL, *key = NULL;
-	zval *holder = NULL;
-	double late_by = 0.0;
-	bool held = false;
+	zval *result = NULL;
 
 	ZEND_PARSE_PARAMETERS_START(0, 6)
 		Z_PARAM_OPTIONAL
@@ -117,14 +100,39 @@ ZEND_METHOD(RLock_LostLockException, __construct)
 		Z_PARAM_STR_OR_NULL(key)
 		Z_PARAM_DOUBLE(late_by)
 		Z_PARAM_BOOL(held)
-		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+		Z_PARAM_ZVAL(result)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!construct(exception, message, key, previous)) {
 		RETURN_THROWS();
 	}
-	set_lateness(exception, late_by, held);
+	set_verdict(exception, late_by, held, result);
+}
+
+ZEND_METHOD(RLock_LostLockException, __construct)
+{
+	zend_object *exception = Z_OBJ_P(ZEND_THIS), *previous = NULL;
+	zend_string *message = NULL, *key = NULL;
+	zval *holder = NULL, *result = NULL;
+	double late_by = 0.0;
+	bool held = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 7)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(message)
+		Z_PARAM_STR_OR_NULL(key)
+		Z_PARAM_DOUBLE(late_by)
+		Z_PARAM_BOOL(held)
+		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
+		Z_PARAM_ZVAL(result)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!construct(exception, message, key, previous)) {
+		RETURN_THROWS();
+	}
+	set_verdict(exception, late_by, held, result);
 	set_holder(exception, php_rlock_lost_lock_exception_ce, holder);
 }
 
@@ -243,24 +251,25 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 }
 
 static void throw_verdict(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner)
+	struct rl_owner *owner, zval *result)
 {
 	zend_class_entry *ce = status == RL_LOST ? php_rlock_lost_lock_exception_ce : php_rlock_timeout_exception_ce;
 	zend_object *exception = make_from_text(ce, key, error->message);
 
-	set_lateness(exception, (double)error->late_by / RL_SECOND, error->held);
+	set_verdict(exception, (double)error->late_by / RL_SECOND, error->held, result);
 	if (status == RL_LOST) {
 		set_present_holder(exception, ce, key, error->unanswered ? NULL : owner);
 	}
 	throw_object(exception);
 }
 
-static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner)
+static void throw_about(enum rl_status status, const struct rl_error *error, zend_string *key, struct rl_owner *owner,
+	zval *result)
 {
 	switch (status) {
 		case RL_TIMED_OUT:
 		case RL_LOST:
-			throw_verdict(status, error, key, owner);
+			throw_verdict(status, error, key, owner, result);
 			break;
 		case RL_UNREACHABLE:
 			throw_object(make_from_trouble(php_rlock_connection_exception_ce, key, error->message));
@@ -282,8 +291,8 @@ static void throw_about(enum rl_status status, const struct rl_error *error, zen
 	}
 }
 
-void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
-	struct rl_owner *owner)
+void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner, zval *result)
 {
 	zend_string *other;
 
@@ -295,12 +304,18 @@ void php_rlock_exception_throw_status(enum rl_status status, const struct rl_err
 		return;
 	}
 	if (!error->key.data) {
-		throw_about(status, error, key, owner);
+		throw_about(status, error, key, owner, result);
 		return;
 	}
 	other = zend_string_init(error->key.data, error->key.length, false); /* the next call of the core frees the error's own */
-	throw_about(status, error, other, owner);
+	throw_about(status, error, other, owner, result);
 	zend_string_release(other);
+}
+
+void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner)
+{
+	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
 
 void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner)

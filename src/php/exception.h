@@ -26,6 +26,9 @@ void php_rlock_exception_throw(zend_string *key, const char *format, ...) ZEND_A
  */
 void php_rlock_exception_throw_status(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner);
+/* The same after synchronized()'s callable, whose result a verdict takes along; NULL: it has none. */
+void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error, zend_string *key,
+	struct rl_owner *owner, zval *result);
 
 /* A NotAcquiredException; `owner` is asked who holds the lock. */
 void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner);

@@ -3,13 +3,39 @@
  */
 #include "holder_class.h"
 
+#include "zend_enum.h"
+
 #include "property.h"
 
-zend_class_entry *php_rlock_holder_ce;
+zend_class_entry *php_rlock_kind_ce, *php_rlock_holder_ce;
+
+static const char *name_of(enum rl_holder_kind kind)
+{
+	switch (kind) {
+		case RL_HOLDER_LEASE:
+			return "Lease";
+		case RL_HOLDER_DETACHED:
+			return "Detached";
+		case RL_HOLDER_HAND_OVER:
+			return "HandOver";
+		case RL_HOLDER_COOLDOWN:
+			return "Cooldown";
+		case RL_HOLDER_FOREIGN:
+			break;
+	}
+	return "Foreign";
+}
+
+static zend_object *case_of(enum rl_holder_kind kind)
+{
+	return zend_enum_get_case_cstr(php_rlock_kind_ce, name_of(kind));
+}
 
 static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl,
-	zend_string *metadata, bool contended)
+	zend_string *metadata, bool contended, zend_object *kind)
 {
+	zval value;
+
 	zend_update_property_str(object->ce, object, ZEND_STRL("owner"), owner);
 	if (for_ever) {
 		zend_update_property_null(object->ce, object, ZEND_STRL("ttl"));
@@ -18,17 +44,19 @@ static void fill(zend_object *object, zend_string *owner, bool for_ever, double 
 	}
 	php_rlock_property_set_metadata(object, metadata);
 	zend_update_property_bool(object->ce, object, ZEND_STRL("contended"), contended);
+	ZVAL_OBJ(&value, kind);
+	zend_update_property(object->ce, object, ZEND_STRL("kind"), &value);
 }
 
 ZEND_METHOD(RLock_Holder, __construct)
 {
-	zend_object *object = Z_OBJ_P(ZEND_THIS);
+	zend_object *object = Z_OBJ_P(ZEND_THIS), *kind = NULL;
 	zend_string *key, *owner, *metadata = NULL;
 	zend_long fence = 0;
 	double ttl = 0.0;
 	bool no_fence = true, for_ever = true, contended = false;
 
-	ZEND_PARSE_PARAMETERS_START(2, 6)
+	ZEND_PARSE_PARAMETERS_START(2, 7)
 		Z_PARAM_STR(key)
 		Z_PARAM_STR(owner)
 		Z_PARAM_OPTIONAL
@@ -36,13 +64,14 @@ ZEND_METHOD(RLock_Holder, __construct)
 		Z_PARAM_DOUBLE_OR_NULL(ttl, for_ever)
 		Z_PARAM_STR_OR_NULL(metadata)
 		Z_PARAM_BOOL(contended)
+		Z_PARAM_OBJ_OF_CLASS(kind, php_rlock_kind_ce)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_property_set_key(object->ce, object, key)) {
 		RETURN_THROWS();
 	}
 	php_rlock_property_set_fence(object, no_fence, fence);
-	fill(object, owner, for_ever, ttl, metadata, contended);
+	fill(object, owner, for_ever, ttl, metadata, contended, kind ? kind : case_of(RL_HOLDER_LEASE));
 }
 
 void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_holder *holder)
@@ -56,7 +85,8 @@ void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_ho
 	object_init_ex(out, php_rlock_holder_ce);
 	php_rlock_property_set_key(php_rlock_holder_ce, Z_OBJ_P(out), key);
 	php_rlock_property_set_fence(Z_OBJ_P(out), holder->fence == 0, holder->fence);
-	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata, holder->contended);
+	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata, holder->contended,
+		case_of(holder->kind));
 	zend_string_release(owner);
 	if (metadata) {
 		zend_string_release(metadata);

@@ -8,7 +8,7 @@
 
 #include "../lock/owner.h"
 
-extern zend_class_entry *php_rlock_holder_ce;
+extern zend_class_entry *php_rlock_kind_ce, *php_rlock_holder_ce;
 
 void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_holder *holder);
 

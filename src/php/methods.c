@@ -8,6 +8,7 @@
 #include "methods.h"
 
 #include "argument.h"
+#include "detached_class.h"
 #include "exception.h"
 #include "holder_class.h"
 #include "lease_class.h"
@@ -58,18 +59,8 @@ ZEND_METHOD(RLock, getLock)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
-		|| !php_rlock_argument_check_lease(3, ttl)) {
-		RETURN_THROWS();
-	}
-	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
-		zend_argument_value_error(4, "must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT");
-		RETURN_THROWS();
-	}
-	if (metadata && ZSTR_LEN(metadata) > RL_METADATA_MAX) {
-		zend_argument_value_error(5, "must be at most %d bytes long", RL_METADATA_MAX);
-		RETURN_THROWS();
-	}
-	if (!(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !php_rlock_argument_check_lease(3, ttl) || !php_rlock_argument_check_policy(4, policy)
+		|| !php_rlock_argument_check_metadata(5, metadata) || !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_acquire(owner,
@@ -359,12 +350,45 @@ ZEND_METHOD(RLock, adopt)
 ZEND_METHOD(RLock, breakLock)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	zend_long fence = 0;
+	bool any_fence = true;
 	struct rl_owner *owner;
 	struct rl_error error;
 	zend_string *key;
 
-	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(fence, any_fence)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_key(1, key)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), &error), &error, key));
+	if (!any_fence && fence < 1) {
+		zend_argument_value_error(2, "must be 1 or more, or null");
+		RETURN_THROWS();
+	}
+	if (!(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(php_rlock_object_leave(lock, rl_owner_break(owner, php_rlock_text(key), fence, &error), &error, key));
+}
+
+ZEND_METHOD(RLock, detached)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	zend_string *key, *holder;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR(holder)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_holder(2, holder)
+		|| !php_rlock_object_enter(lock)) {
+		RETURN_THROWS();
+	}
+	php_rlock_detached_class_make(return_value, lock, key, holder);
+	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }

@@ -97,6 +97,7 @@ namespace {
             int $replicas = 0,
         ) {}
 
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -109,11 +110,18 @@ namespace {
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed {}
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed {}
 
         public function isLocking(string $key): bool {}
 
@@ -125,11 +133,15 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
-        public function breakLock(string $key): bool {}
+        public function breakLock(string $key, ?int $fence = null): bool {}
+
+        public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock {}
 
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
@@ -185,6 +197,7 @@ namespace RLock {
          *         ruled out
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function getLock(
             string $key,
             float $wait = 0.0,
@@ -247,6 +260,7 @@ namespace RLock {
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
+        #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
@@ -271,15 +285,22 @@ namespace RLock {
          * @param callable $critical gets the Lease
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
          * @throws TimeoutException the lease had run out when the lock was released; what `$critical`
-         *         threw is the previous exception
+         *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
          * @throws \ValueError an argument out of range
          */
-        public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+        public function synchronized(
+            string $key,
+            callable $critical,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            ?string $metadata = null,
+        ): mixed;
 
         /**
          * Asks the server whether this object has the lock now.
@@ -350,6 +371,7 @@ namespace RLock {
          * @throws RLockException this object does not hold the key
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
@@ -364,6 +386,7 @@ namespace RLock {
          *
          * @throws \ValueError an argument out of range
          */
+        #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
@@ -371,12 +394,107 @@ namespace RLock {
          * type. The holder gets LostLockException, and the next waiter has the lock at once.
          *
          * @param string $key 1 byte to 1 MiB
+         * @param int|null $fence only the grant with this fence, 1 or more, as holder() or lease() told it.
+         *        A majority of several servers has no fences, so there it frees nothing
          *
-         * @return bool false: it was free
+         * @return bool false: it was free, or another grant
          *
-         * @throws \ValueError a key that is empty or too long
+         * @throws \ValueError an argument out of range
          */
-        public function breakLock(string $key): bool;
+        public function breakLock(string $key, ?int $fence = null): bool;
+
+        /**
+         * A lock that belongs to a name instead of to this object: whoever says the name has it, in any object and
+         * any process. Does no I/O.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
+         *
+         * @throws \ValueError a key or a name that is empty or too long
+         */
+        public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
+    }
+
+    /**
+     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any object and any process,
+     * until somebody says releaseLock() or the lease ends. It has no levels; nothing renews it, and nothing releases
+     * it by itself: neither the end of an object or of the request, nor releaseAll() or close(). But once the RLock has
+     * been closed, every method throws RLockException.
+     *
+     * Nobody remembers what became of a detached lock, so late and lost are not told apart: the result is false.
+     * isLocking(), ttl() and fence() ask the server. var_dump() and similar functions hide the owner's name.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class DetachedLock
+    {
+        public readonly string $key;
+
+        /** The name that holds the lock; secret, since whoever says it can release the lock. */
+        public readonly string $owner;
+
+        private function __construct() {}
+
+        /**
+         * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
+         * what is left and `ttl`, and the metadata stays as it was.
+         *
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws \ValueError an argument out of range
+         */
+        #[\NoDiscard]
+        public function getLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        /**
+         * Sets the lease to `ttl` from now, also when that is shorter.
+         *
+         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws \ValueError a ttl out of range
+         */
+        public function prolongate(?float $ttl = null): bool {}
+
+        /**
+         * Releases the lock.
+         *
+         * @param float $delayAfter keeps the key unavailable to everybody, this owner included, for this many
+         *        seconds, 0.0 to 1000000000
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws \ValueError a delay out of range
+         */
+        public function releaseLock(float $delayAfter = 0.0): bool {}
+
+        /**
+         * Whether this owner has the lock now.
+         */
+        public function isLocking(): bool {}
+
+        /**
+         * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
+         * expiry away.
+         */
+        public function ttl(): float {}
+
+        /**
+         * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         */
+        public function fence(): ?int {}
     }
 
     /**
@@ -403,6 +521,9 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
+
         /**
          * For tests; RLock::lease() makes the real ones.
          */
@@ -413,7 +534,29 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
+            float $waited = 0.0,
         ) {}
+    }
+
+    /**
+     * What a Holder stands for.
+     */
+    enum Kind
+    {
+        /** A lock that an object holds. */
+        case Lease;
+
+        /** A lock that belongs to a name. */
+        case Detached;
+
+        /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
+        case HandOver;
+
+        /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
+        case Cooldown;
+
+        /** A lock of another library. */
+        case Foreign;
     }
 
     /**
@@ -426,9 +569,10 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid"; "" for a lock of another library, one handed over and not adopted yet, or a delayAfter. */
+        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over and a lock of another library. */
         public readonly string $owner;
 
+        /** Null for a lock of another library, and if the server gave none. */
         public readonly ?int $fence;
 
         /** Seconds that were left; null: it never expires. */
@@ -438,6 +582,8 @@ namespace RLock {
 
         /** Whether somebody may be waiting for it. */
         public readonly bool $contended;
+
+        public readonly Kind $kind;
 
         /**
          * For tests; RLock::holder() makes the real ones.
@@ -449,6 +595,7 @@ namespace RLock {
             ?float $ttl = null,
             ?string $metadata = null,
             bool $contended = false,
+            Kind $kind = \RLock\Kind::Lease,
         ) {}
     }
 
@@ -546,12 +693,16 @@ namespace RLock {
         /** True after prolongate(): the object holds the lock again. */
         public readonly bool $held;
 
+        /** What the callable of synchronized() had returned when its lock was found late or lost; otherwise null. */
+        public readonly mixed $result;
+
         public function __construct(
             string $message = "",
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 
@@ -573,6 +724,7 @@ namespace RLock {
             bool $held = false,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
+            mixed $result = null,
         ) {}
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2202a46f47e63d54737edfc9d3ee3df3e7586b5e */
+ * Stub hash: 7b1c4f5ed19aca371963c362d1fd1062f942d7d7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -45,6 +45,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_synchronized, 0, 2, 
 	ZEND_ARG_TYPE_INFO(0, critical, IS_CALLABLE, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_isLocking, 0, 1, _IS_BOOL, 0)
@@ -78,7 +79,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_adopt, 0, 2, _IS_BOO
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RLock_breakLock arginfo_class_RLock_isLocking
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_breakLock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fence, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_detached, 0, 2, RLock\\DetachedLock, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -112,7 +121,35 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_Locker_adopt arginfo_class_RLock_adopt
 
-#define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_isLocking
+#define arginfo_class_RLock_Locker_breakLock arginfo_class_RLock_breakLock
+
+#define arginfo_class_RLock_Locker_detached arginfo_class_RLock_detached
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_DetachedLock___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getLock, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_prolongate, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_releaseLock, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_DetachedLock_isLocking arginfo_class_RLock_releaseAll
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_ttl, 0, 0, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_fence, 0, 0, IS_LONG, 1)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -121,6 +158,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, depth, IS_LONG, 0, "1")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waited, IS_DOUBLE, 0, "0.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
@@ -130,14 +168,14 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, contended, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, kind, RLock\\Kind, 0, "RLock\\Kind::Lease")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_RetryStrategy_nextBackoff, 0, 1, IS_DOUBLE, 1)
 	ZEND_ARG_TYPE_INFO(0, attempt, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Retry___construct, 0, 0, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_RLock_Retry___construct arginfo_class_RLock_DetachedLock___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_none, 0, 0, RLock\\Retry, 0)
 ZEND_END_ARG_INFO()
@@ -169,6 +207,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_TimeoutException___construct, 0, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 0)
@@ -178,6 +217,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, holder, RLock\\Holder, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_NotAcquiredException___construct, 0, 0, 0)
@@ -210,8 +250,16 @@ ZEND_METHOD(RLock, holder);
 ZEND_METHOD(RLock, handOver);
 ZEND_METHOD(RLock, adopt);
 ZEND_METHOD(RLock, breakLock);
+ZEND_METHOD(RLock, detached);
 ZEND_METHOD(RLock, stats);
 ZEND_METHOD(RLock, close);
+ZEND_METHOD(RLock_DetachedLock, __construct);
+ZEND_METHOD(RLock_DetachedLock, getLock);
+ZEND_METHOD(RLock_DetachedLock, prolongate);
+ZEND_METHOD(RLock_DetachedLock, releaseLock);
+ZEND_METHOD(RLock_DetachedLock, isLocking);
+ZEND_METHOD(RLock_DetachedLock, ttl);
+ZEND_METHOD(RLock_DetachedLock, fence);
 ZEND_METHOD(RLock_Lease, __construct);
 ZEND_METHOD(RLock_Holder, __construct);
 ZEND_METHOD(RLock_Retry, __construct);
@@ -243,6 +291,7 @@ static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, handOver, arginfo_class_RLock_handOver, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, adopt, arginfo_class_RLock_adopt, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, breakLock, arginfo_class_RLock_breakLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, detached, arginfo_class_RLock_detached, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, stats, arginfo_class_RLock_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, close, arginfo_class_RLock_close, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -264,12 +313,30 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, handOver, arginfo_class_RLock_Locker_handOver, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, adopt, arginfo_class_RLock_Locker_adopt, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, breakLock, arginfo_class_RLock_Locker_breakLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, detached, arginfo_class_RLock_Locker_detached, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_DetachedLock_methods[] = {
+	ZEND_ME(RLock_DetachedLock, __construct, arginfo_class_RLock_DetachedLock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(RLock_DetachedLock, getLock, arginfo_class_RLock_DetachedLock_getLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, prolongate, arginfo_class_RLock_DetachedLock_prolongate, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, releaseLock, arginfo_class_RLock_DetachedLock_releaseLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, isLocking, arginfo_class_RLock_DetachedLock_isLocking, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, ttl, arginfo_class_RLock_DetachedLock_ttl, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, fence, arginfo_class_RLock_DetachedLock_fence, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_RLock_Lease_methods[] = {
 	ZEND_ME(RLock_Lease, __construct, arginfo_class_RLock_Lease___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_Kind_methods[] = {
 	ZEND_FE_END
 };
 
@@ -357,6 +424,8 @@ static zend_class_entry *register_class_RLock(zend_class_entry *class_entry_RLoc
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "adopt", sizeof("adopt") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "detached", sizeof("detached") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
 	return class_entry;
 }
 
@@ -369,6 +438,31 @@ static zend_class_entry *register_class_RLock_Locker(void)
 
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "adopt", sizeof("adopt") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "detached", sizeof("detached") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_DetachedLock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "DetachedLock", class_RLock_DetachedLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_key_default_value;
+	ZVAL_UNDEF(&property_key_default_value);
+	zend_string *property_key_name = zend_string_init("key", sizeof("key") - 1, 1);
+	zend_declare_typed_property(class_entry, property_key_name, &property_key_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_key_name);
+
+	zval property_owner_default_value;
+	ZVAL_UNDEF(&property_owner_default_value);
+	zend_string *property_owner_name = zend_string_init("owner", sizeof("owner") - 1, 1);
+	zend_declare_typed_property(class_entry, property_owner_name, &property_owner_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_owner_name);
 
 	return class_entry;
 }
@@ -417,8 +511,31 @@ static zend_class_entry *register_class_RLock_Lease(void)
 	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_metadata_name);
 
+	zval property_waited_default_value;
+	ZVAL_UNDEF(&property_waited_default_value);
+	zend_string *property_waited_name = zend_string_init("waited", sizeof("waited") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waited_name, &property_waited_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_waited_name);
+
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_Kind(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("RLock\\Kind", IS_UNDEF, class_RLock_Kind_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Lease", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Detached", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "HandOver", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Cooldown", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Foreign", NULL);
 
 	return class_entry;
 }
@@ -466,6 +583,13 @@ static zend_class_entry *register_class_RLock_Holder(void)
 	zend_string *property_contended_name = zend_string_init("contended", sizeof("contended") - 1, 1);
 	zend_declare_typed_property(class_entry, property_contended_name, &property_contended_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_contended_name);
+
+	zend_string *property_kind_class_RLock_Kind = zend_string_init("RLock\\Kind", sizeof("RLock\\Kind")-1, 1);
+	zval property_kind_default_value;
+	ZVAL_UNDEF(&property_kind_default_value);
+	zend_string *property_kind_name = zend_string_init("kind", sizeof("kind") - 1, 1);
+	zend_declare_typed_property(class_entry, property_kind_name, &property_kind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_kind_class_RLock_Kind, 0, 0));
+	zend_string_release(property_kind_name);
 
 	return class_entry;
 }
@@ -528,6 +652,12 @@ static zend_class_entry *register_class_RLock_TimeoutException(zend_class_entry 
 	zend_string *property_held_name = zend_string_init("held", sizeof("held") - 1, 1);
 	zend_declare_typed_property(class_entry, property_held_name, &property_held_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_held_name);
+
+	zval property_result_default_value;
+	ZVAL_UNDEF(&property_result_default_value);
+	zend_string *property_result_name = zend_string_init("result", sizeof("result") - 1, 1);
+	zend_declare_typed_property(class_entry, property_result_name, &property_result_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_result_name);
 
 	return class_entry;
 }

@@ -18,9 +18,10 @@ static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
 
 /*
  * A call that has to tell what became of another lock, by an earlier release that was not
- * confirmed, does nothing else: that is thrown, and the release asked for again.
+ * confirmed, does nothing else: that is thrown, and the release asked for again. Each of these exceptions has the
+ * callable's result, unless it has none.
  */
-static void release(struct php_rlock_object *lock, zend_string *key)
+static void release(struct php_rlock_object *lock, zend_string *key, zval *result)
 {
 	const struct rl_release_terms terms = { .confirm = true };
 	struct rl_owner *owner = php_rlock_object_enter(lock);
@@ -32,11 +33,12 @@ static void release(struct php_rlock_object *lock, zend_string *key)
 	}
 	status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
 	while (status != RL_OK && status != RL_NO && error.key.data) {
-		php_rlock_exception_throw_status(status, &error, key, owner);
+		php_rlock_exception_throw_with_result(status, &error, key, owner, result);
 		rl_owner_go_on(owner);
 		status = rl_owner_release(owner, php_rlock_text(key), terms, &error);
 	}
-	php_rlock_object_leave(lock, status, &error, key);
+	php_rlock_exception_throw_with_result(status, &error, key, owner, result);
+	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 }
 
 /*
@@ -59,11 +61,11 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 		zend_call_function(critical, cache);
 		zval_ptr_dtor(&lease);
 	}
-	if (!lock->closed) {
-		release(lock, key);
-	}
 	if (Z_ISREF_P(return_value)) {
 		zend_unwrap_reference(return_value);
+	}
+	if (!lock->closed) {
+		release(lock, key, EG(exception) ? NULL : return_value);
 	}
 	if (EG(exception)) {
 		zval_ptr_dtor(return_value);
@@ -71,7 +73,7 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 	}
 }
 
-static enum rl_status take(struct php_rlock_object *lock, zend_string *key, double wait,
+static enum rl_status take(struct php_rlock_object *lock, zend_string *key, zend_string *metadata, double wait,
 	struct php_rlock_optional ttl)
 {
 	struct rl_owner *owner = php_rlock_object_enter_to_take(lock);
@@ -84,6 +86,7 @@ static enum rl_status take(struct php_rlock_object *lock, zend_string *key, doub
 	status = rl_owner_acquire(owner,
 		&(struct rl_acquire){
 			.key = php_rlock_text(key),
+			.metadata = php_rlock_text(metadata),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
 			.policy = RL_POLICY_WAIT,
@@ -97,26 +100,27 @@ static enum rl_status take(struct php_rlock_object *lock, zend_string *key, doub
 ZEND_METHOD(RLock, synchronized)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	zend_string *key;
+	zend_string *key, *metadata = NULL;
 	zend_fcall_info critical;
 	zend_fcall_info_cache cache;
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
 	enum rl_status status;
 
-	ZEND_PARSE_PARAMETERS_START(2, 4)
+	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_STR(key)
 		Z_PARAM_FUNC(critical, cache)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(wait)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
+		Z_PARAM_STR_OR_NULL(metadata)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(3, wait)
-		|| !php_rlock_argument_check_lease(4, ttl)) {
+		|| !php_rlock_argument_check_lease(4, ttl) || !php_rlock_argument_check_metadata(5, metadata)) {
 		RETURN_THROWS();
 	}
-	status = take(lock, key, wait, ttl);
+	status = take(lock, key, metadata, wait, ttl);
 	if (status == RL_OK) {
 		call_and_release(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {

@@ -18,11 +18,14 @@ foreach ([RLockException::class, ConnectionException::class] as $class) {
     say($class, [$e->getMessage(), $e->key, $e->getPrevious() === $previous, $e->getLine() === __LINE__ - 1]);
 }
 $e = new TimeoutException('text', 'k', 1.5, true, $previous);
-say('Timeout', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious() === $previous]);
+say('Timeout', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious() === $previous, $e->result]);
+$e = new TimeoutException(result: $holder);
+say('Timeout, with a result', $e->result === $holder);
 $e = new TimeoutException();
-say('Timeout, bare', [$e->key, $e->lateBy, $e->held]);
-$e = new LostLockException(message: 'text', key: 'k', lateBy: 1.5, holder: $holder, previous: $previous);
-say('Lost', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->holder === $holder, $e->getPrevious() === $previous]);
+say('Timeout, bare', [$e->key, $e->lateBy, $e->held, $e->result]);
+$e = new LostLockException(message: 'text', key: 'k', lateBy: 1.5, holder: $holder, previous: $previous, result: [1]);
+say('Lost', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->holder === $holder, $e->getPrevious() === $previous, $e->result]);
+say('Lost, by place', (new LostLockException('text', 'k', 1.5, false, $holder, $previous))->getPrevious() === $previous);
 $e = new NotAcquiredException('text', 'k', $holder, $previous);
 say('NotAcquired', [$e->getMessage(), $e->key, $e->holder === $holder, $e->getPrevious() === $previous]);
 $e = new NotAcquiredException(key: 'k');
@@ -49,9 +52,11 @@ bare: ["",null,null,0]
 by place: ["text","k",true]
 RLock\RLockException: ["text","k",true,true]
 RLock\ConnectionException: ["text","k",true,true]
-Timeout: ["text","k",1.5,true,true]
-Timeout, bare: [null,0.0,false]
-Lost: ["text","k",1.5,false,true,true]
+Timeout: ["text","k",1.5,true,true,null]
+Timeout, with a result: true
+Timeout, bare: [null,0.0,false,null]
+Lost: ["text","k",1.5,false,true,true,[1]]
+Lost, by place: true
 NotAcquired: ["text","k",true,true]
 NotAcquired, without: ["","k",null]
 Server: ["text","k","OOM",true]

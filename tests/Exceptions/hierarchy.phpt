@@ -19,6 +19,7 @@ RLockException: Exception
 TimeoutException: RLock\RLockException
     readonly float $lateBy
     readonly bool $held
+    readonly mixed $result
 LostLockException: RLock\TimeoutException
     readonly ?RLock\Holder $holder
 NotAcquiredException: RLock\RLockException

@@ -4,8 +4,9 @@ Holder: a public constructor by names, readonly, not serializable
 <?php
 require __DIR__ . '/../server.inc';
 
-$holder = new RLock\Holder(key: 'key', owner: 'host:1', fence: 7, ttl: 1.5, metadata: 'note', contended: true);
-say('fields', [$holder->key, $holder->owner, $holder->fence, $holder->ttl, $holder->metadata, $holder->contended]);
+$holder = new RLock\Holder(key: 'key', owner: 'host:1', fence: 7, ttl: 1.5, metadata: 'note', contended: true,
+    kind: RLock\Kind::Cooldown);
+say('fields', [$holder->key, $holder->owner, $holder->fence, $holder->ttl, $holder->metadata, $holder->contended, $holder->kind->name]);
 $class = new ReflectionClass($holder);
 say('final', $class->isFinal());
 foreach ($class->getProperties() as $property) {
@@ -15,6 +16,10 @@ foreach ($class->getProperties() as $property) {
     say($property->getName(), (string) $property->getType());
 }
 say('the least', outcome(fn () => new RLock\Holder(key: 'key', owner: '', fence: null, ttl: null, metadata: null, contended: false)));
+say('a lease, if nothing else is said', (new RLock\Holder('key', ''))->kind === RLock\Kind::Lease);
+say('no kind can be made', [outcome(fn () => (new ReflectionClass(RLock\Kind::class))->newInstanceWithoutConstructor()),
+    (new ReflectionClass(RLock\Kind::class))->isFinal()]);
+say('kinds', array_column(RLock\Kind::cases(), 'name'));
 say('write', outcome(function () use ($holder) { $holder->owner = 'me'; }));
 say('add', outcome(function () use ($holder) { $holder->note = 3; }));
 say('serialize', outcome(fn () => serialize($holder)));
@@ -22,7 +27,7 @@ say('unserialize', outcome(fn () => unserialize('O:12:"RLock\Holder":0:{}')));
 say('wrong type', outcome(fn () => new RLock\Holder(key: 'key', owner: [], fence: null, ttl: null, metadata: null, contended: false)));
 ?>
 --EXPECT--
-fields: ["key","host:1",7,1.5,"note",true]
+fields: ["key","host:1",7,1.5,"note",true,"Cooldown"]
 final: true
 key: string
 owner: string
@@ -30,7 +35,11 @@ fence: ?int
 ttl: ?float
 metadata: ?string
 contended: bool
+kind: RLock\Kind
 the least: RLock\Holder
+a lease, if nothing else is said: true
+no kind can be made: ["Error",true]
+kinds: ["Lease","Detached","HandOver","Cooldown","Foreign"]
 write: Error
 add: Error
 serialize: Exception

@@ -4,8 +4,8 @@ Lease: a public constructor by names, readonly, not serializable, and var_dump h
 <?php
 require __DIR__ . '/../server.inc';
 
-$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note');
-say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata]);
+$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', waited: 0.25);
+say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->waited]);
 $class = new ReflectionClass($lease);
 say('final', $class->isFinal());
 foreach ($class->getProperties() as $property) {
@@ -40,7 +40,7 @@ say('a real one shows its token', str_contains(ob_get_clean(), explode(':', $loc
 say('a clone has it', (clone $lease)->token === $lease->token);
 ?>
 --EXPECT--
-fields: ["key","rlock1:host:1:secret",7,2,1.5,"note"]
+fields: ["key","rlock1:host:1:secret",7,2,1.5,"note",0.25]
 final: true
 key: string
 token: string
@@ -48,6 +48,7 @@ fence: ?int
 depth: int
 ttl: float
 metadata: ?string
+waited: float
 without fence and metadata: RLock\Lease
 write: Error
 add: Error

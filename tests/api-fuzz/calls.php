@@ -55,11 +55,12 @@ final class Calls
             'prolongate' => ['key' => $key, 'ttl' => $ttl],
             'getLocks' => ['keys' => self::keys($dice), 'wait' => $wait, 'ttl' => $ttl],
             'synchronized' => ['key' => $key, 'critical' => fn (RLock\Lease $lease) => Sequence::$it->critical($lease),
-                'wait' => $wait, 'ttl' => $ttl],
+                'wait' => $wait, 'ttl' => $ttl, 'metadata' => $dice->pick([null, 'note'])],
             // Nobody may adopt it.
             'handOver' => ['key' => $key, 'ttl' => self::lease($dice, true)],
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
-            'isLocking', 'ttl', 'check', 'lease', 'holder', 'breakLock' => ['key' => $key],
+            'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
+            'isLocking', 'ttl', 'check', 'lease', 'holder' => ['key' => $key],
             default => [],
         };
     }
@@ -91,6 +92,7 @@ final class Calls
             'confirm' => $dice->pick([0, 'no', null]),
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
+            'fence' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
         };
     }
 

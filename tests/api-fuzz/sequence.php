@@ -93,6 +93,7 @@ final class Sequence
     private array $fibers = [];
     /** @var array<string, string> */
     private array $tokens = [];
+    private array $fences = [];
     private ?WeakReference $reference = null;
     private mixed $trace, $shell = null;
 
@@ -207,6 +208,11 @@ final class Sequence
         return $this->tokens[$key] ?? 'no token';
     }
 
+    public function fence(string $key): ?int
+    {
+        return $this->fences[$key] ?? null;
+    }
+
     private function make(Dice $dice): void
     {
         $deployment = $dice->weigh(['ini' => 4, 'one' => 8, 'majority' => 3, 'nowhere' => 1, 'bad' => 1]);
@@ -270,6 +276,7 @@ final class Sequence
         $result = Calls::make($lock, $method, $arguments, $bad);
         if ($result instanceof RLock\Lease) {
             $this->tokens[$result->key] = $result->token;
+            $this->fences[$result->key] = $result->fence;
         } elseif ($method === 'handOver' && is_string($result)) {
             $this->tokens[$arguments['key']] = $result;
         }

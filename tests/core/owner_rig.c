@@ -208,7 +208,7 @@ enum rl_status check_lock(struct rl_owner *owner, const char *key)
 enum rl_status break_it(struct rl_owner *owner, const char *key)
 {
 	said = (struct rl_error){ .held = false };
-	return rl_owner_break(owner, NAME(key), &said);
+	return rl_owner_break(owner, NAME(key), 0, &said);
 }
 
 enum rl_status hand_over(struct rl_owner *owner, const char *key, int64_t lease_ms, struct rl_token *token)

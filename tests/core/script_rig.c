@@ -585,6 +585,15 @@ long long break_lock(const char *seen, const char *baton)
 	return run_well(rig.redis, &call).code;
 }
 
+long long break_grant(const char *seen, int64_t fence, const char *baton)
+{
+	struct script_call call;
+
+	make_break(&call, text_of(seen), baton);
+	add_number(&call, fence);
+	return run_well(rig.redis, &call).code;
+}
+
 void inspection_free(struct inspection *inspection)
 {
 	free(inspection->value);

@@ -169,6 +169,8 @@ struct replaced {
 };
 struct replaced replace(const char *old_token, const char *new_token, int64_t lease_ms, const char *fence);
 long long break_lock(const char *seen, const char *baton);
+/* The same of the grant with this fence alone. */
+long long break_grant(const char *seen, int64_t fence, const char *baton);
 
 /* ---------------------------------------------------------------- waiters */
 

@@ -41,16 +41,22 @@ struct says {
 	const char *map;  /* to CLUSTER, SENTINEL */
 	const char *call; /* to EVALSHA and EVAL */
 	const char *wait; /* to WAIT */
+	bool once;        /* the map is told once; then nothing is answered any more */
 };
 
 static void speak(struct peer *peer, const void *context)
 {
 	const struct says *says = context;
 	char text[512];
+	bool told = peer->server->connections > 1;
 
 	while (peer_read_command(peer)) {
 		const char *answer = "+OK\r\n";
 
+		if (says->once && told) {
+			continue;
+		}
+		told |= strcmp(peer->command, "CLUSTER") == 0;
 		if (strcmp(peer->command, "CLUSTER") == 0 || strcmp(peer->command, "SENTINEL") == 0) {
 			answer = says->map;
 		} else if (strncmp(peer->command, "EVAL", 4) == 0) {
@@ -160,6 +166,18 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 	assert_string_equal(error.code, "CLUSTERDOWN");
 	assert_non_null(strstr(error.message, "; redis-cli --cluster check"));
 	assert_true(took >= TIMEOUT - 100 * RL_MILLISECOND && took < LATE);
+}
+
+/* The newest map that was told explains it better than a node that is silent now. */
+static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(void **state)
+{
+	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n", .once = true };
+	unsigned connections;
+	rl_time took;
+
+	assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
+	assert_string_equal(error.code, "CLUSTERDOWN");
+	assert_true(took < LATE);
 }
 
 static void a_short_wait_that_is_refused_says_so(void **state)
@@ -322,7 +340,7 @@ static void a_replica_that_sentinels_name_is_told(void **state)
 {
 	static const struct says replica = { .call = "-READONLY You can't write against a read only replica.\r\n" };
 	struct hostile server, sentinel;
-	struct says names;
+	struct says names = { .map = NULL };
 	const struct rl_reply *reply;
 	struct rl_session session;
 	struct rl_route *route;
@@ -347,7 +365,7 @@ static void a_master_without_replicas_is_doubted(void **state)
 {
 	static const struct says former = { .call = ":1\r\n", .wait = ":0\r\n" }, present = { .call = ":1\r\n", .wait = ":1\r\n" };
 	struct hostile masters[2], sentinel;
-	struct says names;
+	struct says names = { .map = NULL };
 	char map[64], text[160];
 	struct rl_route *route;
 
@@ -447,6 +465,7 @@ int test_cluster(void)
 		cmocka_unit_test(routes_share_what_outlasts_them),
 		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
 		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
+		cmocka_unit_test(a_map_without_the_slot_still_explains_it_when_no_newer_one_comes),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
 		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),

@@ -302,6 +302,69 @@ static void no_failure_does_harm(void **state)
 	}
 }
 
+/* ---------------------------------------------------------------- detached locks */
+
+static enum rl_status detached_acquire(struct rl_owner *with)
+{
+	return own_with(with, "job", &(struct rl_acquire){ .holder = NAME("me"), .lease_ms = LEASE, .metadata = NAME("mine") });
+}
+
+static enum rl_status detached_prolongate(struct rl_owner *with)
+{
+	return rl_owner_detached_prolongate(with, NAME("job"), NAME("me"), LEASE, &said);
+}
+
+static enum rl_status detached_release(struct rl_owner *with)
+{
+	return rl_owner_detached_release(with, NAME("job"), NAME("me"), 0, &said);
+}
+
+/* False: this many allocations were not made. `who`: nobody, the caller or another owner has it. */
+static bool detached_with_failure(enum rl_status (*call)(struct rl_owner *with), int who, long nth)
+{
+	enum rl_status status;
+	bool struck;
+
+	owner = new_owner();
+	holder = new_owner();
+	if (who > 0) {
+		assert_status(detached_acquire(who == 1 ? owner : holder), RL_OK);
+	}
+	faults_memory(nth);
+	status = call(owner);
+	struck = faults_memory_struck();
+	faults_memory(-1);
+	if (status != RL_OK) {
+		assert_true(struck && (status == RL_NO_MEMORY || status == RL_UNREACHABLE));
+	}
+	if (call != detached_release && status == RL_OK) {
+		assert_status(detached_release(holder), RL_OK);
+	} else {
+		disown_all(owner); /* a contact */
+		detached_release(holder);
+	}
+	await_free("job");
+	end_owner(owner);
+	end_owner(holder);
+	return struck;
+}
+
+static void nor_to_a_detached_lock(void **state)
+{
+	static enum rl_status (*const calls[])(struct rl_owner * with) = { detached_acquire, detached_prolongate, detached_release };
+
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		for (int who = i > 0; who < 3; who++) {
+			long nth = 0;
+
+			while (detached_with_failure(calls[i], who, nth)) {
+				nth++;
+				assert_true(nth < 1000);
+			}
+		}
+	}
+}
+
 /* From the address to the owner. */
 static void without_memory_there_is_no_owner(void **state)
 {
@@ -345,6 +408,7 @@ int test_memory(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(no_failure_does_harm, owners_reset, clean),
+		cmocka_unit_test_setup_teardown(nor_to_a_detached_lock, owners_reset, clean),
 		cmocka_unit_test_setup_teardown(without_memory_there_is_no_owner, owners_reset, clean),
 	};
 

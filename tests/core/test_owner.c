@@ -156,7 +156,9 @@ static void a_delay_keeps_it_from_all(void **state)
 	assert_status(own(other, "job", LEASE), RL_NO);
 	assert_in_range(server_left("job"), 40000 - PATIENCE_MS, 40000);
 	assert_status(rl_owner_holder(other, NAME("job"), &holder, &said), RL_OK);
-	assert_int_equal(holder.owner_length, 0);
+	assert_int_equal(holder.kind, RL_HOLDER_COOLDOWN);
+	assert_true(holder.owner_length > 0);
+	assert_true(holder.fence > 0);
 	rl_owner_holder_clear(&holder);
 	expire_on_server("job");
 	assert_status(own(other, "job", LEASE), RL_OK);

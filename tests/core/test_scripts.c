@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "script_rig.h"
 
+#include "lock/token.h"
+
 #include <unistd.h>
 
 /* ---------------------------------------------------------------- taking */
@@ -150,10 +152,10 @@ static void release_with_a_delay_keeps_the_lock_from_all(void **state)
 {
 	struct value token = new_token(), baton = new_baton();
 	int64_t fence = take(token.text);
-	char cooldown[96];
+	char cooldown[128];
 	struct inspection seen;
 
-	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
+	snprintf(cooldown, sizeof cooldown, "-%s:host:1", baton.text);
 	ask(0);
 	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
 	assert_holds(RL_KEY_LOCK, cooldown);
@@ -168,6 +170,48 @@ static void release_with_a_delay_keeps_the_lock_from_all(void **state)
 	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 40000), TAKEN);
 	rig_expire(RL_KEY_LOCK);
 	assert_true(take(token.text) > fence);
+}
+
+static void a_cooldown_tells_who_it_was(void **state)
+{
+	struct value baton = new_baton();
+	char *metadata = malloc(RL_METADATA_MAX + 1), *token = malloc(RL_METADATA_MAX + 96), *cooldown = malloc(RL_METADATA_MAX + 96);
+	int64_t fence;
+
+	memset(metadata, ':', RL_METADATA_MAX);
+	metadata[RL_METADATA_MAX] = '\0';
+	sprintf(token, "%s:%s", new_token().text, metadata);
+	sprintf(cooldown, "-%s:host:1:%s", baton.text, metadata);
+	fence = take(token);
+	assert_int_equal(release_on(rig.redis, token, fence, baton.text, 40000), FREED);
+	assert_holds(RL_KEY_LOCK, cooldown);
+	assert_int_equal(release_on(rig.redis, token, fence, baton.text, 40000), FREED);
+	assert_holds(RL_KEY_LOCK, cooldown);
+
+	/* Its metadata names other cooldowns, which it is not. */
+	rig_expire(RL_KEY_LOCK);
+	sprintf(token, "%s:-%s:", new_token().text, baton.text);
+	fence = take(token);
+	assert_int_equal(release_on(rig.redis, token, fence, new_baton().text, 40000), FREED);
+	assert_int_equal(release_on(rig.redis, token, fence, baton.text, 40000), TAKEN);
+	free(cooldown);
+	free(token);
+	free(metadata);
+}
+
+static void a_fence_outlives_its_cooldown(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+
+	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 100000000), FREED);
+	assert_lives(RL_KEY_FENCE, 100000000 + WINDOW + GRACE);
+	assert_fence(fence);
+	rig_expire(RL_KEY_LOCK);
+	fence = take(token.text);
+	run("PEXPIRE %b 9000000", KEY(RL_KEY_FENCE));
+	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 10), FREED);
+	assert_lives(RL_KEY_FENCE, 9000000);
 }
 
 /* What the waiter's BLPOP brought says that it comes next after the cooldown of this baton's name. */
@@ -197,9 +241,10 @@ static void who_waits_longest_comes_next_after_a_delay(void **state)
 	redisContext *waiters[] = { park(), park() };
 	struct script_call call;
 	redisReply *reply;
-	char cooldown[96];
+	char cooldown[128], name[96];
 
-	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
+	snprintf(name, sizeof name, "-%s", baton.text);
+	snprintf(cooldown, sizeof cooldown, "%s:host:1", name);
 	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
 	assert_holds(RL_KEY_LOCK, cooldown);
 	assert_lives(RL_KEY_LOCK, 40000);
@@ -212,8 +257,9 @@ static void who_waits_longest_comes_next_after_a_delay(void **state)
 
 	/* It waits no longer: the next one is told, and the delay stays what it was. */
 	run("PEXPIRE %b 30000", KEY(RL_KEY_LOCK));
-	assert_int_equal(release_on(rig.redis, cooldown, 0, baton.text, 1), FREED);
+	assert_int_equal(release_on(rig.redis, name, 0, baton.text, 1), FREED);
 	assert_turn(waiters[1], baton.text);
+	assert_holds(RL_KEY_LOCK, cooldown);
 	assert_lives(RL_KEY_LOCK, 30000);
 
 	/* In the last 20 ms it may take the lock, for them and the lease. */
@@ -230,9 +276,36 @@ static void who_waits_longest_comes_next_after_a_delay(void **state)
 	freeReplyObject(reply);
 	assert_holds(RL_KEY_LOCK, first.text);
 	assert_lives(RL_KEY_LOCK, LEASE + 20);
-	assert_int_equal(release_on(rig.redis, cooldown, 0, baton.text, 1), TAKEN);
+	assert_int_equal(release_on(rig.redis, name, 0, baton.text, 1), TAKEN);
 	redisFree(waiters[0]);
 	redisFree(waiters[1]);
+}
+
+/* Earlier versions leave a cooldown that has nothing but its name. */
+static void a_cooldown_of_an_earlier_version_is_respected(void **state)
+{
+	struct value token = new_token(), baton = new_baton();
+	char cooldown[128];
+	struct script_call call;
+	redisContext *waiter;
+	redisReply *reply;
+
+	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
+	run("SET %b %s PX 40000", KEY(RL_KEY_LOCK), cooldown);
+	waiter = park();
+	assert_int_equal(release_on(rig.redis, token.text, 1, baton.text, 40000), FREED);
+	assert_int_equal(release_on(rig.redis, cooldown, 0, baton.text, 1), FREED);
+	assert_turn(waiter, baton.text);
+	assert_holds(RL_KEY_LOCK, cooldown);
+	assert_lives(RL_KEY_LOCK, 40000);
+	run("MULTI");
+	run("PEXPIRE %b 20", KEY(RL_KEY_LOCK));
+	make_acquire_in_turn(&call, text_of(token.text), LEASE, FLAG, baton.text);
+	queue_call(&call);
+	reply = command(rig.redis, "EXEC");
+	assert_int_equal(reply->element[1]->element[0]->integer, 1);
+	freeReplyObject(reply);
+	redisFree(waiter);
 }
 
 /* ---------------------------------------------------------------- handing over */
@@ -711,7 +784,7 @@ static void metadata_cannot_pass_for_a_sent_release(void **state)
 	struct value token = new_token(), baton = new_baton();
 	int64_t fence = take(token.text);
 	static const char *const forms[] = {
-		"rlock1:h:1:0123:%s:5", "rlock1:h:1:0123:-%s", "%s", "%s5", "-%s:5", "-%s5", "--%s", "x%s:5", "x-%s"
+		"rlock1:h:1:0123:%s:5", "rlock1:h:1:0123:-%s", "%s", "%s5", "-%s5", "--%s", "x%s:5", "x-%s"
 	};
 
 	for (size_t i = 0; i < COUNT(forms); i++) {
@@ -828,7 +901,10 @@ int test_scripts(void)
 		cmocka_unit_test_setup(release_frees_the_lock, rig_reset),
 		cmocka_unit_test_setup(release_frees_a_take_whose_answer_was_lost, rig_reset),
 		cmocka_unit_test_setup(release_with_a_delay_keeps_the_lock_from_all, rig_reset),
+		cmocka_unit_test_setup(a_cooldown_tells_who_it_was, rig_reset),
+		cmocka_unit_test_setup(a_fence_outlives_its_cooldown, rig_reset),
 		cmocka_unit_test_setup(who_waits_longest_comes_next_after_a_delay, rig_reset),
+		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),
 		cmocka_unit_test_setup(claim_puts_an_evicted_fence_back, rig_reset),

@@ -204,7 +204,7 @@ static void full_memory_keeps_the_flag_up(void **state)
 static void full_memory_lets_go(void **state)
 {
 	struct value token = new_token(), baton = new_baton();
-	char cooldown[96];
+	char cooldown[128];
 	int64_t fence = take(token.text);
 
 	fill_memory();
@@ -215,7 +215,7 @@ static void full_memory_lets_go(void **state)
 	fence = take(token.text);
 	fill_memory();
 	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
-	snprintf(cooldown, sizeof cooldown, "-%s", baton.text);
+	snprintf(cooldown, sizeof cooldown, "-%s:host:1", baton.text);
 	assert_holds(RL_KEY_LOCK, cooldown);
 	assert_lives(RL_KEY_LOCK, 40000);
 }

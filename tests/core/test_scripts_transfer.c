@@ -209,6 +209,30 @@ static void break_frees_what_was_seen(void **state)
 	assert_holds(RL_KEY_LOCK, other.text);
 }
 
+static void break_frees_one_grant_alone(void **state)
+{
+	struct value token = new_token(), baton = new_baton();
+	int64_t fence = take(token.text), other;
+
+	assert_int_equal(break_grant(token.text, fence - 1, baton.text), 0);
+	assert_int_equal(break_grant(token.text, fence + 1, baton.text), 0);
+	assert_holds(RL_KEY_LOCK, token.text);
+	assert_fence(fence);
+	assert_int_equal(break_grant(token.text, fence, baton.text), FREED);
+	assert_false(rig_exists(RL_KEY_LOCK));
+
+	/* A late copy of what took it has taken it anew: the same value, and another grant. */
+	other = take(token.text);
+	assert_int_equal(break_grant(token.text, fence, baton.text), 0);
+	assert_holds(RL_KEY_LOCK, token.text);
+	run("DEL %b", KEY(RL_KEY_FENCE)); /* evicted: it cannot be told */
+	assert_int_equal(break_grant(token.text, other, baton.text), 0);
+
+	/* After it has changed hands, it still is the same grant. */
+	run("SET %b %lld:1:7", KEY(RL_KEY_FENCE), (long long)other);
+	assert_int_equal(break_grant(token.text, other, baton.text), FREED);
+}
+
 static void break_passes_the_lock_to_a_waiter(void **state)
 {
 	struct value token = new_token(), name = new_baton(), baton;
@@ -319,6 +343,7 @@ int test_scripts_transfer(void)
 		cmocka_unit_test_setup(replace_makes_up_for_a_fence_that_is_gone, rig_reset),
 		cmocka_unit_test_setup(full_memory_lets_replace, rig_reset),
 		cmocka_unit_test_setup(break_frees_what_was_seen, rig_reset),
+		cmocka_unit_test_setup(break_frees_one_grant_alone, rig_reset),
 		cmocka_unit_test_setup(break_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(break_frees_foreign_locks, rig_reset),
 		cmocka_unit_test_setup(break_leaves_only_its_own_baton, rig_reset),

@@ -93,6 +93,67 @@ static void token_on_its_way_names_nobody(void **state)
 	rl_token_free(&token);
 }
 
+static void check_detached(struct rl_text name, struct rl_text metadata, const char *expected_holder)
+{
+	struct rl_token token, copy;
+	struct rl_error error;
+	struct rl_value value;
+	char hex[RL_HOLDER_HEX], baton[RL_BATON_SIZE], other[RL_BATON_SIZE];
+	struct rl_text holder = rl_token_encode_holder(hex, name);
+
+	assert_true(!expected_holder || equals(holder.data, holder.length, expected_holder));
+	assert_int_equal(rl_token_make_detached(&token, holder, metadata, &error), RL_OK);
+	assert_true(token.length < 69999); /* what inspect shows of a value */
+	assert_int_equal(token.text[token.length], '\0');
+	value = rl_token_read_value(token.text, token.length);
+	assert_int_equal(value.kind, RL_VALUE_DETACHED);
+	assert_true(rl_text_is(value.holder, holder) && rl_text_is(rl_token_holder(&token), holder));
+	assert_true(rl_token_is_detached(&token));
+	assert_int_equal(value.metadata != NULL, metadata.data != NULL);
+	if (metadata.data) {
+		assert_true(rl_text_is(rl_token_metadata(&token), metadata));
+		assert_true(rl_text_is((struct rl_text){ value.metadata, value.metadata_length }, metadata));
+	}
+
+	assert_int_equal(rl_token_copy(&copy, rl_token_text(&token), &error), RL_OK);
+	assert_true(rl_text_is(rl_token_text(&copy), rl_token_text(&token)));
+	assert_int_equal(copy.metadata_offset, token.metadata_offset);
+	assert_int_equal(rl_token_renew(&copy, &error), RL_OK);
+	assert_false(rl_text_is(rl_token_text(&copy), rl_token_text(&token)));
+	rl_token_baton(&token, baton);
+	rl_token_baton(&copy, other);
+	assert_string_not_equal(baton, other);
+	memcpy(strstr(copy.text, other + 1), baton + 1, RL_RANDOM_HEX); /* which is all that differs */
+	assert_true(rl_text_is(rl_token_text(&copy), rl_token_text(&token)));
+	rl_token_free(&token);
+	rl_token_free(&copy);
+}
+
+static void token_of_a_detached_lock_has_its_holders_name(void **state)
+{
+	char *large = malloc(RL_METADATA_MAX), name[RL_HOLDER_MAX];
+	struct rl_token token;
+	struct rl_error error;
+	char pattern[96];
+
+	memset(large, ':', RL_METADATA_MAX);
+	memset(name, 0xff, sizeof name);
+	check_detached(NAME("me"), NO_TEXT, "6d65");
+	check_detached(NAME("me"), NAME(""), "6d65");
+	check_detached((struct rl_text){ "a:\0\xff", 4 }, NAME("job:7"), "613a00ff");
+	check_detached((struct rl_text){ name, sizeof name }, (struct rl_text){ large, RL_METADATA_MAX }, NULL);
+	free(large);
+
+	assert_int_equal(rl_token_make_detached(&token, NAME("6d65"), NAME("x"), &error), RL_OK);
+	snprintf(pattern, sizeof pattern, "^rlock1@6d65:[^:]{1,64}:%ld:[0-9a-f]{32}:x$", (long)getpid());
+	assert_true(matches(token.text, pattern));
+	rl_token_free(&token);
+	assert_int_equal(rl_token_make(&token, NAME("x"), false, &error), RL_OK);
+	assert_false(rl_token_is_detached(&token));
+	assert_null(rl_token_holder(&token).data);
+	rl_token_free(&token);
+}
+
 static bool is_named_as_this_process(void *context)
 {
 	struct rl_token token;
@@ -223,7 +284,13 @@ static void value_is_told_apart(void **state)
 		{ "rlock1:web1:42:" HEX ":job:7", RL_VALUE_TOKEN, "web1:42", "job:7" },
 		{ "rlock1:::" HEX, RL_VALUE_TOKEN, "", NULL },
 		{ "rlock1:::" HEX ":job", RL_VALUE_TOKEN, "", "job" },
+		{ "rlock1@00:web1:42:" HEX, RL_VALUE_DETACHED, "web1:42", NULL },
+		{ "rlock1@6d65:web1:42:" HEX ":job:7", RL_VALUE_DETACHED, "web1:42", "job:7" },
 		{ "~" HEX ":1700000000000000", RL_VALUE_BATON, "", NULL },
+		{ "-~" HEX ":web1:42", RL_VALUE_COOLDOWN, "web1:42", NULL },
+		{ "-~" HEX ":web1:42:", RL_VALUE_COOLDOWN, "web1:42", "" },
+		{ "-~" HEX ":web1:42:job:7", RL_VALUE_COOLDOWN, "web1:42", "job:7" },
+		{ "-~" HEX "::", RL_VALUE_COOLDOWN, "", NULL },
 		{ "-~" HEX, RL_VALUE_COOLDOWN, "", NULL },
 
 		{ "", RL_VALUE_FOREIGN, "", NULL },
@@ -242,11 +309,25 @@ static void value_is_told_apart(void **state)
 		{ "rlock1::42:" HEX, RL_VALUE_FOREIGN, "", NULL },
 		{ "rlock1:" HEX HEX "x:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
 		{ "rlock2:web1:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@", RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@:web1:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@0:web1:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@0G:web1:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@6D65:web1:42:" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@6d65:::" HEX, RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@6d65:web1:42:" HEX "0", RL_VALUE_FOREIGN, "", NULL },
+		{ "rlock1@6d65", RL_VALUE_FOREIGN, "", NULL },
 		{ "~" HEX, RL_VALUE_FOREIGN, "", NULL },
 		{ "~" HEX ":", RL_VALUE_FOREIGN, "", NULL },
 		{ "~" HEX ":x", RL_VALUE_FOREIGN, "", NULL },
 		{ "~" UPPER ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX "0", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "::42", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX ":web1:4x", RL_VALUE_FOREIGN, "", NULL },
+		{ "-~" HEX "0:web1:42", RL_VALUE_FOREIGN, "", NULL },
 		{ "-~" HEX ":1", RL_VALUE_FOREIGN, "", NULL },
 		{ "-" HEX, RL_VALUE_FOREIGN, "", NULL },
 	};
@@ -301,6 +382,7 @@ int test_token(void)
 		cmocka_unit_test(token_says_who_and_is_random),
 		cmocka_unit_test(token_carries_any_metadata),
 		cmocka_unit_test(token_on_its_way_names_nobody),
+		cmocka_unit_test(token_of_a_detached_lock_has_its_holders_name),
 		cmocka_unit_test(token_of_a_child_names_the_child),
 		cmocka_unit_test(token_has_a_host_without_odd_bytes),
 		cmocka_unit_test(token_is_not_made_without_randomness_or_memory),

@@ -118,7 +118,8 @@ static void an_adopter_that_is_late_is_only_late(void **state)
 static void what_does_not_hold_it_adopts_nothing(void **state)
 {
 	static const char *const texts[] = { "", "x", "rlock1:", "rlock1:h:1:0123", "foreign",
-		"~0123456789abcdef0123456789abcdef:5", "-~0123456789abcdef0123456789abcdef" };
+		"~0123456789abcdef0123456789abcdef:5", "-~0123456789abcdef0123456789abcdef",
+		"-~0123456789abcdef0123456789abcdef:host:1" };
 	struct rl_owner *owner = new_owner(), *other = new_owner();
 	struct rl_token text;
 

@@ -40,7 +40,7 @@ $storm = start_storm(2000);
 for ($end = microtime(true) + 2.0; microtime(true) < $end;) {
     usleep(100_000);
 }
-$storm->kill();
+end_storm($storm);
 say('storm', [$count > 100, $foreign, outcome(fn () => $lock->check($key)), $lock->releaseLock($key), await_threads(1)]);
 ?>
 --EXPECT--

@@ -31,7 +31,7 @@ say_within('connecting', seconds(function () use ($proxy) {
     $fresh = new RLock($proxy->url('timeout=0.5&connect_timeout=0.4&persistent=0'));
     say('deaf', outcome(fn () => $fresh->holder('key')));
 }), 0.35, 1.1);
-$storm->kill();
+end_storm($storm);
 say('handlers ran', $handled > 100);
 ?>
 --EXPECT--

@@ -71,7 +71,7 @@ foreach (['one server' => $urls[0], 'a majority' => $urls] as $name => $url) {
     say('closure throws', in_fiber(fn () => (new RLock($url))->synchronized('free', fn () => throw new DomainException('enough'), ttl: 300.0)));
     say('the holder', [$left(), $holder->releaseLock('busy')]);
 }
-$storm->stop();
+end_storm($storm);
 ?>
 --EXPECT--
 one server: true

@@ -54,7 +54,7 @@ $storm = start_storm(1000);
 for ($turns = 0, $end = microtime(true) + 1.5; microtime(true) < $end;) {
     $turns++;
 }
-$storm->kill();
+end_storm($storm);
 say('a storm', [$handled > 100, $turns > 1000, $lock->releaseLock($key)]);
 ?>
 --EXPECT--

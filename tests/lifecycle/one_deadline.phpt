@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
 $child = Child::start('
-    for ($i = 0; $i < 5; $i++) {
+    for ($i = 0; $i < 15; $i++) {
         $locks[$i] = new RLock($args["url"]);
         $locks[$i]->getLock("key$i", ttl: 60.0);
     }
@@ -18,7 +18,7 @@ $server->freeze();
 say_within('its end', seconds(function () use ($child) {
     $child->say('end');
     $child->wait();
-}), 0.5, 1.8);
+}), 0.5, 4.0);
 $server->thaw();
 ?>
 --EXPECT--

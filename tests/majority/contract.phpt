@@ -44,11 +44,11 @@ foreach ([3, 5] as $count) {
 
     $a->getLock('key');
     $token = $a->handOver('key', 30.0);
-    say('on its way', [$a->lease('key'), $b->holder('key')->owner, $b->getLock('key')]);
+    say('on its way', [$a->lease('key'), $b->holder('key')->kind->name, $b->getLock('key')]);
     say('adopted', outcome(fn () => $b->adopt('key', $token)));
     say('twice', outcome(fn () => $a->adopt('key', $token)));
     say('by its owner', outcome(fn () => $b->releaseLock('key', delayAfter: 60.0)));
-    say('kept from all', [$a->getLock('key'), $b->getLock('key'), $a->holder('key')->owner]);
+    say('kept from all', [$a->getLock('key'), $b->getLock('key'), $a->holder('key')->kind->name]);
     say('broken', outcome(fn () => $a->breakLock('key')));
     say('unconfirmed', [$a->getLock('key'), $a->releaseLock('key', confirm: false), $b->getLock('key', wait: 5.0)]);
     say('broken again', outcome(fn () => $a->breakLock('key')));
@@ -80,11 +80,11 @@ synchronized: true
 several: true
 not all: false
 all back: true
-on its way: [null,"",false]
+on its way: [null,"HandOver",false]
 adopted: true
 twice: false
 by its owner: true
-kept from all: [false,false,""]
+kept from all: [false,false,"Cooldown"]
 broken: true
 unconfirmed: [true,true,true]
 broken again: true
@@ -110,11 +110,11 @@ synchronized: true
 several: true
 not all: false
 all back: true
-on its way: [null,"",false]
+on its way: [null,"HandOver",false]
 adopted: true
 twice: false
 by its owner: true
-kept from all: [false,false,""]
+kept from all: [false,false,"Cooldown"]
 broken: true
 unconfirmed: [true,true,true]
 broken again: true

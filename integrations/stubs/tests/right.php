@@ -26,10 +26,12 @@ final class Report
         try {
             return $this->locks->synchronized("report:$name", function (Lease $lease) use ($name): array {
                 assertType('int|null', $lease->fence);
+                assertType('float', $lease->waited);
                 return [$name => $lease->fence ?? 0];
-            }, wait: 5.0, ttl: 60.0);
+            }, wait: 5.0, ttl: 60.0, metadata: $name);
         } catch (NotAcquiredException $busy) {
             assertType('RLock\Holder|null', $busy->holder);
+            assertType('RLock\Kind|null', $busy->holder?->kind);
             return [$busy->holder->owner ?? 'nobody' => 0];
         } catch (LostLockException $lost) {
             assertType('float', $lost->lateBy);
@@ -37,6 +39,7 @@ final class Report
             throw $lost;
         } catch (TimeoutException $late) {
             assertType('bool', $late->held);
+            assertType('mixed', $late->result);
             return [];
         }
     }
@@ -49,8 +52,9 @@ final class Report
         $this->locks->check('a');
         $token = $this->locks->handOver('a', 10.0);
         assertType('string', $token);
-        $this->locks->adopt('a', $token);
-        $this->locks->releaseAll();
+        if ($this->locks->adopt('a', $token)) {
+            $this->locks->releaseAll();
+        }
     }
 }
 
@@ -65,5 +69,7 @@ $length = $locks->synchronized('key', fn (Lease $lease): int => $lease->depth);
 assertType('int', $length);
 assertType('float', $locks->stats()['wait_seconds']);
 assertType('int', $locks->stats()['requests']);
-$locks->getLock('key', policy: \RLock::POLICY_FAIL_FAST);
-(new Report($locks))->step();
+if ($locks->getLock('key', policy: \RLock::POLICY_FAIL_FAST)) {
+    (new Report($locks))->step();
+    $locks->breakLock('key', $locks->lease('key')?->fence);
+}

@@ -7,8 +7,9 @@ namespace RLock\Stubs\Tests;
 /** Each line with a comment is an error, and PHPStan is expected to find just these. */
 function wrong(\RLock $locks): string
 {
-    $locks->getLock(7);                                     // argument.type
-    $locks->getLocks(['a', 1.5]);                           // argument.type
+    $got = $locks->getLock(7);                              // argument.type
+    $got = $locks->getLocks(['a', 1.5]);                    // argument.type
+    $locks->getLock('key');                                 // method.resultDiscarded
     $locks->lock('key');                                    // method.notFound
     strlen($locks->lease('key')->token);                    // property.nonObject
     $locks->synchronized('key', fn (string $name) => 1);    // argument.type

@@ -15,6 +15,7 @@ final class Holder
         public readonly ?float $ttl = null,
         public readonly ?string $metadata = null,
         public readonly bool $contended = false,
+        public readonly Kind $kind = Kind::Lease,
     ) {
     }
 }

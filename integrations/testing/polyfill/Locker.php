@@ -6,6 +6,7 @@ namespace RLock;
 
 interface Locker
 {
+    #[\NoDiscard]
     public function getLock(
         string $key,
         float $wait = 0.0,
@@ -19,6 +20,7 @@ interface Locker
     public function prolongate(string $key, ?float $ttl = null): bool;
 
     /** @param array<string|int> $keys */
+    #[\NoDiscard]
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
     public function releaseAll(): bool;
@@ -28,7 +30,13 @@ interface Locker
      * @param callable(Lease): T $critical
      * @return T
      */
-    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed;
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed;
 
     public function isLocking(string $key): bool;
 
@@ -40,9 +48,11 @@ interface Locker
 
     public function holder(string $key): ?Holder;
 
+    #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string;
 
+    #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
-    public function breakLock(string $key): bool;
+    public function breakLock(string $key, ?int $fence = null): bool;
 }

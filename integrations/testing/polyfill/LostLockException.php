@@ -15,8 +15,9 @@ class LostLockException extends TimeoutException
         bool $held = false,
         ?Holder $holder = null,
         ?\Throwable $previous = null,
+        mixed $result = null,
     ) {
-        parent::__construct($message, $key, $lateBy, $held, $previous);
+        parent::__construct($message, $key, $lateBy, $held, $previous, $result);
         $this->holder = $holder;
     }
 }

@@ -26,6 +26,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function getLock(
         string $key,
         float $wait = 0.0,
@@ -46,6 +47,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         throw self::missing();
@@ -56,8 +58,13 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
-    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed
-    {
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed {
         throw self::missing();
     }
 
@@ -86,17 +93,19 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
         throw self::missing();
     }
 
+    #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
         throw self::missing();
     }
 
-    public function breakLock(string $key): bool
+    public function breakLock(string $key, ?int $fence = null): bool
     {
         throw self::missing();
     }

@@ -10,15 +10,19 @@ class TimeoutException extends RLockException
 
     public readonly bool $held;
 
+    public readonly mixed $result;
+
     public function __construct(
         string $message = "",
         ?string $key = null,
         float $lateBy = 0.0,
         bool $held = false,
         ?\Throwable $previous = null,
+        mixed $result = null,
     ) {
         parent::__construct($message, $key, $previous);
         $this->lateBy = $lateBy;
         $this->held = $held;
+        $this->result = $result;
     }
 }

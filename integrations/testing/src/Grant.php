@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\Kind;
+
 /**
  * One grant of a lock to one holder. Store and holder share it, as they share the clock.
  *
@@ -14,18 +16,22 @@ final class Grant
     /** How often the holder took it. */
     public int $depth = 1;
 
+    /** How long taking it took, in microseconds. */
+    public int $waited = 0;
+
     /**
-     * @param string $owner "host:pid"; "" for one that is handed over, and for a cooldown
-     * @param int|null $fence null for a cooldown, which nobody holds
+     * @param string $token "" for a cooldown, which nobody holds
+     * @param string $owner "host:pid"; "" for one that is handed over
      * @param int $endsAt in microseconds, by the store's clock
      */
     public function __construct(
         public readonly string $key,
         public readonly string $token,
         public readonly string $owner,
-        public readonly ?int $fence,
+        public readonly int $fence,
         public readonly ?string $metadata,
         public int $endsAt,
+        public readonly Kind $kind = Kind::Lease,
     ) {
     }
 }

@@ -62,6 +62,7 @@ final class InMemoryLocker implements Locker
         $this->store->advance($seconds);
     }
 
+    #[\NoDiscard]
     public function getLock(
         string $key,
         float $wait = 0.0,
@@ -75,9 +76,7 @@ final class InMemoryLocker implements Locker
         if ($policy !== \RLock::POLICY_WAIT && $policy !== \RLock::POLICY_FAIL_FAST) {
             throw new \ValueError('$policy must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT');
         }
-        if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {
-            throw new \ValueError('$metadata must be at most ' . self::METADATA_MAX . ' bytes long');
-        }
+        self::checkMetadata($metadata);
         $this->tellPending();
         return $this->take($key, $this->momentAfter($wait), $lease, $policy, $metadata);
     }
@@ -116,6 +115,7 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
+    #[\NoDiscard]
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
@@ -145,18 +145,24 @@ final class InMemoryLocker implements Locker
         return $ended === 0;
     }
 
-    public function synchronized(string $key, callable $critical, float $wait = 0.0, ?float $ttl = null): mixed
-    {
-        if (!$this->getLock($key, $wait, $ttl)) {
+    public function synchronized(
+        string $key,
+        callable $critical,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        ?string $metadata = null,
+    ): mixed {
+        if (!$this->getLock($key, $wait, $ttl, metadata: $metadata)) {
             throw new NotAcquiredException("The lock \"$key\" stayed busy", $key, $this->store->holder($key));
         }
+        $result = null;
         try {
-            return $critical($this->leaseOn($this->held[$key]));
+            return $result = $critical($this->leaseOn($this->held[$key]));
         } finally {
             try {
-                $this->tellPending();
+                self::withResult($result, $this->tellPending(...));
             } finally {
-                $this->leave($key, delay: 0, confirm: true);
+                self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
             }
         }
     }
@@ -202,6 +208,7 @@ final class InMemoryLocker implements Locker
         return $this->store->holder($key);
     }
 
+    #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
         self::checkKey($key);
@@ -215,6 +222,7 @@ final class InMemoryLocker implements Locker
         return $this->store->passOn($grant, toNobody: true, lease: $lease)->token;
     }
 
+    #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
         self::checkKey($key);
@@ -228,11 +236,15 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function breakLock(string $key): bool
+    public function breakLock(string $key, ?int $fence = null): bool
     {
         self::checkKey($key);
+        if ($fence !== null && $fence < 1) {
+            throw new \ValueError('$fence must be 1 or more, or null');
+        }
         $this->tellPending();
-        if ($this->store->find($key) === null) {
+        $grant = $this->store->find($key);
+        if ($grant === null || ($fence !== null && $grant->fence !== $fence)) {
             return false;
         }
         $this->store->break($key);
@@ -260,8 +272,11 @@ final class InMemoryLocker implements Locker
             }
             return false;
         }
+        $asked = $this->store->now();
         $this->store->advanceTo($freeAt);
-        $this->hold($this->store->grant($key, $metadata, $lease));
+        $grant = $this->store->grant($key, $metadata, $lease);
+        $grant->waited = $this->store->now() - $asked;
+        $this->hold($grant);
         return true;
     }
 
@@ -283,6 +298,7 @@ final class InMemoryLocker implements Locker
             depth: $grant->depth,
             ttl: $this->left($grant),
             metadata: $grant->metadata,
+            waited: Duration::seconds($grant->waited),
         );
     }
 
@@ -417,6 +433,19 @@ final class InMemoryLocker implements Locker
         };
     }
 
+    /** A verdict that the call throws takes the result along. */
+    private static function withResult(mixed $result, callable $call): void
+    {
+        try {
+            $call();
+        } catch (LostLockException $e) {
+            [$message, $previous] = [$e->getMessage(), $e->getPrevious()];
+            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $e->holder, $previous, $result);
+        } catch (TimeoutException $e) {
+            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious(), $result);
+        }
+    }
+
     private function tellPending(): void
     {
         $pending = $this->pending;
@@ -442,6 +471,13 @@ final class InMemoryLocker implements Locker
     {
         if ($key === '' || strlen($key) > self::KEY_MAX) {
             throw new \ValueError('A key must have 1 to ' . self::KEY_MAX . ' bytes');
+        }
+    }
+
+    private static function checkMetadata(?string $metadata): void
+    {
+        if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {
+            throw new \ValueError('$metadata must be at most ' . self::METADATA_MAX . ' bytes long');
         }
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Testing;
 
 use RLock\Holder;
+use RLock\Kind;
 
 /**
  * Stands for the server: which locks are held, and what time it is. Lockers that share a store exclude each other.
@@ -85,6 +86,7 @@ final class InMemoryStore
             $grant->fence,
             $grant->metadata,
             $lease === null ? $grant->endsAt : $this->now + $lease,
+            $toNobody ? Kind::HandOver : Kind::Lease,
         ));
     }
 
@@ -100,7 +102,15 @@ final class InMemoryStore
     {
         unset($this->grants[$grant->key]);
         if ($delay > 0) {
-            $this->grants[$grant->key] = new Grant($grant->key, '', '', null, null, $this->now + $delay);
+            $this->grants[$grant->key] = new Grant(
+                $grant->key,
+                '',
+                $grant->owner,
+                $grant->fence,
+                $grant->metadata,
+                $this->now + $delay,
+                Kind::Cooldown,
+            );
         }
     }
 
@@ -131,6 +141,7 @@ final class InMemoryStore
             fence: $grant->fence,
             ttl: Duration::seconds($grant->endsAt - $this->now),
             metadata: $grant->metadata,
+            kind: $grant->kind,
         );
     }
 

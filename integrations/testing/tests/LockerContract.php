@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Testing\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
 use RLock\LostLockException;
@@ -337,7 +338,7 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->releaseLock('key', delayAfter: 0.2));
         self::assertFalse($this->ours->getLock('key'));
         self::assertFalse($this->theirs->getLock('key'));
-        self::assertSame('', $this->theirs->holder('key')?->owner);
+        self::assertSame(Kind::Cooldown, $this->theirs->holder('key')?->kind);
         self::assertFalse($this->ours->releaseLock('key'));
         self::assertTrue($this->theirs->getLock('key', wait: 10.0));
     }
@@ -480,6 +481,30 @@ abstract class LockerContract extends TestCase
         self::assertSame('they', $busy->holder?->metadata);
     }
 
+    public function testSynchronizedWithMetadata(): void
+    {
+        $look = fn (Lease $lease): array => [$lease->metadata, $this->theirs->holder('key')?->metadata];
+        self::assertSame(['note', 'note'], $this->ours->synchronized('key', $look, metadata: 'note'));
+        self::assertSame([null, null], $this->ours->synchronized('key', $look));
+    }
+
+    public function testTheResultOfSynchronizedThatWasTooLate(): void
+    {
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->synchronized('key', function (): array {
+            $this->pass(0.3);
+            return ['done'];
+        }, ttl: 0.2));
+        self::assertSame(['done'], $late->result);
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): string {
+            $this->theirs->breakLock('key');
+            return 'done';
+        }));
+        self::assertSame('done', $lost->result);
+        $this->ours->getLock('key');
+        $this->theirs->breakLock('key');
+        self::assertNull($this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'))->result);
+    }
+
     public function testSynchronizedTooLate(): void
     {
         $cause = new \DomainException('its own');
@@ -492,6 +517,7 @@ abstract class LockerContract extends TestCase
             ttl: 0.2,
         ));
         self::assertSame($cause, $late->getPrevious());
+        self::assertNull($late->result);
     }
 
     public function testSynchronizedThatGivesBackItself(): void
@@ -506,11 +532,12 @@ abstract class LockerContract extends TestCase
     {
         $this->ours->getLock('another key');
         $this->theirs->breakLock('another key');
-        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): void {
+        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): string {
             $this->ours->releaseLock('another key', confirm: false);
             $this->pass(0.3);
+            return 'done';
         }));
-        self::assertSame('another key', $lost->key);
+        self::assertSame(['another key', 'done'], [$lost->key, $lost->result]);
         self::assertTrue($this->theirs->getLock('key'));
     }
 
@@ -551,6 +578,30 @@ abstract class LockerContract extends TestCase
         self::assertSame($this->ours->lease('key')?->fence, $holder->fence);
         self::assertGreaterThan(9.0, $holder->ttl);
         self::assertFalse($holder->contended);
+        self::assertSame(Kind::Lease, $holder->kind);
+    }
+
+    public function testADelayTellsWhoItWas(): void
+    {
+        $this->ours->getLock('key', metadata: 'note');
+        $fence = $this->ours->lease('key')?->fence;
+        $this->ours->releaseLock('key', delayAfter: 10.0);
+        $holder = $this->theirs->holder('key');
+        self::assertSame(
+            [Kind::Cooldown, gethostname() . ':' . getmypid(), 'note', $fence],
+            [$holder?->kind, $holder?->owner, $holder?->metadata, $holder?->fence],
+        );
+    }
+
+    public function testWaited(): void
+    {
+        $this->ours->getLock('key');
+        self::assertLessThan(0.2, $this->ours->lease('key')?->waited);
+        $this->ours->getLock('key');
+        $this->ours->releaseLock('key');
+        $this->ours->releaseLock('key', delayAfter: 0.4);
+        self::assertTrue($this->theirs->getLock('key', wait: 10.0));
+        self::assertEqualsWithDelta(0.4, $this->theirs->lease('key')?->waited, 0.2);
     }
 
     public function testTtl(): void
@@ -588,6 +639,7 @@ abstract class LockerContract extends TestCase
 
         $inFlight = $this->ours->holder('key');
         self::assertSame(['', $lease?->fence, 'note'], [$inFlight?->owner, $inFlight?->fence, $inFlight?->metadata]);
+        self::assertSame(Kind::HandOver, $inFlight?->kind);
 
         self::assertTrue($this->theirs->adopt('key', $token));
         $adopted = $this->theirs->lease('key');
@@ -662,6 +714,22 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->theirs->isLocking('key'));
     }
 
+    public function testToBreakOneGrant(): void
+    {
+        $this->ours->getLock('key');
+        $fence = $this->theirs->holder('key')?->fence;
+        self::assertFalse($this->theirs->breakLock('key', $fence + 1));
+        self::assertTrue($this->ours->isLocking('key'));
+        self::assertTrue($this->theirs->breakLock('key', $fence));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        $this->ours->getLock('key');
+        self::assertFalse($this->theirs->breakLock('key', $fence));
+        $fence = $this->ours->lease('key')?->fence;
+        $this->ours->releaseLock('key', delayAfter: 10.0);
+        self::assertTrue($this->theirs->breakLock('key', $fence));
+        self::assertFalse($this->theirs->breakLock('key', $fence));
+    }
+
     public function testAHandOverCanBeBroken(): void
     {
         $this->ours->getLock('key');
@@ -698,6 +766,9 @@ abstract class LockerContract extends TestCase
             'getLocks, wait' => [fn (Locker $locks) => $locks->getLocks([], -1.0)],
             'getLocks, ttl' => [fn (Locker $locks) => $locks->getLocks([], 0.0, -1.0)],
             'synchronized' => [fn (Locker $locks) => $locks->synchronized('', fn () => 1)],
+            'synchronized, metadata' => [
+                fn (Locker $locks) => $locks->synchronized('k', fn () => 1, metadata: str_repeat('m', 65537)),
+            ],
             'isLocking' => [fn (Locker $locks) => $locks->isLocking('')],
             'ttl' => [fn (Locker $locks) => $locks->ttl('')],
             'check' => [fn (Locker $locks) => $locks->check('')],
@@ -708,6 +779,7 @@ abstract class LockerContract extends TestCase
             'adopt' => [fn (Locker $locks) => $locks->adopt('', 'token')],
             'adopt for 0' => [fn (Locker $locks) => $locks->adopt('k', 'token', 0.0)],
             'breakLock' => [fn (Locker $locks) => $locks->breakLock('')],
+            'breakLock, fence 0' => [fn (Locker $locks) => $locks->breakLock('k', 0)],
         ];
     }
 

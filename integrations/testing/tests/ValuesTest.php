@@ -7,6 +7,7 @@ namespace RLock\Testing\Tests;
 use PHPUnit\Framework\TestCase;
 use RLock\ConnectionException;
 use RLock\Holder;
+use RLock\Kind;
 use RLock\Lease;
 use RLock\LostLockException;
 use RLock\NotAcquiredException;
@@ -21,10 +22,10 @@ final class ValuesTest extends TestCase
 {
     public function testLease(): void
     {
-        $lease = new Lease(key: 'k', token: 'secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note');
+        $lease = new Lease(key: 'k', token: 'secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', waited: 0.25);
         self::assertSame(
-            ['k', 'secret', 7, 2, 1.5, 'note'],
-            [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata],
+            ['k', 'secret', 7, 2, 1.5, 'note', 0.25],
+            [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->waited],
         );
         ob_start();
         var_dump($lease);
@@ -32,6 +33,7 @@ final class ValuesTest extends TestCase
         self::assertStringContainsString('note', $dump);
         self::assertStringNotContainsString('secret', $dump);
         self::assertSame('secret', (clone $lease)->token);
+        self::assertSame(0.0, (new Lease('k', 't'))->waited);
     }
 
     public function testHolder(): void
@@ -41,6 +43,8 @@ final class ValuesTest extends TestCase
             ['k', 'host:1', null, 1.5, null, false],
             [$holder->key, $holder->owner, $holder->fence, $holder->ttl, $holder->metadata, $holder->contended],
         );
+        self::assertSame(Kind::Lease, $holder->kind);
+        self::assertSame(Kind::Foreign, (new Holder('k', '', kind: Kind::Foreign))->kind);
     }
 
     public function testExceptions(): void
@@ -53,6 +57,9 @@ final class ValuesTest extends TestCase
             [$lost->getMessage(), $lost->key, $lost->lateBy, $lost->held, $lost->holder, $lost->getPrevious()],
         );
         self::assertInstanceOf(TimeoutException::class, $lost);
+        self::assertNull($lost->result);
+        self::assertSame([1], (new TimeoutException(result: [1]))->result);
+        self::assertSame('r', (new LostLockException(result: 'r'))->result);
         $busy = new NotAcquiredException(holder: $holder, previous: $previous);
         self::assertSame(['', null, $holder, $previous], [$busy->getMessage(), $busy->key, $busy->holder, $busy->getPrevious()]);
         self::assertSame('OOM', (new ServerException(error: 'OOM'))->error);

@@ -52,7 +52,9 @@ function describe(ReflectionClass $class): array
         ...array_map(method(...), array_filter($class->getMethods(), fn ($m) => $own($m) && is_part_of_it($m))),
         ...array_map(property(...), array_filter($class->getProperties(), fn ($p) => $own($p) && !$p->isPrivate())),
         ...array_map(
-            fn ($constant) => "const {$constant->getName()} = {$constant->getValue()}",
+            fn ($constant) => $constant->isEnumCase()
+                ? "case {$constant->getName()}"
+                : "const {$constant->getName()} = {$constant->getValue()}",
             array_filter($class->getReflectionConstants(), $own),
         ),
     ];

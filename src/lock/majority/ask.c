@@ -33,7 +33,7 @@ static bool hear_ask(void *context, size_t node, size_t index, const struct rl_r
 		return false;
 	}
 	rl_holding_read(&ask->lease->holdings[node], reply);
-	ask->heard |= (uint32_t)1 << node;
+	ask->heard |= rl_broadcast_bit(node);
 	if (grant.ours) {
 		ask->granted++;
 	} else {

@@ -65,7 +65,7 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 	uint32_t nodes = 0;
 
 	for (size_t i = 0; i < lease->holding_count; i++) {
-		nodes |= lease->holdings[i].state == RL_HOLDING_NONE ? 0 : (uint32_t)1 << i;
+		nodes |= lease->holdings[i].state == RL_HOLDING_NONE ? 0 : rl_broadcast_bit(i);
 	}
 	return nodes;
 }
@@ -91,9 +91,9 @@ void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
 
-		holding->has_copies = broadcast->unanswered & (uint32_t)1 << i;
+		holding->has_copies = broadcast->unanswered & rl_broadcast_bit(i);
 		/* That it is busy says nothing of the sending that was lost. */
-		if (unheard & (uint32_t)1 << i || (holding->has_copies && holding->state == RL_HOLDING_NONE)) {
+		if (unheard & rl_broadcast_bit(i) || (holding->has_copies && holding->state == RL_HOLDING_NONE)) {
 			holding->state = RL_HOLDING_UNKNOWN;
 		}
 	}
@@ -136,7 +136,7 @@ bool rl_holding_has_vote(const struct rl_lease *lease, size_t node, enum rl_answ
 void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
 {
 	struct rl_holding *holding = &release->lease->holdings[node];
-	uint32_t bit = (uint32_t)1 << node;
+	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;
 	if (!(release->voted & bit) && rl_holding_has_vote(release->lease, node, answer, release->sent_at)) {

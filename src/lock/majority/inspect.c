@@ -8,6 +8,7 @@
 struct looking {
 	struct rl_step step;
 	size_t needed, count;
+	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
 	struct rl_state states[RL_NODES_MAX];
 };
 
@@ -24,13 +25,12 @@ static bool hear_look(void *context, size_t node, size_t index, const struct rl_
 	struct looking *looking = context;
 	struct rl_state *state = &looking->states[looking->count];
 
-	(void)node;
 	(void)index;
 	(void)again;
 	if (rl_state_read(state, reply) != RL_OK) {
 		return false;
 	}
-	looking->count++;
+	looking->nodes[looking->count++] = node;
 	return true;
 }
 
@@ -86,6 +86,33 @@ static int64_t least_left(const struct looking *looking, const struct rl_state *
 	return least;
 }
 
+/* Which nodes say the same, and which have said nothing yet. */
+static void note_nodes(const struct looking *looking, struct rl_state *seen, uint32_t all)
+{
+	seen->silent = all;
+	for (size_t i = 0; i < looking->count; i++) {
+		uint32_t bit = (uint32_t)1 << looking->nodes[i];
+
+		seen->silent &= ~bit;
+		seen->holders |= are_alike(&looking->states[i], seen) ? bit : 0;
+	}
+}
+
+bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+{
+	if (!rl_holding_begin(lease, owner->route->node_count)) {
+		return false;
+	}
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		uint32_t bit = (uint32_t)1 << i;
+
+		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
+			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
+														: RL_HOLDING_NONE;
+	}
+	return true;
+}
+
 enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
 	struct rl_state *state, struct rl_error *error)
 {
@@ -110,6 +137,7 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 		state->fence = 0;
 		if (state->left_ms != -2) {
 			state->left_ms = least_left(&looking, &looking.states[which]);
+			note_nodes(&looking, state, broadcast.nodes);
 		}
 		looking.states[which].value = NULL; /* the caller's now */
 	}

@@ -66,11 +66,6 @@ static void end(struct rl_leftover *leftover)
 	free(leftover);
 }
 
-static uint32_t bit(size_t node)
-{
-	return (uint32_t)1 << node;
-}
-
 /* --- answers --- */
 
 static void decide(struct rl_leftover *leftover, rl_time came_at)
@@ -92,7 +87,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	if (rl_call_refusal_is_transient(&refusal)) {
 		return;
 	}
-	leftover->refused |= bit(node);
+	leftover->refused |= rl_broadcast_bit(node);
 	if (leftover->state == ASKING
 		&& leftover->release.lease->holding_count - rl_broadcast_count(leftover->refused) < leftover->release.votes.needed) {
 		rl_release_refuse(&leftover->refusal, &refusal);
@@ -109,16 +104,16 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
 	size_t node = (size_t)((struct late *)deferred - leftover->late);
 
-	leftover->out &= ~bit(node);
+	leftover->out &= ~rl_broadcast_bit(node);
 	if (!leftover->owner) {
 		if (leftover->out == 0) {
 			end(leftover);
 		}
 		return;
 	}
-	leftover->release.unanswered_nodes |= reply ? 0 : bit(node);
+	leftover->release.unanswered_nodes |= reply ? 0 : rl_broadcast_bit(node);
 	if (!reply || reply->type != RL_REPLY_INTEGER) {
-		leftover->to_send |= bit(node);
+		leftover->to_send |= rl_broadcast_bit(node);
 		if (reply && reply->type == RL_REPLY_ERROR) {
 			refuse(leftover, node, reply);
 		}
@@ -134,11 +129,11 @@ struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_
 {
 	struct rl_leftover *leftover = leftover_of(owner, lease);
 
-	if (!leftover || leftover->out & bit(node)) {
+	if (!leftover || leftover->out & rl_broadcast_bit(node)) {
 		return NULL; /* one that is out already tells as much */
 	}
-	leftover->out |= bit(node);
-	leftover->to_send &= ~bit(node);
+	leftover->out |= rl_broadcast_bit(node);
+	leftover->to_send &= ~rl_broadcast_bit(node);
 	leftover->late[node] = (struct late){ .deferred = { .on_reply = on_reply }, .leftover = leftover };
 	return &leftover->late[node].deferred;
 }
@@ -298,7 +293,7 @@ enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl
 static void read_answers(struct rl_leftover *leftover)
 {
 	for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
-		if (leftover->out & bit(node)) {
+		if (leftover->out & rl_broadcast_bit(node)) {
 			rl_connection_read_deferred(leftover->late[node].deferred.connection, 0);
 		}
 	}
@@ -366,7 +361,7 @@ static void await(struct rl_leftover *leftover, rl_time deadline)
 		size_t count = 0;
 
 		for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
-			if (leftover->out & bit(node)) {
+			if (leftover->out & rl_broadcast_bit(node)) {
 				connections[count] = leftover->late[node].deferred.connection;
 				polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(connections[count]), .want_read = true };
 				count++;
@@ -418,9 +413,9 @@ static void open_connections(struct rl_route *route, uint32_t nodes, rl_time dea
 		size_t count = 0;
 
 		for (size_t node = 0; node < route->node_count; node++) {
-			if (nodes & bit(node) && !go_on_opening(route, node)) {
-				nodes &= ~bit(node);
-			} else if (nodes & bit(node)) {
+			if (nodes & rl_broadcast_bit(node) && !go_on_opening(route, node)) {
+				nodes &= ~rl_broadcast_bit(node);
+			} else if (nodes & rl_broadcast_bit(node)) {
 				polls[count] = rl_server_awaits(route->nodes[node]);
 				count += polls[count].fd >= 0;
 			}

@@ -20,7 +20,7 @@ static uint32_t voters_on(const struct rl_route *route, const struct rl_lease *l
 	uint32_t nodes = 0;
 
 	for (size_t i = 0; i < lease->holding_count; i++) {
-		nodes |= strcmp(lease->holdings[i].fence_text, "0") == 0 ? 0 : (uint32_t)1 << i;
+		nodes |= strcmp(lease->holdings[i].fence_text, "0") == 0 ? 0 : rl_broadcast_bit(i);
 	}
 	return nodes ? nodes : rl_broadcast_all(route);
 }
@@ -51,8 +51,8 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	}
 	ours = replaced.answer == RL_ANSWER_OURS;
 	rl_holding_read(&replacing->replacement->lease->holdings[node], reply);
-	replacing->heard |= (uint32_t)1 << node;
-	if (ours || replacing->voters & (uint32_t)1 << node) {
+	replacing->heard |= rl_broadcast_bit(node);
+	if (ours || replacing->voters & rl_broadcast_bit(node)) {
 		rl_votes_count(&replacing->votes, replaced.answer);
 	}
 	if (ours && rl_lease_told(replaced.left_ms) < replacing->left_ms) {

@@ -5,19 +5,21 @@
 --        2 lease_ms
 --        3 keep_ms: for how long the fence is kept: the lease and the grace
 --        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
---        5 flag_ms: for how long from now the waiting flag must be up at least; 0 or none: only ask
---        6 turn: '~RANDOM' if the wake list brought '+~RANDOM', which says that we come next after this
---          cooldown: it is ours in its last 20 ms, and we let them pass; or none
--- Answer {1, fence}    it is ours, for the lease from now
---        {0, left_ms}  it is taken; -1: it never expires
---        error LATE    it came after until, or after a release that has closed its token; nothing was
---                      done; the clock follows
+--        5 flag_ms: the caller will wait, so the waiting flag must stay up for at least this long; 0
+--          or missing: the caller only asks
+--        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
+--          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
+--          lease that begins when the cooldown ends; or missing
+-- Answer {1, fence}    the lock is the caller's, for the lease from now
+--        {0, left_ms}  the lock is taken; -1: it never expires
+--        error LATE    the request came after until, or after a release that has closed its token.
+--                      Nothing was done. The server's clock follows
 --
--- Uncontended it runs three commands: SET, TIME, SET.
--- A copy that arrives late, when nobody waits for its answer any more, must not take the lock for
--- nobody, or throw out a baton: therefore until.
--- Sent again with the same token it finds the same grant. What the server refuses (OOM, READONLY,
--- MISCONF...) it refuses at the first command; once L is ours nothing raises.
+-- Without contention it runs three commands: SET, TIME, SET.
+-- A copy may arrive when nobody waits for its answer any more. It must neither take the lock nor
+-- discard a baton; `until` prevents that.
+-- A repetition with the same token finds the same grant. If the server refuses writes (OOM, READONLY,
+-- MISCONF...), the first command raises the error; once L is the caller's, nothing raises.
 
 local free = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 if free and free.err then
@@ -25,7 +27,7 @@ if free and free.err then
 	if not full then
 		free = redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) -- raises it
 	else
-		-- It cannot be taken, but passed on to those that wait, as long as the flag is up.
+		-- The lock cannot be taken, but it can still be passed on to waiters while the flag is up.
 		local flag = tonumber(ARGV[5] or 0)
 		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
 			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
@@ -34,8 +36,8 @@ if free and free.err then
 	end
 end
 
--- Some services bar TIME: then the clock is 0, and nothing is late. It is put together as text,
--- which costs less than to format a number.
+-- Some services forbid TIME in scripts: then the clock is 0, and nothing counts as late. The clock is
+-- joined as text because formatting a number costs more.
 local time = redis.pcall('TIME')
 local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
 if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
@@ -45,9 +47,9 @@ if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
 	return {err = 'LATE ' .. clock}
 end
 
--- A fence's text is FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Its number, 0 if it is none of ours (beyond
--- 2^53 a number has no successor here, and none of ours gets there before the year 2255); its
--- holder, FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
+-- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
+-- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
+-- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
 local function parse(text)
 	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
 	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
@@ -59,23 +61,24 @@ local function parse(text)
 end
 
 if not free then
-	-- A foreign value may be huge. What is compared here is a token, or a baton of at most 50 bytes.
+	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
+	-- compared here.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 		return value
 	end
 
 	if value == ARGV[1] then
-		-- Our own request has come twice. Its lease has begun, and may have been extended since.
+		-- This request has arrived twice. Its lease has begun, and may have been extended since.
 		local fence = parse(redis.call('MGET', KEYS[2])[1])
 		if fence > 0 then
 			return {1, fence}
 		end
 		-- The fence is gone: the grant gets another.
 	else
-		-- A baton still in the list reached nobody. It is taken out in any case: what the BLPOP
-		-- gets that we send after this answer must have been pushed after this request, since
-		-- its deadline is counted from here. The DEL is for what is no list of ours.
+		-- A baton that is still in the list reached nobody. It is removed in any case: whatever the
+		-- caller's next BLPOP receives must have been pushed after this request, because the caller
+		-- counts its deadline from here. The DEL removes a value that is not our list.
 		local baton = redis.pcall('LPOP', KEYS[4])
 		if baton then
 			redis.pcall('DEL', KEYS[4])
@@ -83,8 +86,9 @@ if not free then
 		local life = ARGV[2]
 		if not baton or baton ~= value then
 			local left = redis.call('PTTL', KEYS[1])
-			if not (ARGV[6] and value == '-' .. ARGV[6] and left <= 20) then
-				-- Raised early enough to stay up until we ask again; never taken down.
+			local text = type(value) == 'string' and value or ''
+			if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then
+				-- Raised early enough to stay up until the caller asks again; never taken down.
 				local flag = tonumber(ARGV[5] or 0)
 				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
 					redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
@@ -97,12 +101,12 @@ if not free then
 	end
 end
 
--- The fence is the clock, or the last fence plus one if the clock is not past it (it came back,
--- or two grants fell into one microsecond). Without a clock it only counts.
+-- The fence is the clock, or the last fence plus one if the clock is not past it (because it was set
+-- back, or because two grants fell into one microsecond). Without a clock the fence only counts.
 local fence = tonumber(clock)
 local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
 if type(text) == 'table' then
-	text = false -- another type lay there, which GET refuses
+	text = false -- the key had another type, which GET refuses
 	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
 end
 local last, _, _, closed = parse(text)
@@ -110,7 +114,7 @@ if last < fence and closed == '' then
 	return {1, fence}
 end
 
--- Ahead of the clock it is kept until the clock has caught up, lest the next one be lower.
+-- A fence ahead of the clock is kept until the clock has caught up; otherwise the next could be lower.
 local keep = ARGV[3]
 if fence > 0 and last >= fence then
 	keep = keep + math.ceil((last + 1 - fence) / 1000)
@@ -123,8 +127,8 @@ if own and string.find(closed, own, 1, true) then
 	return {err = 'LATE ' .. clock}
 end
 fence = math.max(fence, last + 1)
--- In full: left to themselves Redis 7.2.0 to 7.2.4 write 100000000 as 1e+8, which they do not
--- read, and Lua writes 14 digits.
+-- Formatted in full, because Redis 7.2.0 to 7.2.4 would write 100000000 as 1e+8, which they cannot
+-- read, and Lua would write only 14 digits.
 text = string.format('%.0f', fence)
 if closed ~= '' then
 	text = text .. ':0:0:' .. closed

@@ -18,7 +18,7 @@ say('nothing is left of it here', [$lock->lease('key'), $lock->releaseLock('key'
 say('check', outcome(fn () => $lock->check('key')));
 say('nobody can take it', [$lock->getLock('key'), $other->getLock('key')]);
 $holder = $lock->holder('key');
-say('holder', [$holder->owner, $holder->fence === $fence, $holder->metadata]);
+say('holder', [$holder->owner, $holder->fence === $fence, $holder->metadata, $holder->kind->name]);
 say_within('the lease stays', $holder->ttl, 50, 60);
 
 $child = Child::start('
@@ -63,7 +63,7 @@ a token of its own: [true,true]
 nothing is left of it here: [null,false,false,false]
 check: RLock\RLockException
 nobody can take it: [false,false]
-holder: ["",true,"note: \u0000 1"]
+holder: ["",true,"note: \u0000 1","HandOver"]
 the lease stays: in time
 adopted, once: [true,false]
 its lease: [true,1,"note: \u0000 1",true,true]

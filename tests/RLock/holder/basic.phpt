@@ -19,6 +19,7 @@ foreach ([$lock, $other] as $asking) {
     say_within('ttl', $holder->ttl, 17, 20);
     say('metadata', $holder->metadata);
     say('contended', $holder->contended);
+    say('kind', $holder->kind->name);
 }
 ob_start();
 var_dump($holder);
@@ -37,6 +38,7 @@ fence: true
 ttl: in time
 metadata: note
 contended: false
+kind: Lease
 class: RLock\Holder
 key: true
 owner: true
@@ -44,5 +46,6 @@ fence: true
 ttl: in time
 metadata: note
 contended: false
+kind: Lease
 its token is not told: true
 given back: null

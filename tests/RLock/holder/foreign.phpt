@@ -8,7 +8,7 @@ $client = shared_client();
 $lock = new RLock(shared_url());
 $tell = function (string $key) use ($lock) {
     $holder = $lock->holder($key);
-    return [$holder->key === $key, $holder->owner, $holder->fence, $holder->ttl === null ? 'never' : $holder->ttl > 0,
+    return [$holder->kind->name, $holder->key === $key, $holder->owner, $holder->fence, $holder->ttl === null ? 'never' : $holder->ttl > 0,
         $holder->metadata, $holder->contended];
 };
 $key = unique_key();
@@ -22,7 +22,7 @@ $client('HSET', lock_key($key), 'field', 'value');
 say('another type', $tell($key));
 ?>
 --EXPECT--
-with expiry: [true,"",null,true,null,false]
-without expiry: [true,"",null,"never",null,false]
+with expiry: ["Foreign",true,"",null,true,null,false]
+without expiry: ["Foreign",true,"",null,"never",null,false]
 their secret: false
-another type: [true,"",null,"never",null,false]
+another type: ["Foreign",true,"",null,"never",null,false]

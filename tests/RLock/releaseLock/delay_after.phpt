@@ -8,7 +8,8 @@ $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url());
 $other = new RLock(shared_url());
-$lock->getLock($key, ttl: 60.0);
+$lock->getLock($key, ttl: 60.0, metadata: 'note: -~');
+$fence = $lock->lease($key)->fence;
 $lock->getLock($key);
 say('inner', $lock->releaseLock($key, delayAfter: 20.0));
 say('still ours', [$lock->isLocking($key), $lock->lease($key)->depth]);
@@ -16,7 +17,9 @@ say('outermost', $lock->releaseLock($key, delayAfter: 1.2));
 $left = $client('PTTL', lock_key($key)) / 1000;
 say_within('the key is kept for', $left, 0.4, 1.2);
 say('nobody has it', [$lock->isLocking($key), $lock->releaseLock($key), $lock->lease($key)]);
-say('holder', [$lock->holder($key)?->owner, $lock->holder($key)?->metadata, $lock->holder($key)?->fence]);
+$holder = $other->holder($key);
+say('it tells who it was', [$holder->kind->name, $holder->owner === substr(gethostname(), 0, 64) . ':' . getmypid(),
+    $holder->metadata, $holder->fence === $fence, $holder->contended]);
 say('nobody can take it', [$lock->getLock($key), $other->getLock($key), $client('SET', lock_key($key), 'foreign', 'NX', 'PX', 1000)]);
 $took = seconds(function () use ($other, $key) { say('after it', $other->getLock($key, wait: 10.0)); });
 say_within('it took', $took, $left - 0.3, $left + 0.5);
@@ -28,6 +31,7 @@ say('a moment', $lock->releaseLock($key, delayAfter: 0.0001));
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
 $lock->getLock($key);
 say('long', $lock->releaseLock($key, delayAfter: 1.0e9));
+say('without metadata', $other->holder($key)->metadata);
 say_within('kept for', $client('PTTL', lock_key($key)) / 1000, 999999000, 1000000000);
 say('it can be broken', [$other->breakLock($key), $other->holder($key)]);
 
@@ -43,12 +47,13 @@ still ours: [true,1]
 outermost: true
 the key is kept for: in time
 nobody has it: [false,false,null]
-holder: ["",null,null]
+it tells who it was: ["Cooldown",true,"note: -~",true,false]
 nobody can take it: [false,false,null]
 after it: true
 it took: in time
 a moment: true
 long: true
+without metadata: null
 kept for: in time
 it can be broken: [true,null]
 late: RLock\TimeoutException, held false, late

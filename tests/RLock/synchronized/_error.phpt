@@ -15,7 +15,10 @@ $calls = [
     'ttl 0' => fn () => $lock->synchronized('key', $ran, 0.0, 0.0),
     'ttl INF' => fn () => $lock->synchronized('key', $ran, 0.0, INF),
     'ttl above 10^9' => fn () => $lock->synchronized('key', $ran, 0.0, 1.0e9 + 1),
-    'good ones' => fn () => $lock->synchronized('key', $ran, INF, 1.0e9),
+    'metadata over 64 KiB' => fn () => $lock->synchronized('key', $ran, metadata: str_repeat('m', 65537)),
+    'metadata []' => fn () => $lock->synchronized('key', $ran, metadata: []),
+    'too many' => fn () => $lock->synchronized('key', $ran, 0.0, null, null, 1),
+    'good ones' => fn () => $lock->synchronized('key', $ran, INF, 1.0e9, str_repeat('m', 65536)),
 ];
 foreach ($calls as $name => $call) {
     say($name, outcome($call));
@@ -30,4 +33,7 @@ wait -1: ValueError
 ttl 0: ValueError
 ttl INF: ValueError
 ttl above 10^9: ValueError
+metadata over 64 KiB: ValueError
+metadata []: TypeError
+too many: ArgumentCountError
 good ones: RLock\ConnectionException

@@ -1,0 +1,362 @@
+#include "detached.h"
+#include "extend.h"
+#include "remembered.h"
+
+/* --- at the server --- */
+
+/* RL_OK: L holds a grant of this name, and `state`, to be cleared, tells which; RL_NO. */
+static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_state *state,
+	struct rl_error *error)
+{
+	struct rl_keys keys;
+	enum rl_status status = rl_lease_keys(owner->prefix, key, &keys, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = owner->backend->inspect(owner->route, &keys, rl_owner_contact(owner, &keys), state, error);
+	rl_keys_free(&keys);
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!state->value || !rl_text_is(rl_token_read_value(state->value, state->value_length).holder, holder)) {
+		rl_state_clear(state);
+		return RL_NO;
+	}
+	return RL_OK;
+}
+
+static struct rl_text value_of(const struct rl_state *state)
+{
+	return (struct rl_text){ state->value, state->value_length };
+}
+
+/*
+ * Looks, and makes what is found a lease with the token found. RL_OK: it is the caller's, and out of the owner; RL_NO.
+ */
+static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_state *state,
+	struct rl_lease **out, struct rl_error *error)
+{
+	rl_time asked_at = rl_now();
+	enum rl_status status = look(owner, key, holder, state, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
+	if (status != RL_OK) {
+		rl_state_clear(state);
+		return status;
+	}
+	(*out)->safe_until = rl_lease_safe_until(asked_at, rl_lease_told(state->left_ms));
+	return RL_OK;
+}
+
+/* How a call goes on that has found a grant which was over when it was to be used: another process says the name, too. */
+static bool may_look_again(struct rl_owner *owner, enum rl_status status)
+{
+	return status == RL_NO && rl_now() < rl_owner_deadline(owner);
+}
+
+static enum rl_status fail_to_catch(struct rl_owner *owner, struct rl_error *error)
+{
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s: the lock changed hands after each look at it, until the deadline", owner->route->name);
+}
+
+/* --- taking over --- */
+
+enum new_length {
+	LONGER, /* of what is left and the given one */
+	GIVEN
+};
+
+/* A grant that was taken over, wherever it was made. */
+struct taken {
+	struct rl_lease *lease; /* the caller's, and out of the owner */
+	rl_time asked_at;
+	int64_t lease_ms;
+};
+
+/* Gives a lease, which has the token found, a token of its own. RL_OK; RL_NO: the grant was over. */
+static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_state *found, int64_t lease_ms,
+	enum new_length new_length, struct rl_error *error)
+{
+	bool keeps = new_length == LONGER && rl_lease_told(found->left_ms) >= lease_ms;
+	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = keeps ? 0 : lease_ms };
+	enum rl_status status = rl_token_renew(&taken->lease->token, error);
+
+	if (status == RL_OK) {
+		status = owner->backend->replace(owner, &replacement, rl_owner_deadline(owner), error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	taken->asked_at = replacement.asked_at;
+	taken->lease_ms = rl_lease_told(replacement.left_ms);
+	return replacement.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+/*
+ * RL_NO: this name has no grant. After a failure it may have it under either token, which does not matter to callers:
+ * the next one finds it.
+ */
+static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
+	enum new_length new_length, struct taken *taken, struct rl_error *error)
+{
+	enum rl_status status;
+
+	do {
+		struct rl_state found;
+
+		status = find(owner, key, holder, &found, &taken->lease, error);
+		if (status != RL_OK) {
+			return status;
+		}
+		status = replace(owner, taken, &found, lease_ms, new_length, error);
+		rl_state_clear(&found);
+		if (status != RL_OK) {
+			owner->backend->forget(taken->lease);
+		}
+	} while (may_look_again(owner, status));
+	return status == RL_NO ? fail_to_catch(owner, error) : status;
+}
+
+/* --- what is remembered --- */
+
+/* RL_OK: the lease is remembered. RL_UNREACHABLE: it had run out when the answer came, and stays the caller's. */
+static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error)
+{
+	enum rl_status status;
+
+	lease->length_ms = lease_ms;
+	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
+	status = rl_owner_came_in_time(owner, lease, error);
+	if (status == RL_OK) {
+		rl_remembered_add(owner, lease);
+	}
+	return status;
+}
+
+/* It is not remembered any more; what may still be on its way for it takes the lock no more. */
+static void drop(struct rl_owner *owner, struct rl_lease *lease)
+{
+	rl_remembered_remove(owner, lease);
+	owner->backend->discard(owner, lease, false);
+}
+
+/* RL_NO: the grant is over, and not remembered any more. */
+static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *extension,
+	struct rl_error *error)
+{
+	enum rl_status status = rl_extend_run(owner, lease, lease_ms, false, extension, error);
+
+	if (status == RL_OK && extension->answer != RL_ANSWER_OURS) {
+		drop(owner, lease);
+		return RL_NO;
+	}
+	return status;
+}
+
+static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_extension extension;
+	struct taken taken;
+	enum rl_status status = lease ? extend(owner, lease, lease_ms, &extension, error) : RL_NO;
+
+	if (status == RL_OK) {
+		lease->length_ms = lease_ms;
+		lease->safe_until = extension.safe_until;
+		return rl_owner_came_in_time(owner, lease, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	status = take_over(owner, key, holder, lease_ms, GIVEN, &taken, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = keep(owner, taken.lease, taken.asked_at, taken.lease_ms, error);
+	if (status != RL_OK) {
+		owner->backend->forget(taken.lease);
+	}
+	return status;
+}
+
+/* --- giving back --- */
+
+/* Releasing may take several tries. */
+struct giving_back {
+	int64_t delay_ms;
+	bool found;
+	bool unanswered; /* a sending, which may have been what released it */
+};
+
+/* Takes the lease over, which is not remembered. RL_NO: the grant was over. */
+static enum rl_status give_back(struct rl_owner *owner, struct giving_back *giving_back, struct rl_lease *lease,
+	struct rl_error *error)
+{
+	struct rl_release release;
+	enum rl_answer answer;
+	enum rl_status status;
+
+	rl_release_begin(&release, lease, giving_back->delay_ms);
+	status = owner->backend->release(owner, &release, rl_owner_deadline(owner), &answer, error);
+	if (status == RL_OK && answer != RL_ANSWER_OURS && answer != RL_ANSWER_PASSED) {
+		giving_back->unanswered |= release.step.call.unanswered > 0;
+		status = RL_NO;
+	}
+	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
+	return status;
+}
+
+/*
+ * RL_NO: there was none, or it was over by then. Whoever took the lock may have sent that more than once: so the token
+ * is closed.
+ */
+static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_back *giving_back, struct rl_text key,
+	struct rl_text holder, struct rl_error *error)
+{
+	struct rl_state state;
+	struct rl_lease *lease;
+	enum rl_status status = find(owner, key, holder, &state, &lease, error);
+
+	giving_back->found = status == RL_OK;
+	if (status != RL_OK) {
+		return status;
+	}
+	lease->sent_again = true;
+	if (owner->backend->note_holders(owner, lease, &state)) {
+		status = give_back(owner, giving_back, lease, error);
+	} else {
+		owner->backend->forget(lease);
+		status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_state_clear(&state);
+	return status;
+}
+
+static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t delay_ms,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct giving_back giving_back = { .delay_ms = delay_ms, .found = lease };
+	enum rl_status status = RL_NO;
+
+	if (lease) {
+		rl_remembered_remove(owner, lease);
+		status = give_back(owner, &giving_back, lease, error);
+	} else {
+		status = find_and_give_back(owner, &giving_back, key, holder, error);
+	}
+	while (giving_back.found && may_look_again(owner, status)) {
+		status = find_and_give_back(owner, &giving_back, key, holder, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	if (giving_back.found) {
+		return fail_to_catch(owner, error);
+	}
+	return giving_back.unanswered ? RL_OK : RL_NO;
+}
+
+/* --- for acquire and wait --- */
+
+enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_extension extension;
+	enum rl_status status;
+	int64_t left_ms;
+
+	if (!lease) {
+		return RL_NO;
+	}
+	left_ms = rl_lease_for(lease->safe_until - rl_now());
+	status = extend(owner, lease, left_ms > lease_ms ? left_ms : lease_ms, &extension, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	if (extension.safe_until > lease->safe_until) {
+		lease->safe_until = extension.safe_until;
+	}
+	if (rl_now() >= lease->safe_until) {
+		return RL_NO;
+	}
+	owner->stats.acquired++;
+	return RL_OK;
+}
+
+enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_text holder = rl_token_holder(&attempt->lease->token);
+	struct taken taken;
+	enum rl_status status;
+
+	if (!holder.data || attempt->grant.ours) {
+		return RL_OK;
+	}
+	status = take_over(owner, attempt->lease->entry.key, holder, attempt->lease_ms, LONGER, &taken, error);
+	if (status != RL_OK) {
+		return status == RL_NO ? RL_OK : status;
+	}
+	owner->backend->discard(owner, attempt->lease, attempt->maybe_held);
+	attempt->maybe_held = false;
+	attempt->lease = taken.lease;
+	attempt->lease_ms = taken.lease_ms;
+	attempt->asked_at = taken.asked_at;
+	attempt->grant = (struct rl_grant){ .ours = true };
+	return RL_OK;
+}
+
+enum rl_status rl_detached_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error)
+{
+	enum rl_status status = keep(owner, lease, asked_at, lease_ms, error);
+
+	owner->stats.acquired += status == RL_OK;
+	return status;
+}
+
+/* --- the calls --- */
+
+enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t lease_ms, struct rl_error *error)
+{
+	char hex[RL_HOLDER_HEX];
+	enum rl_status status = rl_owner_begin(owner, error);
+
+	return status == RL_OK ? prolongate(owner, key, rl_token_encode_holder(hex, holder), lease_ms, error) : status;
+}
+
+enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t delay_ms, struct rl_error *error)
+{
+	char hex[RL_HOLDER_HEX];
+	enum rl_status status = rl_owner_begin(owner, error);
+
+	return status == RL_OK ? release(owner, key, rl_token_encode_holder(hex, holder), delay_ms, error) : status;
+}
+
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_detached_view *out, struct rl_error *error)
+{
+	char hex[RL_HOLDER_HEX];
+	struct rl_state state;
+	enum rl_status status = rl_owner_begin(owner, error);
+
+	if (status == RL_OK) {
+		status = look(owner, key, rl_token_encode_holder(hex, holder), &state, error);
+	}
+	if (status == RL_OK) {
+		*out = (struct rl_detached_view){ .left_ms = state.left_ms, .fence = state.fence };
+		rl_state_clear(&state);
+	}
+	return status;
+}

@@ -1,0 +1,82 @@
+#include "remembered.h"
+
+static void forget(struct rl_owner *owner, struct rl_lease *lease)
+{
+	rl_remembered_remove(owner, lease);
+	owner->backend->forget(lease);
+}
+
+static bool is_over(const struct rl_lease *lease)
+{
+	return lease->generation != rl_system_generation() || rl_now() >= lease->safe_until;
+}
+
+static struct rl_lease *find(struct rl_owner *owner, struct rl_text key)
+{
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->remembered, key);
+
+	if (lease && is_over(lease)) {
+		forget(owner, lease);
+		return NULL;
+	}
+	return lease;
+}
+
+struct rl_lease *rl_remembered_find(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
+{
+	struct rl_lease *lease = find(owner, key);
+
+	return lease && rl_text_is(rl_token_holder(&lease->token), holder) ? lease : NULL;
+}
+
+/* Those that are over end first. */
+static struct rl_lease *first_to_end(const struct rl_table *table)
+{
+	struct rl_lease *first = NULL;
+
+	for (size_t i = 0; i < table->size; i++) {
+		for (struct rl_table_entry *entry = table->buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+
+			if (!first || lease->safe_until < first->safe_until) {
+				first = lease;
+			}
+		}
+	}
+	return first;
+}
+
+void rl_remembered_add(struct rl_owner *owner, struct rl_lease *lease)
+{
+	struct rl_lease *former = find(owner, lease->entry.key);
+
+	if (former) {
+		/* It has ended, since the lock is ours now. */
+		rl_remembered_remove(owner, former);
+		owner->backend->discard(owner, former, false);
+	}
+	if (owner->remembered.count >= RL_REMEMBERED_MAX) {
+		forget(owner, first_to_end(&owner->remembered));
+	}
+	if (rl_table_reserve(&owner->remembered)) {
+		rl_table_add(&owner->remembered, &lease->entry);
+	} else {
+		owner->backend->forget(lease);
+	}
+}
+
+void rl_remembered_remove(struct rl_owner *owner, struct rl_lease *lease)
+{
+	rl_table_remove(&owner->remembered, &lease->entry);
+}
+
+void rl_remembered_clear(struct rl_owner *owner)
+{
+	struct rl_table_entry *next;
+
+	for (struct rl_table_entry *entry = rl_table_take_all(&owner->remembered); entry; entry = next) {
+		next = entry->next;
+		owner->backend->forget((struct rl_lease *)entry);
+	}
+	rl_table_free(&owner->remembered);
+}

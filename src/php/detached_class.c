@@ -1,0 +1,244 @@
+/*
+ * Each method is one call of the core, in the frame of the RLock that made the object (object.h).
+ *
+ * The object keeps that RLock alive. Whoever says its owner's name can release the lock: as with a lease's token, code
+ * that reads the property gets it, but what prints objects does not show it.
+ */
+#include "detached_class.h"
+
+#include "argument.h"
+#include "property.h"
+#include "seconds.h"
+#include "text.h"
+
+zend_class_entry *php_rlock_detached_ce;
+
+static zend_object_handlers handlers;
+
+struct detached {
+	zval lock;                 /* the RLock */
+	zend_string *key, *holder; /* as the properties */
+	zend_object std;
+};
+
+static struct detached *fetch(zend_object *object)
+{
+	return (struct detached *)((char *)object - offsetof(struct detached, std));
+}
+
+static struct php_rlock_object *lock_of(const struct detached *detached)
+{
+	return php_rlock_object_from(Z_OBJ(detached->lock));
+}
+
+static zend_object *create(zend_class_entry *ce)
+{
+	struct detached *detached = zend_object_alloc(sizeof *detached, ce);
+
+	zend_object_std_init(&detached->std, ce);
+	object_properties_init(&detached->std, ce);
+	detached->std.handlers = &handlers;
+	return &detached->std;
+}
+
+static void free_obj(zend_object *object)
+{
+	struct detached *detached = fetch(object);
+
+	zend_object_std_dtor(object);
+	if (detached->key) { /* not where PHP code tried `new` */
+		zval_ptr_dtor(&detached->lock);
+		zend_string_release(detached->key);
+		zend_string_release(detached->holder);
+	}
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *count)
+{
+	*table = &fetch(object)->lock;
+	*count = 1;
+	return NULL;
+}
+
+static HashTable *get_properties_for(zend_object *object, zend_prop_purpose purpose)
+{
+	HashTable *properties = zend_std_build_object_properties_array(object);
+	zval hidden;
+
+	ZVAL_STRING(&hidden, "(hidden)");
+	zend_hash_str_update(properties, ZEND_STRL("owner"), &hidden);
+	return properties;
+}
+
+/* Two are equal if they are of the same RLock, too. */
+static int compare(zval *a, zval *b)
+{
+	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
+	if (Z_OBJ(fetch(Z_OBJ_P(a))->lock) != Z_OBJ(fetch(Z_OBJ_P(b))->lock)) {
+		return ZEND_UNCOMPARABLE;
+	}
+	return zend_std_compare_objects(a, b);
+}
+
+void php_rlock_detached_class_register(void)
+{
+	handlers = *zend_get_std_object_handlers();
+	handlers.offset = offsetof(struct detached, std);
+	handlers.clone_obj = NULL;
+	handlers.compare = compare;
+	handlers.free_obj = free_obj;
+	handlers.get_gc = get_gc;
+	handlers.get_properties_for = get_properties_for;
+	php_rlock_detached_ce->create_object = create;
+}
+
+void php_rlock_detached_class_make(zval *out, struct php_rlock_object *lock, zend_string *key, zend_string *holder)
+{
+	struct detached *detached;
+
+	object_init_ex(out, php_rlock_detached_ce);
+	detached = fetch(Z_OBJ_P(out));
+	ZVAL_OBJ_COPY(&detached->lock, &lock->std);
+	detached->key = zend_string_copy(key);
+	detached->holder = zend_string_copy(holder);
+	zend_update_property_str(php_rlock_detached_ce, &detached->std, ZEND_STRL("key"), key);
+	zend_update_property_str(php_rlock_detached_ce, &detached->std, ZEND_STRL("owner"), holder);
+}
+
+/* Private, and never called: only RLock::detached() makes one. */
+ZEND_METHOD(RLock_DetachedLock, __construct)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(RLock_DetachedLock, getLock)
+{
+	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = lock_of(detached);
+	zend_string *metadata = NULL;
+	struct php_rlock_optional ttl = { .is_null = true };
+	zend_long policy = RL_POLICY_WAIT;
+	double wait = 0.0;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(0, 4)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(wait)
+		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
+		Z_PARAM_LONG(policy)
+		Z_PARAM_STR_OR_NULL(metadata)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_wait(1, wait) || !php_rlock_argument_check_lease(2, ttl)
+		|| !php_rlock_argument_check_policy(3, policy) || !php_rlock_argument_check_metadata(4, metadata)
+		|| !(owner = php_rlock_object_enter_to_take(lock))) {
+		RETURN_THROWS();
+	}
+	status = rl_owner_acquire(owner,
+		&(struct rl_acquire){
+			.key = php_rlock_text(detached->key),
+			.holder = php_rlock_text(detached->holder),
+			.metadata = php_rlock_text(metadata),
+			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
+			.wait = php_rlock_object_wait(lock, wait),
+			.policy = (enum rl_policy)policy,
+			.retry = php_rlock_object_retry(lock),
+		},
+		&error);
+	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
+}
+
+ZEND_METHOD(RLock_DetachedLock, prolongate)
+{
+	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = lock_of(detached);
+	struct php_rlock_optional ttl = { .is_null = true };
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_lease(1, ttl) || !(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	status = rl_owner_detached_prolongate(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder),
+		php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
+	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
+}
+
+ZEND_METHOD(RLock_DetachedLock, releaseLock)
+{
+	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = lock_of(detached);
+	double delay_after = 0.0;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(delay_after)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_delay(1, delay_after) || !(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	status = rl_owner_detached_release(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder),
+		php_rlock_seconds_to_ms(delay_after), &error);
+	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
+}
+
+/* False: it is not this owner's, or thrown. */
+static bool look(zend_execute_data *execute_data, struct rl_detached_view *view)
+{
+	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
+	struct php_rlock_object *lock = lock_of(detached);
+	struct rl_owner *owner = php_rlock_object_enter(lock);
+	struct rl_error error;
+	enum rl_status status;
+
+	if (!owner) {
+		return false;
+	}
+	status = rl_owner_detached_look(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder), view, &error);
+	return php_rlock_object_leave(lock, status, &error, detached->key);
+}
+
+ZEND_METHOD(RLock_DetachedLock, isLocking)
+{
+	struct rl_detached_view view;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	RETURN_BOOL(look(execute_data, &view));
+}
+
+ZEND_METHOD(RLock_DetachedLock, ttl)
+{
+	struct rl_detached_view view;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	if (!look(execute_data, &view)) {
+		RETURN_DOUBLE(0.0);
+	}
+	RETURN_DOUBLE(view.left_ms < 0 ? ZEND_INFINITY : (double)view.left_ms / 1000.0);
+}
+
+ZEND_METHOD(RLock_DetachedLock, fence)
+{
+	struct rl_detached_view view;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	if (!look(execute_data, &view) || view.fence == 0) {
+		RETURN_NULL();
+	}
+	RETURN_LONG((zend_long)view.fence);
+}
