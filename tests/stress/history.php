@@ -168,8 +168,6 @@ final class Lease
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false, $adopted = false;
-    /* When it was had again after a gap, in which a foreign client may have had it. */
-    public int $again = 0;
     /* When its release went out that nobody waited for. */
     public int $sent = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -366,7 +364,7 @@ final class Workers
         $excused = $this->faults->stopped($this->worker, $from, $until)
             + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + CALL_SLACK) {
+        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + ($wait > 0 ? WAIT_END : 0) + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }
         if ($excused === 0 && $over > ($this->longest[$operation] ?? 0)) {
@@ -494,7 +492,7 @@ final class Workers
         $this->verdict($key, $lease, $result, $from, $until);
         if ($result[0] === 'Held') {
             $this->told($lease, $state);
-            $lease->asked = $lease->again = $until;
+            $lease->asked = $until;
         } else {
             unset($this->held[$owner][$key]);
         }

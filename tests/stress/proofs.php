@@ -8,9 +8,13 @@
 
 require_once __DIR__ . '/history.php';
 
-/* One call's whole deadline, as deployments.php sets it, and what a busy machine adds. */
+/*
+ * One call's whole deadline, as deployments.php sets it; what leaving the queue, and undoing, adds to a wait whose server is
+ * away just when it ends; and what a busy machine adds besides what it is known to have added.
+ */
 const CALL_TIMEOUT = 300 * MS;
-const CALL_SLACK = 400 * MS;
+const WAIT_END = 300 * MS;
+const CALL_SLACK = 250 * MS;
 /* How far apart our clock and the servers' may be read, and how late a server ends a lease. */
 const CLOCK_SLACK = 6 * MS;
 /*
@@ -112,8 +116,8 @@ final class Proof
     }
 
     /*
-     * The next grant to anybody else; or to another client of ours, since a foreign one raises no fence. On a majority there is no
-     * one order, but somebody else surely had it after this one was told.
+     * The next grant to anybody else; or to another client of ours, since a foreign one raises no fence: it may have had the lock in
+     * a gap, after which that was set again. On a majority there is no one order, but somebody else surely had it after this one was told.
      */
     private function next(Lease $lease, bool $ours = false): ?Grant
     {
@@ -124,7 +128,7 @@ final class Proof
         };
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
-            if ($next->isForeign && ($ours || $next->before <= $lease->again)) {
+            if ($next->isForeign && ($ours || $next->before <= $lease->grant->setAgain())) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {

@@ -132,6 +132,18 @@ final class Grant
         }
     }
 
+    /* When it was last set again after it had been gone; or 0. */
+    public function setAgain(): int
+    {
+        $last = 0;
+        foreach ($this->changes as $changes) {
+            foreach ($changes as $i => [, $before, $then]) {
+                $last = $i > 0 && $then > 0 && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
+            }
+        }
+        return $last;
+    }
+
     /* That which so many nodes have, as make a grant. */
     private function nth(array $values, int $else = 0): int
     {
