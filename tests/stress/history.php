@@ -46,10 +46,13 @@ final class FaultLog
     private array $ends = [];
     public Intervals $onTheWay, $any;
     public int $from = 0, $until = 0;
+    /* What counts has been acknowledged by the replica that is promoted. */
+    private bool $acknowledged;
 
     public function __construct(string $folder, Report $report)
     {
         [$this->onTheWay, $this->any] = [new Intervals, new Intervals];
+        $this->acknowledged = trim(file_get_contents("$folder/deployment")) === 'replicas';
         foreach (glob("$folder/faults*") as $path) {
             foreach (file($path, FILE_IGNORE_NEW_LINES) as $number => $line) {
                 $this->note(explode(' ', $line), basename($path) . ':' . $number + 1, $report);
@@ -123,7 +126,7 @@ final class FaultLog
     /* Servers that came back without their latest writes. */
     public function forgot(int $from, int $until): bool
     {
-        return $this->is(['forget', 'failover'], $from, $until);
+        return !$this->acknowledged && $this->is(['forget', 'failover'], $from, $until);
     }
 
     public function stepped(int $from, int $until): bool
