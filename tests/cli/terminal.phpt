@@ -44,8 +44,15 @@ $holder = Program::start('run', $key, '--', 'cat');
 await('held', fn () => !is_free($key));
 $terminal->type("\$RLOCK run $key --wait inf -- echo ran\n");
 await('a waiter', fn () => shared_client()('EXISTS', waiting_key($key)) === 1);
+$terminal->type(CTRL_Z);
+$terminal->await('/Stopped/');
+$terminal->type("echo job \$(jobs -p)\n");
+$waiter = $terminal->said('job');
+await('stopped', fn () => state($waiter) === 'T');
+$terminal->type("fg\n");
+await('continued', fn () => state($waiter) !== 'T');
 $terminal->type(CTRL_C);
-say('Ctrl-C in a wait', $terminal->status());
+say('Ctrl-Z, fg and Ctrl-C in a wait', $terminal->status());
 $holder->closeInput();
 $holder->wait();
 
@@ -116,7 +123,7 @@ and comes once each time: 3
 a signal from elsewhere is passed on: 7
 Ctrl-C ends a loop of the shell, too: [130,false,true]
 and a script: 130
-Ctrl-C in a wait: 130
+Ctrl-Z, fg and Ctrl-C in a wait: 130
 Ctrl-Z stops both, and the lock is held: true
 fg continues both: 6
 stopped for longer than the lease: another
