@@ -1,9 +1,9 @@
 #include "guard.h"
 
-/* For SIGKILL to do its work, but no more than a tenth of the lease. */
+/* For a busy machine, on which we are late, and for SIGKILL to do its work; but no more than a tenth of the lease. */
 static rl_time usable_margin(rl_time lease)
 {
-	rl_time margin = lease / 100 + 10 * RL_MILLISECOND;
+	rl_time margin = lease / 20 + 10 * RL_MILLISECOND;
 
 	return margin < lease / 10 ? margin : lease / 10;
 }

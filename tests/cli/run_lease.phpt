@@ -15,7 +15,7 @@ $client = $server->client();
 function without_renewals(string $what, string $script, string ...$options): void
 {
     global $key, $client;
-    $rlock = Program::start('run', $key, '--ttl', '3', ...$options, ...['--', 'sh', '-c', $script]);
+    $rlock = Program::start('run', $key, '--ttl', '4', ...$options, ...['--', 'sh', '-c', $script]);
     $pid = said($rlock, 'up');
     $client('CLIENT', 'PAUSE', 60000, 'WRITE');
     $began = microtime(true);
@@ -24,7 +24,7 @@ function without_renewals(string $what, string $script, string ...$options): voi
     $left = $client('PTTL', lock_key($key));
     $client('CLIENT', 'UNPAUSE');
     say($what, [$rlock->wait(), trim(preg_replace('/^up .*\n/m', '', $rlock->output())), $left > 0]);
-    say_within('ended after', $took, 0.5, 3.0);
+    say_within('ended after', $took, 0.5, 4.0);
     await('free', fn () => $client('EXISTS', lock_key($key)) === 0);
 }
 
@@ -33,7 +33,7 @@ without_renewals('it does not end', listener('TERM'), '--grace', '0.5');
 without_renewals('its child does not end', 'sh -c \'trap "" TERM; while :; do sleep 0.01; done\' & ' . listener('TERM', 'exit 0'));
 without_renewals('killed', listener('TERM'), '--on-loss', 'kill');
 
-$rlock = Program::start('run', $key, '--ttl', '1', '--max-hold', '1.5', '--', 'sh', '-c', listener('TERM', 'exit 0'));
+$rlock = Program::start('run', $key, '--ttl', '3', '--max-hold', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 say('--max-hold ends it', [$rlock->wait(), str_contains($rlock->output(), 'got TERM')]);
 
 $rlock = Program::start('run', $key, '--ttl', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
