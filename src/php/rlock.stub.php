@@ -206,6 +206,8 @@ namespace RLock {
          *         library has had the lock since; the key is no longer held
          * @throws LostLockException the same, but another client has had the lock, or that cannot be
          *         ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -235,6 +237,8 @@ namespace RLock {
          *
          * @throws TimeoutException the lease had run out; no client of this library has had the lock since
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
@@ -250,6 +254,8 @@ namespace RLock {
          * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
          *         again ($held is true)
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function prolongate(string $key, ?float $ttl = null): bool;
@@ -268,6 +274,8 @@ namespace RLock {
          *
          * @throws TimeoutException as getLock(), with the $key of that lock
          * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
@@ -285,6 +293,8 @@ namespace RLock {
          * @throws LostLockException likewise
          * @throws ConnectionException a release could not be sent or was not answered
          * @throws ServerException the server refused a release
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          */
         public function releaseAll(): bool;
 
@@ -303,6 +313,8 @@ namespace RLock {
          *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function synchronized(
@@ -318,6 +330,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function isLocking(string $key): bool;
@@ -328,6 +342,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function ttl(string $key): float;
@@ -355,6 +371,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function lease(string $key): ?Lease;
@@ -364,6 +382,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function holder(string $key): ?Holder;
@@ -383,6 +403,8 @@ namespace RLock {
          *
          * @return array<string, Holder>
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a limit under 1
          */
         public function holders(string $pattern = '*', int $limit = 1000): array;
@@ -414,6 +436,8 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -429,6 +453,8 @@ namespace RLock {
          *
          * @return bool false: it was free, or another grant
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function breakLock(string $key, ?int $fence = null): bool;
@@ -440,6 +466,7 @@ namespace RLock {
          * @param string $key 1 byte to 1 MiB
          * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
          *
+         * @throws RLockException this object is closed
          * @throws \ValueError a key or a name that is empty or too long
          */
         public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
@@ -477,6 +504,8 @@ namespace RLock {
          *
          * @return bool false: it stayed busy
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -494,6 +523,8 @@ namespace RLock {
          *
          * @return bool false: this owner does not have the lock, and nothing has changed
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a ttl out of range
          */
         public function prolongate(?float $ttl = null): bool {}
@@ -506,23 +537,34 @@ namespace RLock {
          *
          * @return bool false: this owner does not have the lock, and nothing has changed
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
         public function releaseLock(float $delayAfter = 0.0): bool {}
 
         /**
          * Whether this owner has the lock now.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function isLocking(): bool {}
 
         /**
          * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
          * expiry away.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function ttl(): float {}
 
         /**
          * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function fence(): ?int {}
     }

@@ -23,7 +23,12 @@ function e(string|int $text): string
 function describe(?RLock\Holder $holder): array
 {
     return $holder === null ? ['free', '', '', '', ''] : [
-        $holder->owner === '' ? 'on its way to the next, or a foreign client' : $holder->owner,
+        match ($holder->kind) {
+            RLock\Kind::HandOver => 'on its way to the next',
+            RLock\Kind::Cooldown => "nobody yet, after $holder->owner",
+            RLock\Kind::Foreign => 'a foreign client',
+            default => $holder->owner,
+        },
         $holder->metadata ?? '',
         $holder->fence ?? 'none',
         $holder->ttl === null ? 'for ever' : sprintf('%.1f s', $holder->ttl),

@@ -58,4 +58,6 @@ interface Locker
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
     public function breakLock(string $key, ?int $fence = null): bool;
+
+    public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
 }

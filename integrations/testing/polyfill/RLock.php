@@ -116,6 +116,11 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock
+    {
+        throw self::missing();
+    }
+
     /** @return array<string, int|float> */
     public function stats(): array
     {
