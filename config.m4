@@ -19,6 +19,13 @@ PHP_ARG_ENABLE([rlock-tls],
   [auto],
   [no])
 
+PHP_ARG_ENABLE([rlock-cli],
+  [whether to build the command rlock],
+  [AS_HELP_STRING([--enable-rlock-cli],
+    [rlock: build and install the command rlock, too])],
+  [no],
+  [no])
+
 if test "$PHP_RLOCK" != "no"; then
   AC_MSG_CHECKING([for a 64-bit PHP])
   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[typedef char is_64_bit[sizeof(void *) >= 8 ? 1 : -1];]])],
@@ -174,6 +181,10 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/wait_hook.c
     src/php/warn.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
+
+  if test "$PHP_RLOCK_CLI" != "no"; then
+    PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/cli/Makefile.frag])
+  fi
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])

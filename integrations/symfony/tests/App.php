@@ -12,8 +12,6 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\HttpKernel\Kernel;
 use Symfony\Component\Lock\LockFactory;
 
-require_once __DIR__ . '/php85.php';
-
 /** An application of the framework and our bundle. Its public services are `locks`, `locker`, and `invoices`. */
 final class App extends Kernel
 {
