@@ -309,11 +309,13 @@ static bool let_go_in_hook(void *context)
 /* Another process must find it at once, so its claim does not ride along. */
 static void what_was_waited_for_is_found_elsewhere(void **state)
 {
-	struct rl_owner *owner = new_hooked(let_go_in_hook, "you"), *other = new_owner();
+	struct rl_wait_hook hook = { .run = let_go_in_hook, .context = "you" };
+	struct rl_owner *owner = new_owner_at(proxy.address, hook), *other = new_owner();
 
 	helper = new_owner();
 	hook_runs = 0;
 	assert_status(hold(helper, "you", LEASE), RL_OK);
+	fault(&rl_script_claim, 1, PROXY_CUT_BEFORE);
 	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
 	assert_status(seen(other, "me"), RL_OK);
 	assert_status(let_go(other, "me"), RL_OK);
