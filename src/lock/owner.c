@@ -1,4 +1,5 @@
 #include "claim.h"
+#include "holders.h"
 #include "remembered.h"
 #include "wait.h"
 
@@ -36,6 +37,7 @@ void rl_owner_free(struct rl_owner *owner)
 	struct rl_table_entry *next;
 
 	rl_wait_end_all(owner);
+	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
@@ -45,16 +47,9 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_remembered_clear(owner);
 	rl_verdict_clear(&owner->verdicts);
 	owner->backend->abandon(owner);
+	rl_owner_tally(owner);
 	owner->route->free(owner->route);
 	free(owner);
-}
-
-const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
-{
-	owner->stats.requests = owner->route->requests;
-	owner->stats.reconnects = owner->route->reconnects;
-	owner->stats.renewals = rl_watch_renewals(&owner->watch);
-	return &owner->stats;
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)

@@ -14,6 +14,7 @@
 #include "verdict.h"
 
 struct rl_undo;
+struct rl_search;
 struct rl_unconfirmed;
 struct rl_wait;
 
@@ -31,10 +32,12 @@ struct rl_owner {
 	struct rl_undo *undos;
 	struct rl_unconfirmed *unconfirmed;
 	struct rl_leftover *leftovers;
-	struct rl_wait *waits; /* under way */
+	struct rl_wait *waits;      /* under way */
+	struct rl_search *searches; /* likewise */
 	struct rl_stats stats;
-	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
-	bool goes_on;     /* the next call has the same */
+	struct rl_stats tallied; /* what the totals have of it */
+	rl_time deadline;        /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;            /* the next call has the same */
 	char prefix_copy[];
 };
 

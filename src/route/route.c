@@ -39,6 +39,22 @@ void rl_route_advise(const struct rl_route *route, struct rl_error *error)
 	memcpy(error->code, refusal.code, sizeof error->code);
 }
 
+enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+	struct rl_error *error)
+{
+	struct rl_server *server;
+	enum rl_status status;
+
+	if (route->list) {
+		return route->list(route, deadline, servers, error);
+	}
+	status = route->locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
+	if (status == RL_OK && !rl_server_list_add(servers, server)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	return status;
+}
+
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)
 {
 	if (rl_server_may_evict_once(server)) {

@@ -1,6 +1,6 @@
 <?php
 /*
- * Who holds what, live. holder() asks the server, and changes nothing: any process may look.
+ * Who holds what, live. holders() asks the server, and changes nothing: any process may look.
  * It never tells the token by which a holder proves itself.
  */
 
@@ -9,7 +9,7 @@ declare(strict_types=1);
 require __DIR__ . '/../Shop.php';
 
 $shop = new Shop($_SERVER['SHOP']);
-$locks = new RLock();
+$holders = (new RLock())->holders('checkout:*');
 
 header('Content-Type: text/html; charset=utf-8');
 header('Cache-Control: no-store');
@@ -51,7 +51,7 @@ function describe(?RLock\Holder $holder): array
     <tr><th>item</th><th>left</th><th>held by</th><th>who</th><th>fence</th><th>lease</th><th>waited for</th></tr>
 <?php foreach ($shop->stock() as $item => $left): ?>
     <tr>
-<?php foreach ([$item, $left, ...describe($locks->holder("checkout:$item"))] as $cell): ?>
+<?php foreach ([$item, $left, ...describe($holders["checkout:$item"] ?? null)] as $cell): ?>
         <td><?= e($cell) ?></td>
 <?php endforeach ?>
     </tr>

@@ -48,6 +48,9 @@ interface Locker
 
     public function holder(string $key): ?Holder;
 
+    /** @return array<string, Holder> */
+    public function holders(string $pattern = '*', int $limit = 1000): array;
+
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string;
 

@@ -204,6 +204,15 @@ final class InMemoryLocker implements Locker
         return $this->store->holder($key);
     }
 
+    public function holders(string $pattern = '*', int $limit = 1000): array
+    {
+        if ($limit < 1) {
+            throw new \ValueError('$limit must be greater than 0');
+        }
+        $this->tellPending();
+        return $this->store->holders(new Glob($pattern), $limit);
+    }
+
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {

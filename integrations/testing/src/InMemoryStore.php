@@ -165,6 +165,22 @@ final class InMemoryStore
         );
     }
 
+    /**
+     * @internal
+     * @return array<string, Holder>
+     */
+    public function holders(Glob $pattern, int $limit): array
+    {
+        $holders = [];
+        foreach (array_map(strval(...), array_keys($this->grants)) as $key) {
+            $holder = $pattern->matches($key) ? $this->holder($key) : null;
+            if ($holder !== null && count($holders) < $limit) {
+                $holders[$key] = $holder;
+            }
+        }
+        return $holders;
+    }
+
     private function put(Grant $grant): Grant
     {
         return $this->grants[$grant->key] = $this->last[$grant->key] = $grant;

@@ -605,6 +605,61 @@ abstract class LockerContract extends TestCase
         self::assertEqualsWithDelta(0.4, $this->theirs->lease('key')?->waited, 0.2);
     }
 
+    public function testWhoHoldsWhat(): void
+    {
+        self::assertSame([], $this->ours->holders());
+        $this->ours->getLock('order:1', ttl: 10.0, metadata: 'note');
+        $this->theirs->getLock('order:22');
+        $this->theirs->getLock('17');
+        $this->theirs->getLock('ended');
+        $this->theirs->releaseLock('ended');
+        $holders = $this->ours->holders();
+        ksort($holders, SORT_STRING);
+        self::assertSame([17, 'order:1', 'order:22'], array_keys($holders));
+        self::assertSame('17', $holders['17']->key);
+        self::assertSame('note', $holders['order:1']->metadata);
+        self::assertSame($this->ours->lease('order:1')?->fence, $holders['order:1']->fence);
+        self::assertCount(2, $this->ours->holders(limit: 2));
+    }
+
+    /**
+     * @dataProvider patterns
+     * @param list<string> $matching
+     */
+    public function testPatterns(string $pattern, array $matching): void
+    {
+        foreach (['a', 'ab', 'b', '^', 'a*', 'a[b]', "\n", 'a-c', '-', '\\'] as $key) {
+            $this->theirs->getLock($key);
+        }
+        $found = array_map(strval(...), array_keys($this->ours->holders($pattern)));
+        sort($found);
+        sort($matching);
+        self::assertSame($matching, $found);
+    }
+
+    /** @return array<array{string, list<string>}> */
+    public static function patterns(): array
+    {
+        return [
+            ['a', ['a']],
+            ['a*', ['a', 'ab', 'a*', 'a[b]', 'a-c']],
+            ['**b*', ['ab', 'b', 'a[b]']],
+            ['?', ['a', 'b', '^', "\n", '-', '\\']],
+            ['a\\*', ['a*']],
+            ['[ab]', ['a', 'b']],
+            ['[a-c]', ['a', 'b']],
+            ['[c-a]', ['a', 'b']],
+            ['[^a-c]', ['^', "\n", '-', '\\']],
+            ['[a^]', ['a', '^']],
+            ['[\\-a]', ['-', 'a']],
+            ['a\\[b]', ['a[b]']],
+            ['a[*', ['a*']],
+            ['[]', []],
+            ['\\\\', ['\\']],
+            ['', []],
+        ];
+    }
+
     public function testTtl(): void
     {
         self::assertSame(0.0, $this->ours->ttl('key'));
@@ -775,6 +830,7 @@ abstract class LockerContract extends TestCase
             'check' => [fn (Locker $locks) => $locks->check('')],
             'lease' => [fn (Locker $locks) => $locks->lease('')],
             'holder' => [fn (Locker $locks) => $locks->holder('')],
+            'holders' => [fn (Locker $locks) => $locks->holders(limit: 0)],
             'handOver' => [fn (Locker $locks) => $locks->handOver('')],
             'handOver for 0' => [fn (Locker $locks) => $locks->handOver('k', 0.0)],
             'adopt' => [fn (Locker $locks) => $locks->adopt('', 'token')],
