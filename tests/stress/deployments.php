@@ -1,10 +1,11 @@
 <?php
 /*
- * What the stress run can be made against: one server, a majority of three, a master that Sentinel replaces, or a
- * Redis Cluster whose slots move.
+ * What the stress run can be made against: one server, with and without TLS, a majority of three, a master that Sentinel
+ * replaces, whose replica may have to acknowledge, or a Redis Cluster whose slots move.
  */
 
 require __DIR__ . '/node.php';
+require __DIR__ . '/../tls/tls.inc';
 
 /* A call's whole deadline is short, so that what is delivered after it is late. */
 const TIMEOUTS = 'timeout=0.3&connect_timeout=0.3';
@@ -16,6 +17,12 @@ abstract class Deployment
 
     /* For the workers: one address, or several with spaces between. */
     abstract public function servers(): string;
+
+    /* How many have to acknowledge. */
+    public function replicas(): int
+    {
+        return 0;
+    }
 
     /* How often each fault that is done to the servers strikes: name => share. */
     abstract public function faults(): array;
@@ -51,6 +58,31 @@ final class Masters extends Deployment
     public function servers(): string
     {
         return implode(' ', array_map(fn (Node $node) => $node->url(TIMEOUTS), $this->nodes));
+    }
+
+    public function faults(): array
+    {
+        return ['restart' => 6, 'forget' => 2, 'clock' => 2];
+    }
+}
+
+/* One server that speaks TLS. */
+final class Encrypted extends Deployment
+{
+    private Authority $authority;
+
+    public function __construct(string $folder)
+    {
+        $this->authority = new Authority();
+        $certificate = $this->authority->sign('server', 'IP:127.0.0.1');
+        $this->nodes[] = new Node($folder, 1, fn (Node $node) => ['--port', '0', '--tls-port', (string) $node->ownPort,
+            '--tls-cert-file', "$certificate.pem", '--tls-key-file', "$certificate.key", '--tls-ca-cert-file', $this->authority->file,
+            '--tls-auth-clients', 'no'], tls: true);
+    }
+
+    public function servers(): string
+    {
+        return "rediss://127.0.0.1:{$this->nodes[0]->port}?cafile={$this->authority->file}&" . TIMEOUTS;
     }
 
     public function faults(): array
@@ -132,7 +164,7 @@ final class Watched extends Deployment
     private array $sentinels = [];
     private int $master = 0;
 
-    public function __construct(string $folder)
+    public function __construct(string $folder, private int $replicas)
     {
         foreach ([1, 2] as $number) {
             $this->nodes[] = new Node($folder, $number, fn (Node $node) => ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1',
@@ -144,6 +176,11 @@ final class Watched extends Deployment
             $this->sentinels[] = $this->sentinel("$folder/sentinel-$i", $port, $id, array_diff_key($ids, [$i => 1]));
         }
         $this->awaitPromotable();
+    }
+
+    public function replicas(): int
+    {
+        return $this->replicas;
     }
 
     private function sentinel(string $folder, int $port, string $id, array $others): TestSentinel

@@ -105,7 +105,7 @@ final class History
 
 /* A release in time of a lock that was taken by the call before. */
 $timely = fn (array $call, array $end, array $lines, int $n) => $end[3] === '-' && $call[6] === '1' && $lines[$n - 2][0] === 'E'
-    && $lines[$n - 2][2] === 'true' && $lines[$n - 3][4] === $call[4] && $lines[$n - 3][3] === 'take' && (explode('/', $lines[$n - 2][3])[3] ?? 0) > $end[1];
+    && $lines[$n - 2][2] === 'true' && array_slice($lines[$n - 3], 3, 2) === ['take', $call[4]] && (explode('/', $lines[$n - 2][3])[3] ?? 0) > $end[1];
 
 /* In how many places a way is tried. */
 const PLACES = 8;
@@ -225,6 +225,17 @@ $ways = [
     'an end in the midst of a call' => ['process', function (History $h) {
         [$name, $end] = $h->ended();
         $h->files[$name][] = explode(' ', 'B ' . $end + S . ' 0 take hot-1 0 1000 1');
+    }],
+    'more losses than faults can excuse' => ['excused', function (History $h) use ($timely) {
+        foreach ($h->files as $name => $lines) {
+            foreach ($lines as $n => $end) {
+                $call = $lines[$n - 1] ?? [''];
+                if ($end[0] === 'E' && $end[2] === 'true' && $call[0] === 'B' && $call[3] === 'release' && $n > 2 && $timely($call, $end, $lines, $n)
+                    && $h->faults->onTheWay->meet((int) $call[1], (int) $end[1])) {
+                    $h->files[$name][$n][2] = "Lost@$call[4]@0";
+                }
+            }
+        }
     }],
     'a lock left on the server' => ['left', function (History $h) {
         $h->files['left'][] = ['lock@hot-1', '250'];

@@ -18,7 +18,8 @@ final class Faults
         $this->file = fopen("$folder/faults", 'a');
         $this->shares = [
             'hold' => 60, 'late' => 15, 'lose' => 20, 'cut' => 10, 'mute' => 10, 'outage' => 6,
-            'kill' => 12, 'stop' => 20, 'flush' => 5, 'drop' => 8, 'pause' => 6, 'freeze' => 6, ...$deployment->faults(),
+            'kill' => 12, 'stop' => 20, 'flush' => 5, 'drop' => 8, 'pause' => 6, 'freeze' => 6, 'full' => 5,
+            ...(getenv('RLOCK_STRESS_NAMESPACE') ? ['link' => 6] : []), ...$deployment->faults(),
         ];
     }
 
@@ -78,6 +79,16 @@ final class Faults
         $node->order('outage ' . mt_rand(20, 900));
     }
 
+    /* Of the namespace: what is sent meanwhile is lost, and sent again by the kernel, later each time. */
+    private function link(): void
+    {
+        $from = hrtime(true);
+        exec('ip link set lo down');
+        usleep(mt_rand(20_000, 900_000));
+        exec('ip link set lo up');
+        $this->note($from, 'link');
+    }
+
     /* To the workers. */
 
     private function kill(): void
@@ -127,6 +138,17 @@ final class Faults
         $this->note($from, 'pause', $node->number);
     }
 
+    /* Its memory is full. */
+    private function full(Node $node): void
+    {
+        $from = hrtime(true);
+        $client = $node->client();
+        $client('CONFIG', 'SET', 'maxmemory', 1);
+        usleep(mt_rand(10_000, 600_000));
+        $client('CONFIG', 'SET', 'maxmemory', 0);
+        $this->note($from, 'full', $node->number);
+    }
+
     private function freeze(Node $node): void
     {
         $from = hrtime(true);
@@ -136,8 +158,10 @@ final class Faults
         $this->note($from, 'freeze', $node->number);
     }
 
+    /* Most of the time it is back at once; else it has to load all that it has ever written. */
     private function restart(Node $node): void
     {
+        mt_rand(0, 3) && $node->compact();
         $from = hrtime(true);
         $node->kill();
         $node->restart();

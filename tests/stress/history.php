@@ -31,7 +31,7 @@ final class Report
 final class FaultLog
 {
     /* What strikes what is on its way to a server or back; what makes servers forget; steps of their clocks; a machine that did not run. */
-    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover'];
+    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'link'];
     private const SHORT = ['lose', 'cut', 'drop'];
 
     /** @var array<string, Intervals> */
@@ -46,10 +46,13 @@ final class FaultLog
     private array $ends = [];
     public Intervals $onTheWay, $any;
     public int $from = 0, $until = 0;
+    /* What counts has been acknowledged by the replica that is promoted. */
+    private bool $acknowledged;
 
     public function __construct(string $folder, Report $report)
     {
         [$this->onTheWay, $this->any] = [new Intervals, new Intervals];
+        $this->acknowledged = trim(file_get_contents("$folder/deployment")) === 'replicas';
         foreach (glob("$folder/faults*") as $path) {
             foreach (file($path, FILE_IGNORE_NEW_LINES) as $number => $line) {
                 $this->note(explode(' ', $line), basename($path) . ':' . $number + 1, $report);
@@ -85,7 +88,11 @@ final class FaultLog
                 break;
         }
         $report->count("fault: $what");
-        $until = in_array($what, self::SHORT, true) ? $until + 50 * MS : $until;
+        $until += match (true) {
+            in_array($what, self::SHORT, true) => 50 * MS,
+            $what === 'link' => $until - $from + 400 * MS, /* what was lost is sent again later each time */
+            default => 0,
+        };
         ($this->kinds[$what] ??= new Intervals)->add($from, $until);
         if ($what !== 'stall') {
             $this->any->add($from, $until);
@@ -119,7 +126,7 @@ final class FaultLog
     /* Servers that came back without their latest writes. */
     public function forgot(int $from, int $until): bool
     {
-        return $this->is(['forget', 'failover'], $from, $until);
+        return !$this->acknowledged && $this->is(['forget', 'failover'], $from, $until);
     }
 
     public function stepped(int $from, int $until): bool
@@ -222,6 +229,8 @@ final class Workers
     /** @var array<string, int> the worst of each */
     public array $longest = [];
     private int $worker, $number, $calls;
+    /* For how much of the call that ends now its process wanted a CPU and had none. */
+    private int $delayed;
     /** @var array<int, array<string, Lease>> */
     private array $held;
     /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
@@ -248,7 +257,7 @@ final class Workers
 
     private function read(string $path, int $worker): void
     {
-        [$this->worker, $this->number, $this->calls] = [$worker, 0, 0];
+        [$this->worker, $this->number, $this->calls, $this->delayed] = [$worker, 0, 0, 0];
         $this->held = $this->unconfirmed = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
@@ -267,8 +276,12 @@ final class Workers
             }
             [$before, $last] = [$last, $time];
             switch ($words[0]) {
+                case 'D':
+                    $this->delayed = (int) $words[2];
+                    break;
                 case 'B':
                     $this->calls++;
+                    $this->delayed = 0;
                     $call = $words;
                     $this->begin($call);
                     break;
@@ -351,9 +364,10 @@ final class Workers
     /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
     private function duration(string $operation, string $result, int $from, int $until, int $wait, bool $patient): void
     {
-        $excused = $this->faults->stopped($this->worker, $from, $until) + $this->faults->howLong('stall', $from, $until);
+        $excused = $this->faults->stopped($this->worker, $from, $until)
+            + max($this->delayed, $this->faults->howLong('stall', $from, $until));
         $over = $until - $from - $wait - $excused;
-        if ($operation !== 'fork' && $over > CALL_TIMEOUT + CALL_SLACK) {
+        if (!in_array($operation, ['fork', 'foreign'], true) && $over > CALL_TIMEOUT + ($wait > 0 ? WAIT_END : 0) + CALL_SLACK) {
             $this->violation('wait', sprintf('%s (%s) lasted %.3f s longer than it asked for', $operation, $result, $over / S));
         }
         if ($excused === 0 && $over > ($this->longest[$operation] ?? 0)) {
@@ -366,6 +380,9 @@ final class Workers
 
     private function failure(string $result, string $operation, int $from, int $until, int $lease): void
     {
+        if ($result === 'Server:OOM' && $this->faults->is('full', $from, $until)) {
+            return;
+        }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
         } elseif ($result === 'TooLate') {

@@ -1,6 +1,6 @@
 <?php
 /*
- * One server of a stress run, behind its proxy (proxy.c), with a clock that can be set (clock.c).
+ * One server of a stress run, behind its proxy (proxy.c), with a clock that can be set (clock.c), and perhaps with TLS.
  *
  * It writes all that it does to an append-only file, in FOLDER/node-N/aof-LIFE. A new life begins where it is
  * restarted without its data, or with those of some time ago; the file of the life before stays as it was.
@@ -16,8 +16,8 @@ final class Node
     private mixed $proxy;
     private array $orders = [];
 
-    /* `arguments`: more of redis-server's, given this node. */
-    public function __construct(private string $run, public readonly int $number, private ?Closure $arguments = null)
+    /* `arguments`: more of redis-server's, given this node. `tls`: its clients come to its own port, which speaks TLS. */
+    public function __construct(private string $run, public readonly int $number, private ?Closure $arguments = null, bool $tls = false)
     {
         $this->folder = "$run/node-$number";
         mkdir($this->folder);
@@ -25,8 +25,9 @@ final class Node
         [$this->port, $this->ownPort] = [free_port(), $arguments === null ? 0 : free_port()];
         $this->start();
         $log = ['file', "$run/errors", 'a'];
-        $this->proxy = proc_open(['setpriv', '--pdeathsig', 'KILL', "$run/proxy", (string) $this->port, "$this->folder/redis.sock",
-            "$run/faults-$number"], [['pipe', 'r'], $log, $log], $this->orders);
+        $this->proxy = proc_open(['setpriv', '--pdeathsig', 'KILL', "$run/proxy", (string) $this->port,
+            $tls ? (string) $this->ownPort : "$this->folder/redis.sock", "$run/faults-$number"], [['pipe', 'r'], $log, $log], $this->orders);
+        file_put_contents("$this->folder/pid-proxy", proc_get_status($this->proxy)['pid']);
         await('the proxy', fn () => @stream_socket_client("tcp://127.0.0.1:$this->port", timeout: 1));
     }
 
@@ -40,6 +41,7 @@ final class Node
             [['file', '/dev/null', 'r'], $log, $log],
             ['LD_PRELOAD' => "$this->run/clock.so", 'RLOCK_CLOCK' => "$this->folder/clock"] + getenv(),
         );
+        file_put_contents("$this->folder/pid-server", $this->server->pid);
         await('the server', $this->answers(...));
     }
 
@@ -64,6 +66,14 @@ final class Node
         fwrite($this->orders[0], "$fault\n");
     }
 
+    /* So that it has little to load when it is restarted. What it has written so far stays, in a file of its own. */
+    public function compact(): void
+    {
+        $client = $this->client();
+        $client('BGREWRITEAOF');
+        await('the file rewritten', fn () => str_contains($client('INFO', 'persistence'), "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0"));
+    }
+
     public function kill(): void
     {
         $this->server->kill();
@@ -77,15 +87,22 @@ final class Node
             $former = "$this->folder/aof-" . $this->life++;
             if ($how === 'older') {
                 exec('cp -r ' . escapeshellarg($former) . ' ' . escapeshellarg("$this->folder/copy"));
-                foreach (glob("$this->folder/copy/*.incr.aof") as $file) {
-                    $bytes = file_get_contents($file);
-                    $end = strrpos(substr($bytes, 0, max(0, strlen($bytes) - mt_rand(200, 200_000))), "*1\r\n$5\r\nMULTI\r\n");
-                    file_put_contents($file, substr($bytes, 0, (int) $end)); /* a whole number of transactions */
-                }
+                array_map(self::forgetLatest(...), glob("$this->folder/copy/*.incr.aof"));
                 rename("$this->folder/copy", "$this->folder/aof-$this->life");
             }
         }
         $this->start();
+    }
+
+    /* The last up to 200 kB of what was written, so that a whole number of transactions is left. */
+    private static function forgetLatest(string $path): void
+    {
+        $file = fopen($path, 'r+');
+        $end = max(0, filesize($path) - mt_rand(200, 200_000));
+        $from = max(0, $end - 200_000);
+        fseek($file, $from);
+        $transaction = strrpos((string) fread($file, $end - $from + 1), "*1\r\n$5\r\nMULTI\r\n");
+        ftruncate($file, $transaction === false ? 0 : $from + $transaction);
     }
 
     public function life(): int

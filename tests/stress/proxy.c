@@ -1,7 +1,7 @@
 /*
- * A network that fails: proxy PORT SOCKET LOG
+ * A network that fails: proxy PORT SERVER LOG
  *
- * Stands between clients, who come over TCP to 127.0.0.1:PORT, and a server's unix socket. A line on
+ * Stands between clients, who come over TCP to 127.0.0.1:PORT, and a server: its unix socket, or its port for TLS. A line on
  * standard input orders one fault; it strikes the next bytes that pass on a connection of rlock's:
  *
  *   hold MS     a request is kept back for so long and then delivered, with all that follows it on its
@@ -13,8 +13,8 @@
  *   outage MS   strikes all connections: nothing passes, and then all of it does
  *
  * When a fault is over, LOG gets the line `FROM UNTIL WHAT PORT` (CLOCK_MONOTONIC, ns). The proxy ends with
- * its standard input. A connection is rlock's if a request on it has had that name: so what sentinels and
- * replicas say to the server is only struck by an outage.
+ * its standard input. A connection is rlock's if a request on it has had that name, which TLS hides: there all are. So
+ * what sentinels and replicas say to the server is only struck by an outage.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -94,19 +94,37 @@ static void watch(int fd)
 	epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
+static bool is_port(const char *target)
+{
+	return target[0] != '/';
+}
+
+static int connect_server(const char *target)
+{
+	struct sockaddr_un path = { .sun_family = AF_UNIX };
+	struct sockaddr_in port = { .sin_family = AF_INET, .sin_port = htons(atoi(target)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int server = socket(is_port(target) ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	strncpy(path.sun_path, target, sizeof(path.sun_path) - 1);
+	int status = is_port(target) ? connect(server, (void *)&port, sizeof(port)) : connect(server, (void *)&path, sizeof(path));
+	if (status != 0 && errno != EINPROGRESS) {
+		close(server);
+		return -1;
+	}
+	return server;
+}
+
 static void accept_client(int listener, const char *target)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC), one = 1;
-	int server = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	strncpy(address.sun_path, target, sizeof(address.sun_path) - 1);
-	if (client < 0 || client >= MAX_FD || server >= MAX_FD || connect(server, (void *)&address, sizeof(address)) != 0) {
+	int server = connect_server(target);
+	if (client < 0 || client >= MAX_FD || server < 0 || server >= MAX_FD) {
 		close(client);
 		close(server);
 		return;
 	}
 	setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	struct connection *new = calloc(1, sizeof(*new));
+	new->ours = is_port(target);
 	new->request = (struct flow){ .from = client, .to = server, .last = &new->request.first };
 	new->answer = (struct flow){ .from = server, .to = client, .last = &new->answer.first };
 	new->next = connections;

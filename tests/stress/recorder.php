@@ -8,21 +8,43 @@
  *   AFTER BEFORE WALL FILE SIZE
  *
  * what is new in FILE up to SIZE was written between AFTER and BEFORE (CLOCK_MONOTONIC, ns), when the time of day
- * was WALL (us). Where it did not get to look for long, nobody else may have had a CPU: that is a `stall` in
+ * was WALL (us). Where it did not get to look for long, nobody else may have had a CPU, and where a server or its proxy
+ * wanted one for long and had none, as the kernel counts, their clients had no answer: that is a `stall` in
  * FOLDER/faults-0. It ends with its standard input.
  */
 
 const STALL = 40_000_000;
+const LOOK = 20_000_000;
+
+/* Of a server or a proxy; those that are restarted have another number. */
+final class Scheduled
+{
+    private int $pid = 0, $delay = 0;
+
+    public function __construct(private string $file)
+    {
+    }
+
+    /* For how long it has wanted a CPU since the last look and had none. */
+    public function delayed(): int
+    {
+        $pid = (int) file_get_contents($this->file);
+        $delay = (int) (explode(' ', @file_get_contents("/proc/$pid/schedstat") ?: '0 0')[1]);
+        $delayed = $pid === $this->pid ? $delay - $this->delay : 0;
+        [$this->pid, $this->delay] = [$pid, $delay];
+        return $delayed;
+    }
+}
 
 $folder = $argv[1];
 $samples = fopen("$folder/samples", 'a');
 $stalls = fopen("$folder/faults-0", 'a');
 stream_set_blocking(STDIN, false);
-$files = $sizes = $known = [];
+$files = $sizes = $known = $scheduled = [];
 $looked = $after = hrtime(true);
 while (!feof(STDIN)) {
     fread(STDIN, 1);
-    if ($files === [] || hrtime(true) - $looked > 20_000_000) {
+    if ($files === [] || hrtime(true) - $looked > LOOK) {
         $before = $looked;
         $looked = hrtime(true);
         foreach (glob("$folder/node-*/aof-*/*.incr.aof") as $path) {
@@ -30,6 +52,12 @@ while (!feof(STDIN)) {
             $files[$name] ??= fopen($path, 'r');
             $sizes[$name] ??= -1;
             $known[$name] ??= $before;
+        }
+        foreach (glob("$folder/node-*/pid-*") as $path) {
+            $scheduled[$path] ??= new Scheduled($path);
+            if (($delayed = $scheduled[$path]->delayed()) > STALL) {
+                fwrite($stalls, min($before, $looked - $delayed) . " $looked stall\n");
+            }
         }
     }
     $from = hrtime(true);

@@ -6,7 +6,7 @@
  *
  * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
  * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
- * same fence. On a majority it is one token on all servers.
+ * same fence. On a majority it is one token on all servers. A foreign client's has no fence.
  */
 
 const MS = 1_000_000;
@@ -100,7 +100,7 @@ final class Grant
     public bool $passedOn = false;
     private int $quorum = 1;
 
-    public function __construct(public readonly int $fence, public readonly int $adoptions)
+    public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false)
     {
     }
 
@@ -130,6 +130,18 @@ final class Grant
                 $this->before = $before;
             }
         }
+    }
+
+    /* When it was last set again after it had been gone; or 0. */
+    public function setAgain(): int
+    {
+        $last = 0;
+        foreach ($this->changes as $changes) {
+            foreach ($changes as $i => [, $before, $then]) {
+                $last = $i > 0 && $then > 0 && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
+            }
+        }
+        return $last;
     }
 
     /* That which so many nodes have, as make a grant. */
@@ -498,6 +510,11 @@ final class ServerState
         $parts = explode(':', $value, 5);
         if ($value[0] === '~') {
             return $lock->grants[$value] ??= new Grant((int) $parts[1], 0);
+        }
+        if (!str_starts_with($value, 'rlock1:')) {
+            $grant = $lock->grants[$value] ??= new Grant(0, 0, true);
+            $grant->random = $value;
+            return $grant;
         }
         [$number, $adoptions] = array_map(intval(...), explode(':', "$fence:0"));
         $random = $parts[3] ?? '';

@@ -11,7 +11,7 @@ require __DIR__ . '/../server.inc';
 require __DIR__ . '/deployments.php';
 require __DIR__ . '/faults.php';
 
-const WORKERS = 20;
+const WORKERS = 32;
 /* Longer than any lease, baton or flag of the run, by a clock that stepped. */
 const LAST_LEASE = 12.0;
 const WORKER_END = 30.0;
@@ -29,7 +29,7 @@ final class Workers
     private int $started = 0;
     public Faults $faults;
 
-    public function __construct(private string $module, private string $folder, private string $servers, private int $end)
+    public function __construct(private string $module, private string $folder, private string $servers, private int $replicas, private int $end)
     {
         mkdir("$folder/mailbox");
     }
@@ -40,7 +40,7 @@ final class Workers
         $log = ['file', "$this->folder/errors", 'a'];
         $process = new Process(
             [PHP_BINARY, '-n', '-d', "extension=$this->module", ...(extension_loaded('pcntl') ? [] : ['-d', 'extension=pcntl']),
-                __DIR__ . '/worker.php', $this->servers, (string) $number, $this->folder, (string) $this->end, (string) mt_rand()],
+                __DIR__ . '/worker.php', $this->servers, (string) $this->replicas, (string) $number, $this->folder, (string) $this->end, (string) mt_rand()],
             [['file', '/dev/null', 'r'], $log, $log],
         );
         $this->workers[$number] = [$process, null, 0];
@@ -138,7 +138,9 @@ function make_deployment(string $name, string $folder): Deployment
     return match ($name) {
         'single' => new Masters($folder, 1),
         'majority' => new Masters($folder, 3),
-        'sentinel' => new Watched($folder),
+        'tls' => new Encrypted($folder),
+        'sentinel' => new Watched($folder, 0),
+        'replicas' => new Watched($folder, 1),
         'cluster' => new Sharded($folder),
     };
 }
@@ -149,7 +151,7 @@ $recorder = proc_open(['setpriv', '--pdeathsig', 'KILL', PHP_BINARY, '-n', __DIR
 await('the recorder', fn () => file_exists("$folder/samples"));
 $began = hrtime(true);
 $end = $began + (int) ((float) $seconds * 1e9);
-$workers = new Workers($module, $folder, $deployment->servers(), $end);
+$workers = new Workers($module, $folder, $deployment->servers(), $deployment->replicas(), $end);
 $faults = $workers->faults = new Faults($deployment, $workers, $folder);
 for ($i = 0; $i < WORKERS; $i++) {
     $workers->start();

@@ -3,13 +3,19 @@
  * One process of the stress run: takes locks, holds them, prolongs and returns them, in all the ways that the
  * contract allows, and writes down each call before it begins and after it ended. README.md has the format.
  *
- * worker.php SERVERS NUMBER FOLDER END SEED
+ * worker.php SERVERS REPLICAS NUMBER FOLDER END SEED
  */
+
+require __DIR__ . '/../server.inc';
 
 const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
 const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
 const BROKEN = 'broken'; /* the only one that breakLock() is used on */
 const LENT = 'lent';     /* the only one that is adopted while it is in use */
+/* So many sections in a row at most. */
+const STAY = 40;
+/* A call that is worth a word on why; ns. */
+const LONG = 100_000_000;
 
 /* Makes the calls, and keeps the history. */
 final class Recorder
@@ -19,6 +25,9 @@ final class Recorder
     private array $owners = [];
     private int $calls = 0;
     private bool $open = false;
+    private mixed $schedule;
+    /* When the call began; how long this process had wanted a CPU by then and had none. */
+    private int $began = 0, $delayed = 0;
     /* The key of the last exception. */
     public ?string $thrownFor = null;
     /* That of the lease that was looked at last. */
@@ -27,6 +36,7 @@ final class Recorder
     public function __construct(string $path, private int $worker)
     {
         $this->file = fopen($path, 'a');
+        $this->schedule = fopen('/proc/self/schedstat', 'r');
     }
 
     public function addOwner(RLock $locks): int
@@ -47,11 +57,25 @@ final class Recorder
 
     public function begin(int $owner, string $operation, array $keys, array $terms): void
     {
-        $line = rtrim('B ' . hrtime(true) . " $owner $operation " . (implode(',', $keys) ?: '-') . ' ' . implode(' ', $terms)) . "\n";
+        $this->delayed = $this->delay();
+        $this->began = hrtime(true);
+        $line = rtrim("B $this->began $owner $operation " . (implode(',', $keys) ?: '-') . ' ' . implode(' ', $terms)) . "\n";
         /* From here on no interrupt comes before the line is written. */
         $this->calls++;
         $this->open = true;
         fwrite($this->file, $line);
+    }
+
+    private function delay(): int
+    {
+        rewind($this->schedule);
+        return (int) explode(' ', fgets($this->schedule))[1];
+    }
+
+    /* Of a call that lasted long: whether that was since others had the CPUs. */
+    private function ownDelay(int $now): string
+    {
+        return $now - $this->began < LONG ? '' : "D $now " . $this->delay() - $this->delayed . "\n";
     }
 
     /* What the next call may give as metadata, so that the server's record names it. */
@@ -62,7 +86,8 @@ final class Recorder
 
     public function end(int $owner, array $keys, string $result, bool $ask = true): void
     {
-        $line = 'E ' . hrtime(true) . " $result";
+        $now = hrtime(true);
+        $line = $this->ownDelay($now) . "E $now $result";
         $verdicts = [];
         foreach ($keys as $key) {
             $line .= ' ' . ($ask ? $this->state($owner, $key, $verdicts) : '?');
@@ -97,7 +122,8 @@ final class Recorder
     /* An interrupt, which may have come in the midst of anything here. */
     public function interrupted(int $owner, RLock\TimeoutException $e): void
     {
-        $end = $this->open ? 'E ' . hrtime(true) . " interrupted ?\n" : '';
+        $now = hrtime(true);
+        $end = $this->open ? $this->ownDelay($now) . "E $now interrupted ?\n" : '';
         $this->open = false;
         fwrite($this->file, $end . 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n");
     }
@@ -151,10 +177,18 @@ final class Recorder
 /* What a worker does; one of these at a time. */
 final class Work
 {
-    public function __construct(private Recorder $record, private string|array $servers, private string $mailbox)
+    private const DELETE_OWN = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])";
+    private ?RawClient $foreign = null;
+
+    public function __construct(private Recorder $record, private string|array $servers, private int $replicas, private string $folder)
     {
-        $record->addOwner(new RLock($servers));
-        $record->addOwner(new RLock($servers));
+        $record->addOwner($this->newOwner());
+        $record->addOwner($this->newOwner());
+    }
+
+    private function newOwner(mixed ...$options): RLock
+    {
+        return new RLock($this->servers, ...['replicas' => $this->replicas, ...$options]);
     }
 
     private static function one(mixed ...$choices): mixed
@@ -178,7 +212,7 @@ final class Work
         $name = $this->record->nextName();
         $answer = $this->record->call($owner, 'take', $key, [$wait * 1000, $ttl * 1000, $policy],
             fn (RLock $locks) => $locks->getLock($key, $wait, $ttl, $policy, $name), $ask ?? (bool) mt_rand(0, 1));
-        if ($answer === 'Connection') {
+        if ($answer === 'Connection' || $answer === 'Server:OOM') {
             usleep(10_000);
         }
         return $answer;
@@ -224,18 +258,28 @@ final class Work
         $this->record->forgetOwner($owner);
     }
 
-    /* Most of the time: take, do something short, give back. */
+    /*
+     * Most of the time: take, do something short, give back; and stay with a key as long as it can be had. So those whose key
+     * is stuck, since its holder was struck, look for another, and most workers contend for keys that go from hand to hand.
+     */
     public function section(): void
     {
         $key = self::key();
-        $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
-        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) === true) {
-            usleep(mt_rand(0, 300));
-            if (mt_rand(0, 9) === 0) {
-                $this->check($key);
-            }
-            $this->release($key, mt_rand(0, 9) > 0);
+        for ($left = mt_rand(1, STAY); $left > 0 && $this->briefly($key); $left--) {
         }
+    }
+
+    private function briefly(string $key): bool
+    {
+        $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
+        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) !== true) {
+            return false;
+        }
+        usleep(mt_rand(0, 300));
+        if (mt_rand(0, 9) === 0) {
+            $this->check($key);
+        }
+        return $this->release($key, mt_rand(0, 9) > 0) === true;
     }
 
     /* Short and long leases in turn: a late copy of a short one would end a long one early. */
@@ -421,14 +465,14 @@ final class Work
 
     private function post(string $key, int $until, string $token): void
     {
-        $letter = $this->mailbox . '/' . bin2hex(random_bytes(8));
+        $letter = "$this->folder/mailbox/" . bin2hex(random_bytes(8));
         file_put_contents("$letter.new", implode("\n", [$key, $until, $token]));
         rename("$letter.new", "$letter.letter");
     }
 
     public function adopt(): bool
     {
-        foreach (glob("$this->mailbox/*.letter") as $letter) {
+        foreach (glob("$this->folder/mailbox/*.letter") as $letter) {
             $mine = $letter . getmypid();
             if (!@rename($letter, $mine)) {
                 continue; /* somebody else was first */
@@ -464,7 +508,7 @@ final class Work
     public function renewed(): void
     {
         $interrupt = (bool) mt_rand(0, 1);
-        $locks = new RLock($this->servers, autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
+        $locks = $this->newOwner(autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
         $owner = $this->record->addOwner($locks);
         $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
         try {
@@ -498,7 +542,7 @@ final class Work
     /* Its end gives back what it holds. */
     public function closing(): void
     {
-        $owner = $this->record->addOwner(new RLock($this->servers));
+        $owner = $this->record->addOwner($this->newOwner());
         $keys = [self::one(...HOT), self::one(...COOL)];
         foreach ($keys as $key) {
             $this->take($key, 0.1, self::ttl(), owner: $owner);
@@ -532,6 +576,35 @@ final class Work
         $this->release($key);
     }
 
+    /* A client that knows nothing of us: it takes the same keys by SET NX PX, and deletes what it finds to be its own. */
+    public function foreign(): void
+    {
+        $socket = "$this->folder/node-1/redis.sock";
+        if (!in_array(file_get_contents("$this->folder/deployment"), ['single', 'tls'], true)) {
+            return;
+        }
+        $key = self::one(...HOT, ...COOL);
+        $value = 'foreign ' . $this->record->nextName();
+        $this->record->begin(0, 'foreign', [$key], []);
+        try {
+            $this->foreign ??= @new RawClient("unix://$socket");
+            for ($left = 20, $taken = false; $left > 0 && !$taken; $left--) {
+                usleep(mt_rand(0, 2000));
+                $taken = ($this->foreign)('SET', "lock@$key", $value, 'NX', 'PX', self::one(20, 100, 300)) === 'OK';
+            }
+            if ($taken) {
+                usleep(mt_rand(0, 2000));
+                mt_rand(0, 9) && ($this->foreign)('EVAL', self::DELETE_OWN, 1, "lock@$key", $value);
+            }
+            $result = $taken ? 'true' : 'false';
+        } catch (RuntimeException | TypeError) {
+            $this->foreign = null; /* the server is away, or its memory is full */
+            $result = 'failed';
+            usleep(10_000);
+        }
+        $this->record->end(0, [$key], $result, false);
+    }
+
     public function notHeld(): void
     {
         $key = self::key();
@@ -559,15 +632,16 @@ final class Work
     }
 }
 
-[, $servers, $number, $folder, $end, $seed] = $argv;
+[, $servers, $replicas, $number, $folder, $end, $seed] = $argv;
 mt_srand((int) $seed);
 $servers = explode(' ', $servers);
-$work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($servers) === 1 ? $servers[0] : $servers, "$folder/mailbox");
+$work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($servers) === 1 ? $servers[0] : $servers,
+    (int) $replicas, $folder);
 /* How often each is done, of so many. */
 $shares = [
-    'section' => 700, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 25, 'rivals' => 20, 'several' => 25,
+    'section' => 250, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 40, 'rivals' => 20, 'several' => 25,
     'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 30,
-    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1,
+    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30,
 ];
 $total = array_sum($shares);
 while (hrtime(true) < (int) $end) {
