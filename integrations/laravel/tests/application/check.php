@@ -289,5 +289,10 @@ $refreshing->release();
 $deferred->invoke();
 check('and refreshes it otherwise', $flexible('fourth') === 'third', $flexible('fourth'));
 
+$left = Cache::lock('left', 60);
+$left->get();
+version_compare($laravel->version(), '13', '<') ? Cache::flushLocks() : artisan('cache:clear --locks')->wait();
+check('locks are flushed, and values are not', !$left->isLocked() && $flexible('fifth') === 'third');
+
 echo "$results[passed] passed, $results[failed] failed, 0 skipped\n";
 exit($results['failed'] > 0 ? 1 : 0);
