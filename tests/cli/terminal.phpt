@@ -19,14 +19,15 @@ $terminal->type(CTRL_C);
 say('Ctrl-C is caught', [$terminal->status(), is_free($key)]);
 
 // `wait` tells the shell of a signal at once, so that a second one would be another line.
-$terminal->type("\$RLOCK run $key -- bash -c 'sleep 60 & trap \"echo once\" INT; trap \"kill %1; exit 7\" TERM; echo up \$\$; while :; do wait; done'\n");
+$terminal->type("\$RLOCK run $key -- bash -c 'sleep 60 & n=0; trap \"n=\\\$((n + 1)); echo once\" INT; trap \"kill %1; echo times \\\$n; exit 7\" TERM; echo up \$\$; while :; do wait; done'\n");
 $pid = $terminal->said('up');
 for ($i = 0; $i < 3; $i++) {
     $terminal->type(CTRL_C);
     $terminal->await('/^once\r$/m');
 }
 send_signal(parent_of($pid), 'TERM');
-say('and comes once each time; a signal from elsewhere is passed on', $terminal->status());
+say('and comes once each time', $terminal->said('times'));
+say('a signal from elsewhere is passed on', $terminal->status());
 
 $terminal->type("for i in 1 2 3; do \$RLOCK run $key -- sh -c 'echo up \$\$; exec sleep 60'; done\n");
 $pid = $terminal->said('up');
@@ -111,7 +112,8 @@ function group_of(int $pid): int
 --EXPECT--
 in the same process group: true
 Ctrl-C is caught: [6,true]
-and comes once each time; a signal from elsewhere is passed on: 7
+and comes once each time: 3
+a signal from elsewhere is passed on: 7
 Ctrl-C ends a loop of the shell, too: [130,false,true]
 and a script: 130
 Ctrl-C in a wait: 130

@@ -220,6 +220,19 @@ void await_parked(int clients)
 
 /* ---------------------------------------------------------------- costs */
 
+int count_calls(const char *word)
+{
+	char *text = info("commandstats"), start[64];
+	const char *line;
+	int calls;
+
+	snprintf(start, sizeof start, "cmdstat_%s:calls=", word);
+	line = strstr(text, start);
+	calls = line ? atoi(line + strlen(start)) : 0;
+	free(text);
+	return calls;
+}
+
 void cost_begin(void)
 {
 	run("CONFIG RESETSTAT");
@@ -468,6 +481,18 @@ long long release_on(redisContext *redis, const char *token, int64_t fence, cons
 
 	make_release(&call, text_of(token), fence, baton, delay_ms);
 	return run_well(redis, &call).code;
+}
+
+void send_release(redisContext *redis, struct rl_text token, int64_t fence)
+{
+	struct script_call call;
+	int done = 0;
+
+	make_release(&call, token, fence, new_baton().text, 0);
+	assert_int_equal(redisAppendCommandArgv(redis, (int)call.count, call.words, call.lengths), REDIS_OK);
+	while (!done) {
+		assert_int_equal(redisBufferWrite(redis, &done), REDIS_OK);
+	}
 }
 
 long long claim_on(redisContext *redis, const char *token, const char *baton)

@@ -97,6 +97,8 @@ void await_parked(int clients);
 
 /* ---------------------------------------------------------------- costs */
 
+/* How often a command has been called since the last reset. */
+int count_calls(const char *word);
 void cost_begin(void);
 /* The commands run since, but for EVALSHA and BLPOP: "set 2, time 1", in alphabetical order. */
 void assert_cost(const char *expected);
@@ -140,6 +142,8 @@ struct rl_text text_of(const char *text);
 
 /* The same for tokens that are C strings, on any connection; an error fails the test. */
 struct answer acquire_on(redisContext *redis, const char *token, int64_t lease_ms, int64_t flag_ms);
+/* Without waiting for the answer. */
+void send_release(redisContext *redis, struct rl_text token, int64_t fence);
 long long release_on(redisContext *redis, const char *token, int64_t fence, const char *baton, int64_t delay_ms);
 long long claim_on(redisContext *redis, const char *token, const char *baton);
 

@@ -257,7 +257,6 @@ static void a_second_place_leaves_the_first_as_it_was(void **state)
 /* An undisturbed lease is no reason to park twice. */
 static void lease_goes_on(struct scene *scene)
 {
-	await_parked(1);
 	clock_advance(300 * RL_MILLISECOND);
 	run("PEXPIRE lock@job %lld", server_left("job") - 300);
 	scene->runs = 0;
@@ -266,8 +265,10 @@ static void lease_goes_on(struct scene *scene)
 static void who_is_not_passed_over_parks_once(void **state)
 {
 	set_scene(lease_goes_on);
+	cost_begin();
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
 	await_parked(0);
+	assert_int_equal(count_calls("blpop"), 1);
 }
 
 static void flag_is_lost(struct scene *scene)
@@ -896,6 +897,26 @@ static void l4_a_last_try_that_comes_late_takes_nothing(void **state)
 	}
 }
 
+/* What is sent now is done when the pause is over, while the last ask is behind the BLPOP. */
+static void holder_gives_back_as_the_wait_ends(struct scene *scene)
+{
+	struct rl_lease_view lease = view(scene->holder, "job");
+
+	await_parked(1);
+	scene->other = rig_connect();
+	run("CLIENT PAUSE 30 WRITE");
+	send_release(scene->other, (struct rl_text){ lease.token, lease.token_length }, lease.fence);
+	clock_advance(10 * RL_SECOND);
+}
+
+static void a_baton_that_comes_as_the_wait_ends_is_taken(void **state)
+{
+	set_scene(holder_gives_back_as_the_wait_ends);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+	redisFree(scene.other);
+}
+
 /* ---------------------------------------------------------------- replicas */
 
 static void time_goes_by(struct scene *scene)
@@ -928,6 +949,17 @@ static void replicas_are_waited_for_no_longer_than_that(void **state)
 	assert_true(timed_wait(200 * RL_MILLISECOND, RL_REFUSED) < 200 * RL_MILLISECOND + TOLERANCE);
 	assert_string_equal(said.code, "NOREPLICAS");
 	assert_false(is_taken("job"));
+}
+
+/* T4: they should have nothing of it. */
+static void a_busy_lock_is_busy_without_replicas(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	owner->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_NO);
 }
 
 /* Busy at first, then to be had; what a BLPOP brings is an array of nothing. */
@@ -1009,8 +1041,10 @@ int test_wait(void)
 		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
+		test(a_baton_that_comes_as_the_wait_ends_is_taken),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
+		test(a_busy_lock_is_busy_without_replicas),
 	};
 
 	return cmocka_run_group_tests_name("wait", tests, rig_start, rig_stop);
