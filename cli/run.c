@@ -242,6 +242,7 @@ static int await_end(struct run *run)
 		mind_lease(run);
 		hear(run);
 	}
+	hear(run); /* the command may have ended by a SIGINT that we have not heard of yet */
 	if (run->guard.given != CLI_ORDER_NONE) {
 		cli_child_signal(&run->child, SIGKILL);
 	}
