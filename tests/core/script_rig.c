@@ -483,18 +483,6 @@ long long release_on(redisContext *redis, const char *token, int64_t fence, cons
 	return run_well(redis, &call).code;
 }
 
-void send_release(redisContext *redis, struct rl_text token, int64_t fence)
-{
-	struct script_call call;
-	int done = 0;
-
-	make_release(&call, token, fence, new_baton().text, 0);
-	assert_int_equal(redisAppendCommandArgv(redis, (int)call.count, call.words, call.lengths), REDIS_OK);
-	while (!done) {
-		assert_int_equal(redisBufferWrite(redis, &done), REDIS_OK);
-	}
-}
-
 long long claim_on(redisContext *redis, const char *token, const char *baton)
 {
 	struct script_call call;

@@ -142,8 +142,6 @@ struct rl_text text_of(const char *text);
 
 /* The same for tokens that are C strings, on any connection; an error fails the test. */
 struct answer acquire_on(redisContext *redis, const char *token, int64_t lease_ms, int64_t flag_ms);
-/* Without waiting for the answer. */
-void send_release(redisContext *redis, struct rl_text token, int64_t fence);
 long long release_on(redisContext *redis, const char *token, int64_t fence, const char *baton, int64_t delay_ms);
 long long claim_on(redisContext *redis, const char *token, const char *baton);
 

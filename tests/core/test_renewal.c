@@ -343,23 +343,6 @@ static void what_ran_out_while_it_connected_is_not_sent(void **state)
 	assert_true(server_left("job") <= SHORT_MS);
 }
 
-static void what_was_given_back_while_it_connected_is_not_sent(void **state)
-{
-	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 1, .fault = PROXY_HOLD });
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 100, .fault = PROXY_CUT_BEFORE });
-	clock_advance(THIRD);
-	AWAIT(proxy.struck == 1);
-	assert_status(disown(owner, "job"), RL_OK);
-	proxy_let_go(&proxy);
-	for (int i = 0; i < 20; i++) {
-		pause_a_moment();
-	}
-	assert_int_equal(proxy.struck, 1);
-}
-
 static void it_stops_at_max_hold(void **state)
 {
 	struct rl_owner_terms terms = both;
@@ -1416,7 +1399,6 @@ int test_renewal(void)
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
 		TEST(what_ran_out_while_it_connected_is_not_sent),
-		TEST(what_was_given_back_while_it_connected_is_not_sent),
 		TEST(it_stops_at_max_hold),
 		TEST(a_late_lease_says_why_it_was_not_renewed),
 		TEST(after_max_hold_it_needs_no_thread),

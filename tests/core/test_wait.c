@@ -897,26 +897,6 @@ static void l4_a_last_try_that_comes_late_takes_nothing(void **state)
 	}
 }
 
-/* What is sent now is done when the pause is over, while the last ask is behind the BLPOP. */
-static void holder_gives_back_as_the_wait_ends(struct scene *scene)
-{
-	struct rl_lease_view lease = view(scene->holder, "job");
-
-	await_parked(1);
-	scene->other = rig_connect();
-	run("CLIENT PAUSE 30 WRITE");
-	send_release(scene->other, (struct rl_text){ lease.token, lease.token_length }, lease.fence);
-	clock_advance(10 * RL_SECOND);
-}
-
-static void a_baton_that_comes_as_the_wait_ends_is_taken(void **state)
-{
-	set_scene(holder_gives_back_as_the_wait_ends);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
-	assert_status(look(scene.waiter, "job"), RL_OK);
-	redisFree(scene.other);
-}
-
 /* ---------------------------------------------------------------- replicas */
 
 static void time_goes_by(struct scene *scene)
@@ -1041,7 +1021,6 @@ int test_wait(void)
 		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
-		test(a_baton_that_comes_as_the_wait_ends_is_taken),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
 		test(a_busy_lock_is_busy_without_replicas),
