@@ -10,17 +10,18 @@ $key = unique_key();
 $client = shared_client();
 $waits = fn () => $client('EXISTS', waiting_key($key)) === 1;
 
-$holder = Program::start('run', $key, '--', 'cat');
-await('held', fn () => !is_free($key));
+$holder = Program::start('run', $key, '--', 'sh', '-c', 'echo up; exec cat');
+$holder->awaitOutput('up');
 $waiter = Program::start('run', $key, '--wait', 'inf', '--verbose', '--', 'echo', 'its turn');
 await('a waiter', $waits);
 $holder->closeInput();
 say('holder', $holder->wait());
 say('waiter', [$waiter->wait(), $waiter->output()]);
+await('free', fn () => is_free($key));               // its release may be meant for a waiter that is itself: for a second
 
 foreach (['INT', 'TERM', 'HUP', 'QUIT'] as $signal) {
-    $holder = Program::start('run', $key, '--', 'cat');
-    await('held', fn () => !is_free($key));
+    $holder = Program::start('run', $key, '--', 'sh', '-c', 'echo up; exec cat');
+    $holder->awaitOutput('up');
     $client('DEL', waiting_key($key));
     $waiter = Program::start('run', $key, '--wait', '60', '--', 'echo', 'ran');
     await('a waiter', $waits);
