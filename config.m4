@@ -100,6 +100,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/server_list.c
     src/redis/tls.c
     src/redis/transport.c
+    src/route/advice.c
     src/route/cluster.c
     src/route/deployment.c
     src/route/direct.c

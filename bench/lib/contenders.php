@@ -15,7 +15,7 @@ const FLOORS = [
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
 
 /** Who is compared with rlock, too. */
-const BESIDE_RLOCK = ['rlock, detached', 'Symfony on rlock', 'Symfony'];
+const BESIDE_RLOCK = ['rlock, detached', 'Symfony on rlock', 'Symfony', 'Laravel on rlock', 'Laravel'];
 
 /** @return list<string> the peers that are installed */
 function peers(): array
@@ -31,6 +31,7 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     $command = match ($name) {
         'rlock', 'rlock, confirm: false', 'rlock, detached' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'Symfony on rlock' => $php('symfony-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'Laravel on rlock' => $php('laravel-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'phpredis', 'cheprasov' => $php($name),
         'Symfony', 'Laravel' => $php(strtolower($name)),
         'redlock', 'redis-semaphore' => ['node', "$workers/$name.js"],

@@ -284,7 +284,7 @@ enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, s
 		}
 	}
 	if (status == RL_REFUSED) {
-		rl_route_advise(scan->route, error);
+		rl_advice_add(scan->route->advice, error);
 	}
 	return status;
 }

@@ -18,7 +18,7 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Whether another owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
+/* Whether an owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
@@ -46,7 +46,7 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 
 	rl_session_end(session);
 	return rl_fail(error, RL_MISUSE,
-		"Waiting for the lock \"%s\" is in vain: another RLock of this thread holds it and renews it without maxHold",
+		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 

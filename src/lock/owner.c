@@ -29,6 +29,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->remembered.seed = owner->verdicts.table.seed = owner->leases.seed;
+	rl_owner_begin_count(owner);
 	return owner;
 }
 
@@ -47,7 +48,7 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_remembered_clear(owner);
 	rl_verdict_clear(&owner->verdicts);
 	owner->backend->abandon(owner);
-	rl_owner_tally(owner);
+	rl_owner_end_count(owner);
 	owner->route->free(owner->route);
 	free(owner);
 }

@@ -95,10 +95,13 @@ void rl_renewal_stop(void);
 void rl_owner_go_on(struct rl_owner *owner);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
-/* Adds what the owner has counted since the last time to the totals. At the end of each call; rl_owner_free() does it, too. */
-void rl_owner_tally(struct rl_owner *owner);
-/* What all owners of this process have counted, in all threads, and those that are gone, too. A forked child begins anew. */
+/*
+ * What all owners of this process have counted, in all threads, and those that are gone, too. A forked child begins anew.
+ * Owners of other threads are counted up to their last rl_owner_tally().
+ */
 struct rl_stats rl_owner_totals(void);
+/* After a call, where other threads may ask for the totals. */
+void rl_owner_tally(struct rl_owner *owner);
 
 enum rl_policy {
 	RL_POLICY_FAIL_FAST,

@@ -326,5 +326,5 @@ bool rl_token_is_detached(const struct rl_token *token)
 
 struct rl_text rl_token_holder(const struct rl_token *token)
 {
-	return rl_token_read_value(token->text, token->length).holder;
+	return rl_token_is_detached(token) ? rl_token_read_value(token->text, token->length).holder : (struct rl_text){ NULL, 0 };
 }

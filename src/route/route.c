@@ -3,42 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On whatever route. */
-static const struct rl_advice advice_to_all[] = {
-	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
-	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
-	{ "command called from script", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
-	{ NULL, NULL }
-};
-
-static const char *find_advice(const struct rl_advice *advice, const struct rl_error *error)
-{
-	for (; advice && advice->said; advice++) {
-		bool words = strchr(advice->said, ' ') != NULL;
-
-		if (words ? strstr(error->message, advice->said) != NULL : strcmp(error->code, advice->said) == 0) {
-			return advice->advice;
-		}
-	}
-	return NULL;
-}
-
-void rl_route_advise(const struct rl_route *route, struct rl_error *error)
-{
-	const char *advice = find_advice(route->advice, error);
-	struct rl_error refusal = *error;
-	size_t length = strlen(refusal.message);
-
-	if (!advice && !(advice = find_advice(advice_to_all, error))) {
-		return;
-	}
-	while (length > 0 && strchr(". ", refusal.message[length - 1])) {
-		length--;
-	}
-	rl_fail(error, RL_REFUSED, "%.*s; %s", (int)length, refusal.message, advice);
-	memcpy(error->code, refusal.code, sizeof error->code);
-}
-
 enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
 	struct rl_error *error)
 {

@@ -8,6 +8,7 @@
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
 
+#include "advice.h"
 #include "../redis/server_list.h"
 
 /* What a route makes of a failure. */
@@ -24,12 +25,6 @@ struct rl_failure {
 	const char *words;              /* the refusal as the server said it; NULL: there was no answer */
 	const struct rl_server *server; /* where it was tried; NULL: no server was found */
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference for the caller */
-};
-
-/* What to do about a refusal, for people who do not know what the server's words mean. */
-struct rl_advice {
-	const char *said; /* the refusal's code, or at least two words of its text */
-	const char *advice;
 };
 
 /* The most independent masters of one route. */
@@ -70,8 +65,6 @@ enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl
 	struct rl_error *error);
 /* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
-/* Adds to the message of a refusal what to do about it, if there is advice. */
-void rl_route_advise(const struct rl_route *route, struct rl_error *error);
 /* As route->duplicate(), and the copy wants as many replicas. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */

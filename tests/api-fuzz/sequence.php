@@ -514,9 +514,10 @@ final class Sequence
             'DEL' => $client('DEL', $key),
             'SET' => $client('SET', $key, 'foreign', 'PX', 100),
             'LPUSH' => $client('EVAL', 'redis.pcall("LPUSH", KEYS[1], "x") return redis.call("PEXPIRE", KEYS[1], 100)', 1, $key),
-            // With a majority the end of an object does not wait for the last node's answer, and so not for a NOSCRIPT.
+            // With a majority the end of an object does not wait for the last node's answer, and so neither for a NOSCRIPT nor
+            // for a connection that is closed before its release has been read.
             'SCRIPT' => $this->majorities || $client('SCRIPT', 'FLUSH'),
-            'KILL' => $client('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
+            'KILL' => $this->majorities || $client('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
             'PAUSE' => $client('CLIENT', 'PAUSE', 30),
             'FLUSHALL' => $client('FLUSHALL'),
         };

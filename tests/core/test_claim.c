@@ -25,6 +25,7 @@ enum call {
 static struct rl_owner *holder, *waiter;
 static bool handed_over;
 static struct rl_owner_terms terms; /* of the next waiter */
+static int replicas;                /* that must acknowledge what it does */
 
 static bool hand_over_once(void *context)
 {
@@ -52,6 +53,7 @@ static enum rl_status wait_for_it(enum proxy_fault fault, unsigned times, int64_
 	holder = new_owner();
 	waiter = new_owner_at(address, (struct rl_wait_hook){ .run = hand_over_once, .context = &context });
 	waiter->terms = terms;
+	waiter->route->replicas = replicas;
 	if (times) {
 		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = times, .fault = fault });
 	}
@@ -161,6 +163,35 @@ static void who_has_leases_looked_after_waits_for_it(void **state)
 		end_owner(holder);
 		proxy_let_go(&proxy);
 	}
+}
+
+/* T4 */
+static void who_wants_replicas_waits_for_it(void **state)
+{
+	enum rl_status status;
+
+	replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	status = wait_for_it(PROXY_HOLD, 1, LEASE, 0);
+	replicas = 0;
+	assert_status(status, RL_UNREACHABLE);
+	proxy_let_go(&proxy);
+}
+
+/* It reaches the server when its waiter is gone, while the baton is still there. */
+static void what_is_given_up_is_undone_behind_it(void **state)
+{
+	enum rl_status status;
+
+	terms = (struct rl_owner_terms){ .alarmed = true };
+	status = wait_for_it(PROXY_STALL, 1, LEASE, 0);
+	terms = (struct rl_owner_terms){ .renew = false };
+	assert_status(status, RL_UNREACHABLE);
+	assert_true(is_baton());
+	end_owner(waiter);
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	proxy_let_go(&proxy);
+	await_free("job");
 }
 
 /* The net asks on a second connection; then the lock is handed over. */
@@ -639,6 +670,8 @@ int test_claim(void)
 		test(its_answer_makes_the_lease_a_whole_one),
 		test(an_old_batons_claim_is_waited_for),
 		test(who_has_leases_looked_after_waits_for_it),
+		test(who_wants_replicas_waits_for_it),
+		test(what_is_given_up_is_undone_behind_it),
 		test(asks_beside_the_parked_connection_do_not_count),
 		test(the_script_need_not_be_loaded),
 		test(without_an_answer_it_is_safe_for_the_window),

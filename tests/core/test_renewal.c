@@ -322,6 +322,27 @@ static void the_clock_is_read_before_the_first_byte(void **state)
 	assert_true(server_left("job") <= SHORT_MS);
 }
 
+/* Its deadline has passed, and that of the try has not. */
+static void what_ran_out_while_it_connected_is_not_sent(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	rl_time left;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	shorten("job");
+	left = view(owner, "job").left;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "CLIENT", .times = 1, .fault = PROXY_HOLD });
+	clock_advance(left - RL_SECOND);
+	AWAIT(proxy.struck == 1);
+	clock_advance(RL_SECOND);
+	proxy_let_go(&proxy);
+	for (int i = 0; i < 20; i++) {
+		pause_a_moment();
+	}
+	assert_int_equal(renewals(owner), 0);
+	assert_true(server_left("job") <= SHORT_MS);
+}
+
 static void it_stops_at_max_hold(void **state)
 {
 	struct rl_owner_terms terms = both;
@@ -1377,6 +1398,7 @@ int test_renewal(void)
 		TEST(k4_what_ran_out_in_suspend_is_not_renewed),
 		TEST(c5_nothing_is_renewed_before_check_tells),
 		TEST(the_clock_is_read_before_the_first_byte),
+		TEST(what_ran_out_while_it_connected_is_not_sent),
 		TEST(it_stops_at_max_hold),
 		TEST(a_late_lease_says_why_it_was_not_renewed),
 		TEST(after_max_hold_it_needs_no_thread),

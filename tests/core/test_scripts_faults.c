@@ -143,6 +143,18 @@ static void fences_count_to_the_end_of_exact_numbers(void **state)
 	assert_true(take(token.text) < 9007199254740990); /* nothing to count on from: the clock */
 }
 
+static int lua_memory(void)
+{
+	redisReply *reply = command(rig.redis, "INFO memory");
+	const char *line = strstr(reply->str, "used_memory_lua:");
+	int bytes;
+
+	assert_non_null(line);
+	bytes = atoi(line + strlen("used_memory_lua:"));
+	freeReplyObject(reply);
+	return bytes;
+}
+
 static void a_huge_foreign_value_is_read_in_part(void **state)
 {
 	struct inspection seen;
@@ -153,6 +165,7 @@ static void a_huge_foreign_value_is_read_in_part(void **state)
 	assert_int_equal(seen.left, -1);
 	inspection_free(&seen);
 	assert_int_equal(ask(FLAG), -1);
+	assert_true(lua_memory() < 2000000);
 
 	/* And one that begins like our own value, however long, is still another's. */
 	for (size_t length = 43; length < 90; length++) {

@@ -257,7 +257,6 @@ static void a_second_place_leaves_the_first_as_it_was(void **state)
 /* An undisturbed lease is no reason to park twice. */
 static void lease_goes_on(struct scene *scene)
 {
-	await_parked(1);
 	clock_advance(300 * RL_MILLISECOND);
 	run("PEXPIRE lock@job %lld", server_left("job") - 300);
 	scene->runs = 0;
@@ -266,8 +265,10 @@ static void lease_goes_on(struct scene *scene)
 static void who_is_not_passed_over_parks_once(void **state)
 {
 	set_scene(lease_goes_on);
+	cost_begin();
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
 	await_parked(0);
+	assert_int_equal(count_calls("blpop"), 1);
 }
 
 static void flag_is_lost(struct scene *scene)
@@ -930,6 +931,17 @@ static void replicas_are_waited_for_no_longer_than_that(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* T4: they should have nothing of it. */
+static void a_busy_lock_is_busy_without_replicas(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	owner->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 100, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_NO);
+}
+
 /* Busy at first, then to be had; what a BLPOP brings is an array of nothing. */
 static void bring_nothing(struct peer *peer, const void *context)
 {
@@ -1011,6 +1023,7 @@ int test_wait(void)
 		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
+		test(a_busy_lock_is_busy_without_replicas),
 	};
 
 	return cmocka_run_group_tests_name("wait", tests, rig_start, rig_stop);

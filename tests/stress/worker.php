@@ -640,7 +640,7 @@ $work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($s
 /* How often each is done, of so many. */
 $shares = [
     'section' => 250, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 40, 'rivals' => 20, 'several' => 25,
-    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 30,
+    'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 60,
     'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30,
 ];
 $total = array_sum($shares);

@@ -260,6 +260,12 @@ final class RLockLockTest extends TestCase
         self::assertSame(1, $requests() - $before);
         $lock->release();
         self::assertSame(2, $requests() - $before);
+
+        $lock->get();
+        $elsewhere = self::store()->restoreLock('mail', $lock->owner());
+        $before = $requests();
+        self::assertTrue($elsewhere->release());
+        self::assertSame(3, $requests() - $before);
     }
 
     public function testFlushLocks(): void

@@ -4,17 +4,12 @@ declare(strict_types=1);
 
 namespace RLock\Laravel\Tests;
 
-use Illuminate\Cache\CacheServiceProvider;
 use Illuminate\Cache\Repository;
-use Illuminate\Config\Repository as Config;
-use Illuminate\Foundation\Application;
-use Illuminate\Redis\RedisServiceProvider;
 use PHPUnit\Framework\TestCase;
 use RLock\Laravel\RLockLock;
-use RLock\Laravel\RLockServiceProvider;
 use RLock\Laravel\RLockStore;
 
-require_once __DIR__ . '/RedisServer.php';
+require_once __DIR__ . '/Application.php';
 
 /** The driver in an application's configuration. */
 final class RLockServiceProviderTest extends TestCase
@@ -32,29 +27,9 @@ final class RLockServiceProviderTest extends TestCase
     }
 
     /** @param array<string, array<string, mixed>> $stores */
-    private static function application(array $stores): Application
-    {
-        $app = new Application(sys_get_temp_dir());
-        $connection = ['host' => self::$server->socket, 'port' => 0];
-        $app->instance('config', new Config([
-            'cache' => ['default' => 'rlock', 'prefix' => 'shop-cache-', 'stores' => $stores],
-            'database' => ['redis' => [
-                'client' => 'phpredis',
-                'options' => ['prefix' => 'shop-database-'],
-                'default' => $connection,
-                'cache' => $connection + ['database' => 1],
-            ]],
-        ]));
-        foreach ([RedisServiceProvider::class, CacheServiceProvider::class, RLockServiceProvider::class] as $provider) {
-            $app->register($provider);
-        }
-        $app->boot();
-        return $app;
-    }
-
     private static function cache(array $stores): Repository
     {
-        return self::application($stores)->make('cache')->store();
+        return Application::on(self::$server, $stores)->make('cache')->store();
     }
 
     public function testAStoreLikeTheOneForRedis(): void
@@ -91,7 +66,7 @@ final class RLockServiceProviderTest extends TestCase
 
     public function testADriverAndNothingElse(): void
     {
-        $app = self::application(['rlock' => ['driver' => 'rlock']]);
+        $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock']]);
         self::assertTrue($app->make('cache')->lock('mail', 10)->get());
         self::assertTrue($app->make('cache')->store()->getStore()->flushLocks());
         self::assertFalse($app->make('cache')->lock('mail')->isLocked());

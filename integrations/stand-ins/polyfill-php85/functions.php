@@ -14,3 +14,11 @@ if (!function_exists('array_last')) {
         return $array === [] ? null : $array[array_key_last($array)];
     }
 }
+if (!function_exists('get_error_handler')) {
+    function get_error_handler(): ?callable
+    {
+        $handler = set_error_handler(null);
+        restore_error_handler();
+        return $handler;
+    }
+}

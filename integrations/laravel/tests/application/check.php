@@ -167,6 +167,7 @@ work_once();
 
 const UNIQUE_FOR = 8;
 const EXPIRES_AFTER = 4;
+const GRACE = 5.0; // for a busy machine
 $job = new Report('killed', UNIQUE_FOR, EXPIRES_AFTER);
 $dispatched = microtime(true);
 dispatch($job);
@@ -182,11 +183,11 @@ check('its unique job is not queued again meanwhile', Queue::size() === 1, Queue
 $overlapping->block(30);
 $overlapping->release();
 $waited = microtime(true) - $begun;
-check('its overlapping ends with the lease', $waited < EXPIRES_AFTER + 1.0, $waited);
+check('its overlapping ends with the lease', $waited > EXPIRES_AFTER - 1.0 && $waited < EXPIRES_AFTER + GRACE, $waited);
 $unique->block(30);
 $unique->release();
 $waited = microtime(true) - $dispatched;
-check('its uniqueness ends with the lease', $waited > UNIQUE_FOR - 1.0 && $waited < UNIQUE_FOR + 1.0, $waited);
+check('its uniqueness ends with the lease', $waited > UNIQUE_FOR - 1.0 && $waited < UNIQUE_FOR + GRACE, $waited);
 dispatch($job);
 go_on('killed');
 work_once();
@@ -287,6 +288,11 @@ check('lets another refresh it', $flexible('third') === 'first');
 $refreshing->release();
 $deferred->invoke();
 check('and refreshes it otherwise', $flexible('fourth') === 'third', $flexible('fourth'));
+
+$left = Cache::lock('left', 60);
+$left->get();
+version_compare($laravel->version(), '13', '<') ? Cache::flushLocks() : artisan('cache:clear --locks')->wait();
+check('locks are flushed, and values are not', !$left->isLocked() && $flexible('fifth') === 'third');
 
 echo "$results[passed] passed, $results[failed] failed, 0 skipped\n";
 exit($results['failed'] > 0 ? 1 : 0);
