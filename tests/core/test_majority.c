@@ -1034,6 +1034,17 @@ static void an_answer_that_comes_too_late_grants_nothing(void **state)
 	assert_int_equal(rl_owner_held(owner), 0);
 }
 
+/* The clock moves on between the requests and the answers. */
+static void a_lease_counts_from_before_the_first_request(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	clock_advance_at(18, 4 * RL_SECOND);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_true(clock_has_advanced());
+	assert_true(view(owner, "job").left <= LEASE * RL_MILLISECOND - 4 * RL_SECOND);
+}
+
 /* ---------------------------------------------------------------- verdicts */
 
 /* Past the deadline by our clock, and by that of so many nodes. */
@@ -1761,6 +1772,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(all_or_none_have_one_deadline, reset, clean),
 		cmocka_unit_test_setup_teardown(most_refuse_with_their_reason, reset, clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_comes_too_late_grants_nothing, reset, clean),
+		cmocka_unit_test_setup_teardown(a_lease_counts_from_before_the_first_request, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_nobody_took_it, reset, clean),
 		cmocka_unit_test_setup_teardown(late_and_a_majority_was_granted_to_another, reset, clean),
 		cmocka_unit_test_setup_teardown(gone_before_the_deadline_is_lost, reset, clean),

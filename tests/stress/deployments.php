@@ -39,6 +39,11 @@ abstract class Deployment
         return $masters[array_rand($masters)];
     }
 
+    /* A server that is back need not be of use at once. */
+    public function awaitReady(): void
+    {
+    }
+
     /* What only such a deployment has to bear, by the name that faults() gave it. */
     public function upset(string $what): void
     {
@@ -114,6 +119,11 @@ final class Sharded extends Deployment
                 $slot >= $first && $slot < $end && $this->owners[$slot] = $i;
             }
         }
+        $this->awaitReady();
+    }
+
+    public function awaitReady(): void
+    {
         foreach ($this->nodes as $node) {
             await('the cluster', fn () => str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_state:ok')
                 && str_contains($node->client()('CLUSTER', 'INFO'), 'cluster_known_nodes:3'));

@@ -165,6 +165,7 @@ final class Faults
         $from = hrtime(true);
         $node->kill();
         $node->restart();
+        $this->deployment->awaitReady();
         $this->note($from, 'restart', $node->number);
     }
 

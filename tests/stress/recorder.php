@@ -9,12 +9,14 @@
  *
  * what is new in FILE up to SIZE was written between AFTER and BEFORE (CLOCK_MONOTONIC, ns), when the time of day
  * was WALL (us). Where it did not get to look for long, nobody else may have had a CPU, and where a server or its proxy
- * wanted one for long and had none, as the kernel counts, their clients had no answer: that is a `stall` in
- * FOLDER/faults-0. It ends with its standard input.
+ * wanted one for long and had none, as the kernel counts, their clients had no answer; nor where a server had so much to do
+ * that one round took long, after which it writes a lot at once. Each is a `stall` in FOLDER/faults-0. It ends with its
+ * standard input.
  */
 
 const STALL = 40_000_000;
 const LOOK = 20_000_000;
+const MUCH = 64_000;
 
 /* Of a server or a proxy; those that are restarted have another number. */
 final class Scheduled
@@ -40,7 +42,7 @@ $folder = $argv[1];
 $samples = fopen("$folder/samples", 'a');
 $stalls = fopen("$folder/faults-0", 'a');
 stream_set_blocking(STDIN, false);
-$files = $sizes = $known = $scheduled = [];
+$files = $sizes = $known = $grown = $scheduled = [];
 $looked = $after = hrtime(true);
 while (!feof(STDIN)) {
     fread(STDIN, 1);
@@ -64,6 +66,11 @@ while (!feof(STDIN)) {
     foreach ($files as $name => $file) {
         $size = fstat($file)['size'];
         if ($size !== $sizes[$name]) {
+            $now = hrtime(true);
+            if ($sizes[$name] >= 0 && $size - $sizes[$name] > MUCH && $now - $grown[$name] > STALL) {
+                fwrite($stalls, "$grown[$name] $now stall\n");
+            }
+            $grown[$name] = $now;
             [$since, $sizes[$name]] = [$sizes[$name] < 0 ? $known[$name] : $after, $size];
             fwrite($samples, "$since " . hrtime(true) . ' ' . (int) (microtime(true) * 1e6) . " $name $size\n");
         }
