@@ -130,20 +130,20 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner.c
     src/lock/owner_internal.c
     src/lock/parking.c
-    src/lock/pending.c
     src/lock/protocol.c
     src/lock/release.c
     src/lock/release_all.c
     src/lock/release_one.c
     src/lock/remembered.c
     src/lock/scripts.c
-    src/lock/single.c
     src/lock/state.c
     src/lock/stats.c
     src/lock/token.c
     src/lock/transfer.c
     src/lock/verdict.c
     src/lock/wait.c
+    src/lock/single/pending.c
+    src/lock/single/single.c
     src/lock/majority/ask.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
@@ -169,11 +169,11 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/ini.c
     src/php/interrupt.c
     src/php/lease_class.c
-    src/php/methods.c
     src/php/object.c
     src/php/property.c
     src/php/request_end.c
     src/php/retry_class.c
+    src/php/rlock_class.c
     src/php/seconds.c
     src/php/servers.c
     src/php/stats.c
@@ -192,6 +192,7 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/single])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])

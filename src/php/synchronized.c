@@ -3,7 +3,7 @@
  */
 #include "argument.h"
 #include "exception.h"
-#include "methods.h"
+#include "rlock_class.h"
 #include "text.h"
 
 static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
@@ -54,7 +54,7 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 	 * This may throw the verdict on an earlier, unconfirmed release. Then the callable is not
 	 * called.
 	 */
-	if (php_rlock_methods_lease(lock, key, &lease)) {
+	if (php_rlock_class_lease(lock, key, &lease)) {
 		critical->retval = return_value;
 		critical->param_count = 1;
 		critical->params = &lease;

@@ -5,7 +5,7 @@
  * A method checks all of its arguments before anything else, so that a bad one is a ValueError even
  * if the object is closed, and nothing has been sent.
  */
-#include "methods.h"
+#include "rlock_class.h"
 
 #include "argument.h"
 #include "detached_class.h"
@@ -165,7 +165,7 @@ ZEND_METHOD(RLock, check)
 	php_rlock_object_leave(lock, rl_owner_check(owner, php_rlock_text(key), &error), &error, key);
 }
 
-bool php_rlock_methods_lease(struct php_rlock_object *lock, zend_string *key, zval *out)
+bool php_rlock_class_lease(struct php_rlock_object *lock, zend_string *key, zval *out)
 {
 	struct rl_owner *owner = php_rlock_object_enter(lock);
 	struct rl_lease_view view;
@@ -189,7 +189,7 @@ ZEND_METHOD(RLock, lease)
 	if (!parse_key(execute_data, &key)) {
 		RETURN_THROWS();
 	}
-	php_rlock_methods_lease(php_rlock_object_this(execute_data), key, return_value);
+	php_rlock_class_lease(php_rlock_object_this(execute_data), key, return_value);
 }
 
 ZEND_METHOD(RLock, holder)

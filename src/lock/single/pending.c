@@ -1,5 +1,5 @@
 #include "pending.h"
-#include "claim.h"
+#include "../claim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * The backend of every route but a majority: one server answers for a lock.
  */
-#include "attempt.h"
-#include "claim.h"
-#include "owner_internal.h"
+#include "../attempt.h"
+#include "../claim.h"
+#include "../owner_internal.h"
 #include "pending.h"
 
 #include <stdlib.h>
