@@ -10,6 +10,7 @@ $key = unique_key();
 $lock = new RLock(shared_url());
 $detached = $lock->detached($key, 'name');
 $detached->getLock(ttl: 60.0);
+(new RLock(shared_url()))->detached($key, 'name')->prolongate(60.0); // the server knows all scripts from then on
 $detached->prolongate(60.0);
 
 $pid = pcntl_fork();
