@@ -124,17 +124,18 @@ static int list(struct ls *ls)
 	return status;
 }
 
-/* Until a signal ends it. A server that is away for a moment is shown as that. */
+/* Until a signal ends it. When a search has failed, the message about it stands below the table of the one before. */
 static int watch(struct ls *ls)
 {
-	bool terminal = isatty(STDOUT_FILENO);
+	const char *clear = isatty(STDOUT_FILENO) ? CLEAR_SCREEN : "";
 
 	while (ls->ended_by == 0) {
-		search(ls);
-		fputs(terminal ? CLEAR_SCREEN : "", stdout);
-		cli_table_print(&ls->table, stdout);
+		if (search(ls) == CLI_OK) {
+			fputs(clear, stdout);
+			cli_table_print(&ls->table, stdout);
+			fflush(stdout);
+		}
 		cli_table_clear(&ls->table);
-		fflush(stdout);
 		cli_signals_wait(rl_now() + REDRAW);
 		hear(ls);
 	}
