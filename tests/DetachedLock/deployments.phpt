@@ -29,7 +29,7 @@ $two = $majority->lock()->detached('key', 'name');
 $majority->servers[0]->kill();
 say('one node fewer', [$one->getLock(ttl: 60.0), $two->prolongate(60.0), $one->isLocking(), $one->releaseLock(), $two->isLocking()]);
 $majority->awaitHolding(0, 'key', 0);
-$one->getLock(ttl: 60.0);
+ignore($one->getLock(ttl: 60.0));
 $majority->servers[1]->kill();
 say('two fewer', array_map(fn ($method) => outcome(fn () => $two->$method()), ['getLock', 'prolongate', 'releaseLock', 'isLocking']));
 
@@ -51,7 +51,7 @@ $server = TestServer::start();
 $lacking = (new RLock($server->url('timeout=0.3'), replicas: 1))->detached('key', 'name');
 $enough = (new RLock($server->url()))->detached('key', 'name');
 say('too few', [outcome(fn () => $lacking->getLock()), $enough->isLocking()]);
-$enough->getLock(ttl: 60.0);
+ignore($enough->getLock(ttl: 60.0));
 say('too few, prolonged', [outcome(fn () => $lacking->prolongate()), $enough->isLocking()]);
 say('too few, taken again', [outcome(fn () => $lacking->getLock()), $enough->isLocking(), $enough->releaseLock()]);
 ?>

@@ -16,7 +16,7 @@ $start = fn (string $name, float $wait, string $policy = 'WAIT') => Child::start
 ', [$server->url(), $name, $wait, $policy]);
 
 /* Woken: long before it would ask again by itself. */
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $child = $start('me', 20.0);
 $client->awaitBlocked(1);
 $took = seconds(function () use ($lock, $child) {
@@ -37,7 +37,7 @@ say('released', [$mine->releaseLock(), $child->hear()]);
 $child->wait();
 
 /* Two that wait with one name: the first to be woken has it for both. */
-$lock->getLock('key', wait: 5.0, ttl: 60.0);
+ignore($lock->getLock('key', wait: 5.0, ttl: 60.0));
 $children = [$start('me', 20.0), $start('me', 20.0)];
 $client->awaitBlocked(2);
 $lock->releaseLock('key');
@@ -45,14 +45,14 @@ say('both', [$children[0]->hear(), $children[1]->hear()]);
 say('one release', [$mine->releaseLock(), $mine->isLocking()]);
 
 /* And those that give up. */
-$lock->getLock('key', wait: 5.0, ttl: 60.0);
+ignore($lock->getLock('key', wait: 5.0, ttl: 60.0));
 say('not in time', $start('me', 0.1)->hear());
 say('at once', $start('me', 5.0, 'FAIL_FAST')->hear());
 say('still held', [$lock->isLocking('key'), $lock->releaseLock('key')]);
 
 /* A retry strategy has its say. */
 $impatient = new RLock($server->url(), retry: RLock\Retry::linear(0.01)->limit(3));
-$lock->getLock('key', wait: 5.0, ttl: 60.0);
+ignore($lock->getLock('key', wait: 5.0, ttl: 60.0));
 say('no more retries', [$impatient->detached('key', 'me')->getLock(wait: 20.0), $impatient->stats()['waits']]);
 $lock->releaseLock('key');
 say('free', [$mine->getLock(wait: 5.0), $mine->releaseLock()]);

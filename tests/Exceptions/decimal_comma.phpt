@@ -30,13 +30,13 @@ $lock = new RLock($url, ttl: 0.5);
 $other = new RLock($url);
 foreach (['timed out', 'lost', 'prolonged'] as $end) {
     $key = unique_key();
-    $lock->getLock($key);
+    ignore($lock->getLock($key));
     await('expiry', fn () => !$client('EXISTS', lock_key($key)));
     $end !== 'lost' || $other->getLock($key);
     $numbers(fn () => $end === 'prolonged' ? $lock->prolongate($key) : $lock->releaseLock($key));
 }
 $key = unique_key();
-$other->getLock($key);
+ignore($other->getLock($key));
 $lock = new RLock($url, retry: new class implements RLock\RetryStrategy {
     public function nextBackoff(int $attempt): ?float
     {

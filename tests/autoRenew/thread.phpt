@@ -11,11 +11,11 @@ say('at the start', $start);
 $lock = new RLock(shared_url(), autoRenew: true);
 say('an object', threads());
 say('a free lock asked for', [$lock->holder($key), threads()]);
-$lock->getLock($key);
+ignore($lock->getLock($key));
 say('a lease', threads() - $start);
 $other = new RLock(shared_url(), ttl: 5.0, autoRenew: true);
-$other->getLock($second);
-$other->getLocks([unique_key(), unique_key()]);
+ignore($other->getLock($second));
+ignore($other->getLocks([unique_key(), unique_key()]));
 say('more leases of two objects', threads() - $start);
 say('busy', [$other->getLock($key), threads() - $start]);
 $other->releaseAll();
@@ -23,8 +23,8 @@ say('some left', threads() - $start);
 $lock->releaseLock($key);
 say('the last release', await_threads($start));
 
-$lock->getLock($key);
-$lock->getLock($key);
+ignore($lock->getLock($key));
+ignore($lock->getLock($key));
 $lock->releaseLock($key);
 say('a level less', threads() - $start);
 $lock->releaseLock($key, confirm: false);
@@ -33,7 +33,7 @@ say('not confirmed', await_threads($start));
 $ends = [
     'close' => fn (RLock $lock) => $lock->close(),
     'releaseAll' => fn (RLock $lock) => $lock->releaseAll(),
-    'handOver' => function (RLock $lock) use (&$key) { $lock->handOver($key); },
+    'handOver' => function (RLock $lock) use (&$key) { ignore($lock->handOver($key)); },
     'destruction' => fn () => null,
     'breakLock and check' => function (RLock $lock) use (&$key) {
         $lock->breakLock($key);
@@ -43,17 +43,17 @@ $ends = [
 ];
 foreach ($ends as $name => $end) {
     $lock = new RLock(shared_url(), autoRenew: true);
-    $lock->getLock($key = unique_key());
+    ignore($lock->getLock($key = unique_key()));
     say("before $name", threads() - $start);
     $end($lock);
     unset($lock);
     say($name, await_threads($start));
 }
 $plain = new RLock(shared_url());
-$plain->getLock(unique_key());
+ignore($plain->getLock(unique_key()));
 say('without autoRenew', threads());
 $plain = new RLock(shared_url(), interrupt: true);
-$plain->getLock($key = unique_key());
+ignore($plain->getLock($key = unique_key()));
 say('interrupt alone', threads() - $start);
 $plain->releaseLock($key);
 say('released', await_threads($start));

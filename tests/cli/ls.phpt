@@ -19,12 +19,12 @@ show('nothing', 'ls');
 show('nothing, JSON', 'ls', '--json');
 
 $locks = new RLock($server->url());
-$locks->getLock('order-17', metadata: "two\nlines");
-$locks->getLock('order-18');
-$locks->getLock("odd\x1b[2J key");
+ignore($locks->getLock('order-17', metadata: "two\nlines"));
+ignore($locks->getLock('order-18'));
+ignore($locks->getLock("odd\x1b[2J key"));
 $locks->releaseLock('order-18', delayAfter: 60.0);
 $other = new RLock($server->url(), prefix: 'other@');
-$other->getLock('order-19');
+ignore($other->getLock('order-19'));
 $server->client()('SET', 'lock@foreign', 'secret');
 show('all', 'ls');
 show('some', 'ls', 'order-*');
@@ -47,7 +47,7 @@ say('in one step', str_contains($client('INFO', 'commandstats'), 'cmdstat_keys')
 $terminal = new Terminal();
 $terminal->type("\$RLOCK ls 'order-*' --watch\n");
 $terminal->await('/order-17.*order-18/s');
-$locks->getLock('order-20');
+ignore($locks->getLock('order-20'));
 $terminal->await('/order-17.*order-18.*order-20/s');
 $terminal->type("\x03");
 say('watched until Ctrl-C', $terminal->status());

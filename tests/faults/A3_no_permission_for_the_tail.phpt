@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $client('ACL', 'SETUSER', 'tom', 'on', '>secret', '~*', '&*', '+@all', '-rpush');
 $lock = new RLock($server->url('user=tom&password=secret'));
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $child = Child::start('
     $lock = new RLock($args["url"]);
     $parent->say($lock->getLock("key", wait: 20.0));

@@ -39,8 +39,8 @@ foreach (['exit(7);', 'str_repeat("x", PHP_INT_MAX >> 1);'] as $code) {
     $child = Child::start('
         set_error_handler(function () { ' . $code . ' });
         $lock = new RLock($args["url"]);
-        $lock->getLock("key", ttl: 60.0);
-        $lock->getLock("another", ttl: 60.0);
+        ignore($lock->getLock("key", ttl: 60.0));
+        ignore($lock->getLock("another", ttl: 60.0));
         echo "went on";
     ', ['url' => $server->url()]);
     say('ended', [$child->wait(), str_contains($child->output(), 'went on'), $server->client()('EXISTS', 'lock@key')]);

@@ -24,7 +24,7 @@ foreach ($ends as $name => [$code, $status, $message]) {
     $keys = [unique_key(), unique_key()];
     $child = Child::start('
         $lock = new RLock($args["url"], ttl: 1.5, autoRenew: true, interrupt: true);
-        $lock->getLocks($args["keys"]);
+        ignore($lock->getLocks($args["keys"]));
         $parent->say(threads());
         $parent->hear();
         ' . $code, ['url' => shared_url(), 'keys' => $keys],

@@ -17,9 +17,9 @@ foreach ($ends as $name => [$end, $message]) {
         final class Holds { public function __construct(public $lock) {} public function __destruct() { echo "destructor ran"; } }
         $holds = new Holds(new RLock($args["url"]));
         $second = new RLock($args["url"], prefix: "second@");
-        $holds->lock->getLock($args["keys"][0], ttl: 300.0);
-        $holds->lock->getLock($args["keys"][1], ttl: 300.0);
-        $second->getLock($args["keys"][2], ttl: 300.0);
+        ignore($holds->lock->getLock($args["keys"][0], ttl: 300.0));
+        ignore($holds->lock->getLock($args["keys"][1], ttl: 300.0));
+        ignore($second->getLock($args["keys"][2], ttl: 300.0));
         $parent->say("held");
         $parent->hear();
         ' . $end, ['url' => shared_url(), 'keys' => $keys], '-d memory_limit=64M -d display_errors=1 -d html_errors=0 -d log_errors=0');

@@ -9,14 +9,14 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $holder = new RLock($server->url());
-$holder->getLock('busy', ttl: 60.0);
+ignore($holder->getLock('busy', ttl: 60.0));
 $child = Child::start('
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, function () { $eaten = []; while (true) { $eaten[] = str_repeat("x", 100000); } });
     $lock = new RLock($args["url"]);
-    $lock->getLock("held", ttl: 300.0);
+    ignore($lock->getLock("held", ttl: 300.0));
     $parent->say("waits");
-    $lock->getLock("busy", wait: INF);
+    ignore($lock->getLock("busy", wait: INF));
 ', ['url' => $server->url()], '-d memory_limit=64M');
 $child->hear();
 $client->awaitBlocked(1);

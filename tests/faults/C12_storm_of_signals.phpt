@@ -9,7 +9,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $proxy = new Proxy($server->socket);
 $holder = new RLock($server->url());
-$holder->getLock('busy', ttl: 60.0);
+ignore($holder->getLock('busy', ttl: 60.0));
 pcntl_async_signals(true);
 $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });

@@ -9,14 +9,14 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $holder = new RLock($server->url());
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $child = Child::start('
     $sockets = fn ($pid) => array_filter(array_map(
         fn ($file) => (string) @readlink("/proc/$pid/fd/$file"), scandir("/proc/$pid/fd")
     ), fn ($name) => str_starts_with($name, "socket:"));
     $before = $sockets(getmypid());
     $lock = new RLock($args["url"]);
-    $lock->getLock("held", ttl: 60.0);
+    ignore($lock->getLock("held", ttl: 60.0));
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, function () use ($parent, $sockets, $before) {
         $null = ["file", "/dev/null", "r+"];
@@ -26,7 +26,7 @@ $child = Child::start('
         $ours = count(array_diff($sockets(getmypid()), $before));
         $parent->say([$pid, $ours, count(array_diff($sockets($pid), $before))]);
     });
-    $lock->getLock("key", wait: INF);
+    ignore($lock->getLock("key", wait: INF));
 ', ['url' => $server->url()]);
 $client->awaitBlocked(1);
 $child->signal(SIGUSR1);

@@ -20,7 +20,7 @@ $code = '
 
 echo "nobody takes it meanwhile:\n";
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $waiter = Child::start($code, ['url' => $server->url(), 'socket' => $server->socket, 'wait' => 30.0]);
 $waiter->hear();
 $client->awaitBlocked(1);
@@ -37,7 +37,7 @@ $waiter->wait();
 
 echo "another has it meanwhile:\n";
 await('the baton is gone', fn () => !$client('EXISTS', 'lock@key'), 5.0);
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $waiter = Child::start($code, ['url' => $server->url(), 'socket' => $server->socket, 'wait' => 30.0]);
 $waiter->hear();
 $client->awaitBlocked(1);
@@ -60,7 +60,7 @@ $waiter->wait();
 
 echo "its wait is over meanwhile:\n";
 await('the baton is gone', fn () => !$client('EXISTS', 'lock@key'), 5.0);
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $waiter = Child::start($code, ['url' => $server->url(), 'socket' => $server->socket, 'wait' => 2.0]);
 $waiter->hear();
 $client->awaitBlocked(1);

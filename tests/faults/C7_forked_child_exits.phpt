@@ -21,7 +21,7 @@ $client = shared_client();
 foreach ([0, 1] as $persistent) {
     $key = unique_key();
     $lock = new RLock(shared_url("persistent=$persistent"));
-    $lock->getLock($key, ttl: 60.0);
+    ignore($lock->getLock($key, ttl: 60.0));
     $token = $client('GET', lock_key($key));
     $ends = [
         'exits' => fn () => exit(0),
@@ -47,7 +47,7 @@ foreach ([0, 1] as $persistent) {
 
 /* Both talk at the same time: no answer goes astray. */
 $key = unique_key();
-$lock->getLock($key, ttl: 60.0);
+ignore($lock->getLock($key, ttl: 60.0));
 $pid = pcntl_fork();
 $mine = unique_key($pid === 0 ? 'child' : 'parent');
 $own = new RLock(shared_url());

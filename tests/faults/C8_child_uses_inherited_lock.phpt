@@ -10,7 +10,7 @@ $client = shared_client();
 $key = unique_key();
 $free = unique_key();
 $lock = new RLock(shared_url());
-$lock->getLock($key, ttl: 60.0);
+ignore($lock->getLock($key, ttl: 60.0));
 $token = $client('GET', lock_key($key));
 
 $pid = pcntl_fork();
@@ -20,7 +20,7 @@ if ($pid === 0) {
     }
     say('child, with a wait', outcome(fn () => $lock->getLock($key, wait: 0.2)));
     say('child, another key', [$lock->getLock($free), $lock->isLocking($free), $lock->lease($free)->depth, $lock->releaseLock($free)]);
-    $lock->getLock($free, ttl: 60.0);
+    ignore($lock->getLock($free, ttl: 60.0));
     say('child, close', outcome(fn () => $lock->close()));
     say('child, its own is given back', shared_client()('EXISTS', lock_key($free)));
     exit(0);

@@ -12,7 +12,7 @@ $lock = new RLock(shared_url());
 $lock->isLocking($key);
 $pid = pcntl_fork();
 if ($pid === 0) {
-    $lock->getLock($key, ttl: 60.0);
+    ignore($lock->getLock($key, ttl: 60.0));
     $grandchild = pcntl_fork();
     if ($grandchild === 0) {
         say('grandchild', outcome(fn () => $lock->releaseLock($key)));

@@ -19,8 +19,8 @@ foreach ($ends as $name => $end) {
     $key = unique_key();
     $child = Child::start('
         $lock = new RLock($args["url"]);
-        $lock->getLock($args["key"], ttl: 300.0);
-        $lock->getLock($args["key"], ttl: 300.0);
+        ignore($lock->getLock($args["key"], ttl: 300.0));
+        ignore($lock->getLock($args["key"], ttl: 300.0));
         $parent->say("held");
         $parent->hear();
         ' . $end, ['url' => shared_url(), 'key' => $key]);

@@ -36,7 +36,7 @@ function remembered(): RLock
 
 $key = unique_key();
 $lock = remembered();
-$lock->getLock($key);
+ignore($lock->getLock($key));
 unset($lock);
 $others = array_map(fn () => new RLock(shared_url()), range(1, 10));
 say('kept', Keeps::$kept);
@@ -56,7 +56,7 @@ Keeps::$kept = [];
 /* While its own end warns, it is alive, and stays so. */
 $server = TestServer::start();
 $lock = new RLock($server->url());
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $server->client()('DEL', 'lock@key');
 $reference = WeakReference::create($lock);
 set_error_handler(function () use ($reference, &$revived) { $revived = $reference->get(); return true; });

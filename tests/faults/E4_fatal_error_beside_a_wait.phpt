@@ -31,12 +31,12 @@ file_put_contents("$folder/index.php", '<?php
             $fiber = $suspends(from: 1);
             $fatal();
         case "made before its lock":
-            $fiber = new Fiber(function () use ($suspends, &$lock) { $lock = new RLock($_GET["url"], retry: new Suspends(2)); $lock->getLock("key", wait: INF); });
+            $fiber = new Fiber(function () use ($suspends, &$lock) { $lock = new RLock($_GET["url"], retry: new Suspends(2)); ignore($lock->getLock("key", wait: INF)); });
             $fiber->start();
             $fatal();
         case "several of one object, which holds another lock":
             $lock = new RLock($_GET["url"], retry: new Suspends(2));
-            $lock->getLock("held", ttl: 300.0);
+            ignore($lock->getLock("held", ttl: 300.0));
             $fibers = [$suspends($lock), $suspends($lock), $suspends(new RLock($_GET["url"], retry: new Suspends(2)), key: "held")];
             $fatal();
         case "in a wait for several":
@@ -68,7 +68,7 @@ $holder = new RLock($redis->url());
 $next = new RLock($redis->url());
 foreach (['in a wait', 'before it parks', 'made before its lock', 'several of one object, which holds another lock', 'in a wait for several',
     'the fiber is destroyed', 'the fiber is left', 'exit'] as $what) {
-    $holder->getLock('key', ttl: 60.0);
+    ignore($holder->getLock('key', ttl: 60.0));
     $answer = file_get_contents("http://127.0.0.1:$port/?" . http_build_query(['url' => $redis->url(), 'what' => $what]),
         context: stream_context_create(['http' => ['ignore_errors' => true]]));
     await('the request ended', fn () => $client('EXISTS', 'lock@held', 'lock@a') === 0);

@@ -49,17 +49,17 @@ final class Nests implements RLock\RetryStrategy
     {
         $this->depth++;
         $lock = $this->anew ? new RLock($this->url, retry: $this) : $this->lock;
-        $lock->getLock("busy$this->depth", wait: INF);
+        ignore($lock->getLock("busy$this->depth", wait: INF));
         return null;
     }
 }
 $holder = new RLock($server->url());
-$holder->getLocks(array_map(fn ($i) => "busy$i", range(0, 200)), ttl: 300.0);
+ignore($holder->getLocks(array_map(fn ($i) => "busy$i", range(0, 200)), ttl: 300.0));
 foreach ([false, true] as $anew) {
     $strategy = new Nests($server->url(), $anew);
     $strategy->lock = new RLock($server->url(), retry: $strategy);
     try {
-        $strategy->lock->getLock('busy0', wait: INF);
+        ignore($strategy->lock->getLock('busy0', wait: INF));
     } catch (RLock\RLockException $e) {
         say('refused', [$strategy->depth, $e->getMessage()]);
     }
@@ -106,7 +106,7 @@ ini_restore('fiber.stack_size');
 foreach (['linear' => RLock\Retry::linear(0.0), 'exponential' => RLock\Retry::exponential(0.0, 0.0),
     'of our own' => new class implements RLock\RetryStrategy { public function nextBackoff(int $attempt): ?float { return 0.0; } }] as $name => $retry) {
     $lock = new RLock($server->url(), retry: $retry);
-    $lock->getLock('busy0', wait: 0.1);
+    ignore($lock->getLock('busy0', wait: 0.1));
     $requests = $lock->stats()['requests'];
     say($name, $requests > 1 && $requests < 150 ? 'in measure' : $requests);
 }

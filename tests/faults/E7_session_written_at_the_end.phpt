@@ -32,7 +32,7 @@ $code = '
     function taken(int $key, ...$more): RLock
     {
         $lock = new RLock($GLOBALS["args"]["url"], ...$more);
-        $lock->getLock($GLOBALS["args"]["keys"][$key], ttl: $GLOBALS["args"]["ttl"]);
+        ignore($lock->getLock($GLOBALS["args"]["keys"][$key], ttl: $GLOBALS["args"]["ttl"]));
         return $lock;
     }
     function session(?RLock $lock = null): void

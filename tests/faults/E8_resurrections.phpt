@@ -12,7 +12,7 @@ $code = '
     function taken(int $key, ...$more): RLock
     {
         $lock = new RLock($GLOBALS["args"]["url"], ...$more);
-        $lock->getLock($GLOBALS["args"]["keys"][$key], ttl: 300.0);
+        ignore($lock->getLock($GLOBALS["args"]["keys"][$key], ttl: 300.0));
         return $lock;
     }
     /* Takes the other lock with it, and keeps it until the process ends. */

@@ -49,7 +49,7 @@ $calls = [
 ];
 foreach (['one server' => $urls[0], 'a majority' => $urls] as $name => $url) {
     $holder = new RLock($url);
-    $holder->getLock('busy', ttl: 300.0);
+    ignore($holder->getLock('busy', ttl: 300.0));
     say($name, $holder->isLocking('busy'));
     foreach ($calls as $method => $call) {
         $lock = new RLock($url);
@@ -57,7 +57,7 @@ foreach (['one server' => $urls[0], 'a majority' => $urls] as $name => $url) {
             'throws' => fn () => throw new DomainException('enough'),
             'destroys and throws' => function () use (&$lock) { $lock = null; throw new DomainException('enough'); },
             'closes and throws' => function () use (&$lock) { $lock->close(); throw new DomainException('enough'); },
-            'waits and throws' => function () use (&$lock) { $lock->getLocks(['more', 'busy'], wait: 0.05, ttl: 300.0); throw new DomainException('enough'); },
+            'waits and throws' => function () use (&$lock) { ignore($lock->getLocks(['more', 'busy'], wait: 0.05, ttl: 300.0)); throw new DomainException('enough'); },
         ];
         foreach ($handlers as $does => $handler) {
             $lock = new RLock($url);

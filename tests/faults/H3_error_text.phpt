@@ -19,7 +19,7 @@ $child = Child::start('
 $child->hear();
 $lock = new RLock("unix://$listen?timeout=1");
 try {
-    $lock->getLock('key');
+    ignore($lock->getLock('key'));
 } catch (RLock\ServerException $e) {
     say('error', $e->error);
     say('printable', preg_match('/[\x00-\x1f\x7f]/', $e->getMessage()) === 0);

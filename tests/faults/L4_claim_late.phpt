@@ -10,7 +10,7 @@ $proxy = new Proxy($server->socket);
 $lock = new RLock($server->url());
 
 foreach (['in time' => false, 'too late' => true] as $name => $late) {
-    $lock->getLock('key', ttl: 60.0);
+    ignore($lock->getLock('key', ttl: 60.0));
     $proxy->tell('stall 1 EVAL');
     $waiter = Child::start('
         $lock = new RLock($args["url"]);

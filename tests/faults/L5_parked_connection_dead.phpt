@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $proxy->tell('stall 1 BLPOP');
 $waiter = Child::start('
     $lock = new RLock($args["url"]);

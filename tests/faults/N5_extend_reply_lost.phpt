@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=2'));
-$lock->getLock('key', ttl: 20.0);
+ignore($lock->getLock('key', ttl: 20.0));
 foreach (['lose-reply', 'lose-request'] as $harm) {
     $proxy->tell("$harm 1");
     say($harm, outcome(fn () => $lock->prolongate('key', 60.0)));

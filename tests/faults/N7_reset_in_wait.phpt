@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $child = Child::start('
     $lock = new RLock($args["url"]);
     $parent->say(outcome(fn () => $lock->getLock("key", wait: 20.0)));

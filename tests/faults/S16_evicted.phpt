@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 600.0);
+ignore($lock->getLock('key', ttl: 600.0));
 $client('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
 $client('CONFIG', 'SET', 'maxmemory', '3mb');
 for ($i = 0; $i < 20000 && $client('EXISTS', 'lock@key'); $i++) {

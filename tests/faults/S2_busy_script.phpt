@@ -9,8 +9,8 @@ $client = $server->client();
 $lock = new RLock($server->url('timeout=0.6'));
 $patient = new RLock($server->url('timeout=10'));
 $held = new RLock($server->url('timeout=0.6'));
-$held->getLock('held', ttl: 60.0);
-$patient->getLock('warm');
+ignore($held->getLock('held', ttl: 60.0));
+ignore($patient->getLock('warm'));
 
 $busy = function (string $with = 'while true do end') use ($server) {
     $script = new RawClient("unix://$server->socket");

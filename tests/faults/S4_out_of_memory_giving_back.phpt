@@ -7,8 +7,8 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-$lock->getLock('alone', ttl: 20.0);
-$lock->getLock('waited for', ttl: 20.0);
+ignore($lock->getLock('alone', ttl: 20.0));
+ignore($lock->getLock('waited for', ttl: 20.0));
 $child = Child::start('
     $lock = new RLock($args["url"]);
     $parent->say([$lock->getLock("waited for", wait: 20.0, ttl: 40.0), $lock->isLocking("waited for")]);

@@ -15,7 +15,7 @@ $client(...explode(' ', LINE));
 /* A waiter has the lock by hand-over. */
 function hand_over(RLock $lock, TestServer $server, string $url): bool
 {
-    $lock->getLock('key', ttl: 60.0);
+    ignore($lock->getLock('key', ttl: 60.0));
     $child = Child::start('
         $lock = new RLock($args["url"]);
         $parent->say($lock->getLock("key", wait: 20.0));

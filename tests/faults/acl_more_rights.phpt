@@ -35,7 +35,7 @@ foreach (['+wait' => [$master->url(LOGIN), 'replicas' => 1], '+select' => [$mast
 foreach (['without' => '', 'with' => ' +scan'] as $what => $right) {
     give($client, $right);
     $lock = new RLock($master->url(LOGIN));
-    $lock->getLock('key');
+    ignore($lock->getLock('key'));
     say("$what +scan", outcome(fn () => array_keys($lock->holders())));
     $lock->close();
 }
@@ -43,7 +43,7 @@ foreach (['without' => '', 'with' => ' +scan'] as $what => $right) {
 foreach (['' => 0, ' +wait' => 1] as $right => $replicas) {
     give($client, $right);
     $lock = new RLock($master->url(LOGIN), ttl: 1.0, autoRenew: true, replicas: $replicas);
-    $lock->getLock('renewed');
+    ignore($lock->getLock('renewed'));
     await('two renewals', fn () => $lock->stats()['renewals'] >= 2);
     say("renewal$right", [$lock->releaseLock('renewed'), count($client('ACL', 'LOG'))]);
 }

@@ -17,7 +17,7 @@ function until_told(): array
 
 $key = unique_key();
 $lock = new RLock(shared_url(), interrupt: true);
-$lock->getLock($key, ttl: 0.4);
+ignore($lock->getLock($key, ttl: 0.4));
 [$after, $late] = until_told();
 say_within('told', $after, 0.3, 0.394 + 0.5);
 say('it is', [describe($late), $late->key === $key]);
@@ -26,19 +26,19 @@ say('lease', $lock->lease($key));
 say('release', $lock->releaseLock($key));
 
 /* Prolonged in time, it is told at the new deadline; shortened, too. */
-$lock->getLock($key = unique_key(), ttl: 0.6);
+ignore($lock->getLock($key = unique_key(), ttl: 0.6));
 $lock->prolongate($key, 0.9);
 [$after] = until_told();
 say_within('prolonged', $after, 0.8, 0.889 + 0.5);
-$lock->getLock($key = unique_key(), ttl: 60.0);
+ignore($lock->getLock($key = unique_key(), ttl: 60.0));
 $lock->prolongate($key, 0.3);
 [$after] = until_told();
 say_within('shortened', $after, 0.2, 0.295 + 0.5);
 
 /* Two objects, of which only one is to interrupt. */
 $silent = new RLock(shared_url(), ttl: 0.3);
-$silent->getLock(unique_key());
-$lock->getLock($key = unique_key(), ttl: 0.6);
+ignore($silent->getLock(unique_key()));
+ignore($lock->getLock($key = unique_key(), ttl: 0.6));
 [$after, $late] = until_told();
 say('the one that asked for it', $late->key === $key);
 $silent->releaseAll();
@@ -46,7 +46,7 @@ $silent->releaseAll();
 /* The server cannot be reached any more: retried until the deadline, not longer. */
 $server = TestServer::start();
 $lock = new RLock($server->url(), ttl: 0.9, autoRenew: true, interrupt: true);
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $server->kill();
 [$after, $late] = until_told();
 say_within('unreachable', $after, 0.5, 0.889 + 0.5);

@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 $lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
 $busy = new RLock(shared_url());
-$busy->getLock($busy_key = unique_key('busy'), ttl: 60.0);
+ignore($busy->getLock($busy_key = unique_key('busy'), ttl: 60.0));
 $deleter = start_deleter(0.15);
 $finally = [];
 
@@ -15,7 +15,7 @@ function lose_in(string $name, callable $place): void
 {
     global $deleter, $lock, $finally;
     $finally = [];
-    $lock->getLock($key = unique_key());
+    ignore($lock->getLock($key = unique_key()));
     $deleter->say(lock_key($key));
     $outcome = outcome($place);
     say($name, [$outcome, $lock->lease($key), ...$finally]);

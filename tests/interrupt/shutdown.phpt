@@ -20,8 +20,8 @@ $code = '
             echo "end of it\n";
         }
     });
-    $lock->getLock($args["keys"][0]);
-    $second->getLock($args["keys"][1]);
+    ignore($lock->getLock($args["keys"][0]));
+    ignore($second->getLock($args["keys"][1]));
     $parent->say("held");
     $parent->hear();
     ';

@@ -18,20 +18,20 @@ function doing(RawClient $client, int $pid): array
     return $found[1];
 }
 $lock = new RLock($server->url());
-$lock->getLock('mail', ttl: 60.0);
+ignore($lock->getLock('mail', ttl: 60.0));
 say('one', count(doing($client, getmypid())));
 say('the same as in the lock', str_contains($client('CLIENT', 'LIST'), ' name=rlock:' . $lock->holder('mail')->owner . ' '));
 
 $waiter = Child::start('
     $lock = new RLock($args[0]);
-    $lock->getLock("mail", wait: 60.0);
+    ignore($lock->getLock("mail", wait: 60.0));
 ', [$server->url()]);
 $client->awaitBlocked(1);
 say('who waits', in_array('blpop', doing($client, $waiter->pid)));
 $waiter->kill();
 
 if (($pid = pcntl_fork()) === 0) {
-    $lock->getLock('news');
+    ignore($lock->getLock('news'));
     say('child', count(doing($client = $server->client(), getmypid())));
     $lock->releaseLock('news');
     exit(0);

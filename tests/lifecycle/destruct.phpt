@@ -10,8 +10,8 @@ $left = fn () => $client('EXISTS', ...array_map(lock_key(...), $keys));
 $take = function () use ($keys): RLock {
     $lock = new RLock(shared_url());
     foreach ($keys as $key) {
-        $lock->getLock($key, ttl: 300.0);
-        $lock->getLock($key, ttl: 300.0);
+        ignore($lock->getLock($key, ttl: 300.0));
+        ignore($lock->getLock($key, ttl: 300.0));
     }
     return $lock;
 };

@@ -10,16 +10,16 @@ $child = Child::start('
     class Registry { public static $lock; }
     class Late {
         public function __construct(public $lock, public $key) {}
-        public function __destruct() { $this->lock->getLock($this->key, ttl: 300.0); }
+        public function __destruct() { ignore($this->lock->getLock($this->key, ttl: 300.0)); }
     }
     $global = new RLock($args["url"]);
-    $global->getLock($args["keys"]["global"], ttl: 300.0);
+    ignore($global->getLock($args["keys"]["global"], ttl: 300.0));
     Registry::$lock = new RLock($args["url"]);
     Registry::$lock->getLock($args["keys"]["static"], ttl: 300.0);
     $ring = new stdClass();
     $ring->self = $ring;
     $ring->lock = new RLock($args["url"]);
-    $ring->lock->getLock($args["keys"]["cycle"], ttl: 300.0);
+    ignore($ring->lock->getLock($args["keys"]["cycle"], ttl: 300.0));
     unset($ring);
     $late = new Late(new RLock($args["url"]), $args["keys"]["destructor"]);
     $parent->say("held");

@@ -7,8 +7,8 @@ require __DIR__ . '/../majority.inc';
 $nodes = new Majority(3);
 $child = Child::start('
     $lock = new RLock($args);
-    $lock->getLocks(["a", "b", "c"], ttl: 60.0);
-    $lock->getLock("d", ttl: 60.0);
+    ignore($lock->getLocks(["a", "b", "c"], ttl: 60.0));
+    ignore($lock->getLock("d", ttl: 60.0));
     $lock->releaseLock("d", confirm: false);
     $parent->say("taken");
     $parent->hear();
@@ -22,7 +22,7 @@ foreach (['a', 'b', 'c', 'd'] as $name) {
 }
 
 $lock = $nodes->lock('timeout=5');
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $nodes->awaitHolding(3, 'key');
 $nodes->servers[2]->freeze();
 say_within('end with a frozen node', seconds(function () use (&$lock) { $lock = null; }), 0.0, 1.0);
@@ -32,7 +32,7 @@ $nodes->awaitHolding(0, 'key');
 
 $child = Child::start('
     $lock = new RLock($args);
-    $lock->getLock("key", ttl: 0.5);
+    ignore($lock->getLock("key", ttl: 0.5));
     $parent->say("taken");
     $parent->hear();
 ', $nodes->urls());
@@ -43,11 +43,11 @@ say_within('after a killed holder', seconds(fn () => say('it', $lock->getLock('k
 $lock = null;
 
 $lock = $nodes->lock();
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 $nodes->awaitHolding(3, 'key');
 $child = Child::start('
     $lock = new RLock($args);
-    $lock->getLock("childs");
+    ignore($lock->getLock("childs"));
     fclose(STDIN);
 ', $nodes->urls());
 say('another process', $child->wait());

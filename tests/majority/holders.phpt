@@ -14,7 +14,7 @@ function names(RLock $lock): string
         return $names;
     });
 }
-$lock->getLock('mail', ttl: 60.0, metadata: 'note');
+ignore($lock->getLock('mail', ttl: 60.0, metadata: 'note'));
 $nodes->awaitHolding(3, 'mail');
 foreach ($nodes->servers as $i => $server) {
     $server->client()('SET', "lock@only$i", 'what', 'PX', 60000);

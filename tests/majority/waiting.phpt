@@ -11,7 +11,7 @@ $lock = $nodes->lock();
 $child = Child::start('
     $lock = new RLock($args);
     while ($parent->hear() === "take") {
-        $lock->getLock("key", ttl: 60.0);
+        ignore($lock->getLock("key", ttl: 60.0));
         $parent->say("taken");
         $seconds = $parent->hear();
         usleep((int) ($seconds * 1e6));

@@ -16,7 +16,7 @@ function spin(float $seconds): void
 
 function lose(mixed $redis, RLock $lock, string $key): string
 {
-    $lock->getLock($key);
+    $lock->getLock($key) || exit(1);
     try {
         fwrite($redis, "DEL lock@$key\r\n");                // the answer is never read
         spin(5.0);
@@ -31,7 +31,7 @@ $redis = stream_socket_client($url);
 $kept = new RLock($url, ttl: 3.0, autoRenew: true, interrupt: true);
 $lock = new RLock($url, ttl: 1.2, autoRenew: true, interrupt: true);
 $wrong = [];
-$kept->getLock("kept-$number");
+$kept->getLock("kept-$number") || exit(1);
 try {
     if ($number % 2 === 0) {
         for ($round = 0; $round < ROUNDS; $round++) {
@@ -43,7 +43,7 @@ try {
         }
     } else {
         for ($round = 0; $round < ROUNDS; $round++) {
-            $lock->getLock("held-$number-$round");
+            $lock->getLock("held-$number-$round") || exit(1);
             spin(0.5);
             $lock->releaseLock("held-$number-$round") || $wrong[] = "held-$number-$round";
         }

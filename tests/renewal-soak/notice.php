@@ -15,7 +15,7 @@ $worker = Child::start('
     $lock = new RLock($args["url"], ttl: $args["ttl"], autoRenew: true, interrupt: true);
     while (true) {
         $key = $parent->hear();
-        $lock->getLock($key);
+        $lock->getLock($key) || exit(1);
         $parent->say("held");
         try {
             while (true) {

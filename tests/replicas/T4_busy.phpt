@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 $master = TestServer::start();
 $holder = new RLock($master->url(), ttl: 60.0);
-$holder->getLock('key');
+ignore($holder->getLock('key'));
 
 $lock = new RLock($master->url('timeout=1&persistent=0'), replicas: 1);
 $took = seconds(function () use ($lock) {

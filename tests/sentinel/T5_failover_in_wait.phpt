@@ -19,7 +19,7 @@ $waiter = <<<'PHP'
 
 foreach (['killed', 'frozen', 'alive'] as $how) {
     $holder = new RLock($group->url(), ttl: 30.0);
-    $holder->getLock($how);
+    ignore($holder->getLock($how));
     $fence = $holder->lease($how)->fence;
     $client = $group->master->client();
     say('the replica has it', await('replication', fn () => $group->replica->client()('EXISTS', "lock@$how")));

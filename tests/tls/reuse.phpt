@@ -16,7 +16,7 @@ $connections = fn () => $client->info('total_connections_received');
 $before = $connections();
 for ($i = 0; $i < 20; $i++) {
     $lock = new RLock($url);
-    $lock->getLock('key');
+    ignore($lock->getLock('key'));
     $lock->releaseLock('key', confirm: $i % 2 === 0);
     unset($lock);
 }
@@ -32,7 +32,7 @@ say('a key of 1 MiB', [$lock->getLock($key), $lock->isLocking($key), $lock->rele
 say('many', [$lock->getLocks(range(1, 500)), $lock->releaseAll()]);
 say('reconnects', $lock->stats()['reconnects']);
 
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $client('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 say('given back after the server closed', $lock->releaseLock('key'));
 say('reconnects', $lock->stats()['reconnects']);

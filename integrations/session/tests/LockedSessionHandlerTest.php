@@ -80,7 +80,7 @@ final class LockedSessionHandlerTest extends TestCase
 
     public function testWhoStaysBusyIsNamed(): void
     {
-        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 60.0, metadata: 'GET /slow');
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 60.0, metadata: 'GET /slow'));
         try {
             $this->handler->read('abc');
             self::fail('it was read');
@@ -97,7 +97,7 @@ final class LockedSessionHandlerTest extends TestCase
 
     public function testAWaitEndsWithTheOthersLease(): void
     {
-        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 5.0);
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 5.0));
         self::assertSame('stored', $this->handler->read('abc'));
         $this->theirs->releaseAll();
     }
@@ -105,7 +105,7 @@ final class LockedSessionHandlerTest extends TestCase
     public function testReadOnlyIfBusy(): void
     {
         $this->handler = new LockedSessionHandler($this->inner, $this->locks, wait: 1.0, readOnlyIfBusy: true);
-        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 60.0);
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 60.0));
         self::assertSame('stored', $this->handler->read('abc'));
         self::assertTrue($this->handler->isReadOnly());
         self::assertTrue($this->handler->updateTimestamp('abc', 'stored'));
@@ -141,7 +141,7 @@ final class LockedSessionHandlerTest extends TestCase
     {
         $this->handler->read('abc');
         $this->store->advance(31.0);
-        $this->theirs->getLock(SessionId::lockOf('abc'), metadata: 'GET /other');
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), metadata: 'GET /other'));
         self::assertFalse($this->handler->write('abc', 'new'));
         self::assertSame('stored', $this->inner->sessions['abc']);
         self::assertCount(1, $this->warnings);
@@ -188,11 +188,11 @@ final class LockedSessionHandlerTest extends TestCase
     {
         $this->handler = new LockedSessionHandler($this->inner, $this->locks, wait: 10.0);
         $this->handler->read('abc');
-        $this->theirs->getLock(SessionId::lockOf('def'), ttl: 10.0);
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('def'), ttl: 10.0));
         self::assertTrue($this->handler->write('def', 'data'));
         self::assertFalse($this->isLocked('def'));
         $this->theirs->releaseAll();
-        $this->theirs->getLock(SessionId::lockOf('def'), ttl: 100.0);
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('def'), ttl: 100.0));
         $this->expectException(NotAcquiredException::class);
         $this->handler->destroy('def');
     }

@@ -47,7 +47,7 @@ final class SessionModuleTest extends TestCase
 
     private function startBusy(): NotAcquiredException
     {
-        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0, metadata: 'GET /slow');
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0, metadata: 'GET /slow'));
         try {
             session_id('abc');
             session_start();
@@ -283,7 +283,7 @@ final class SessionModuleTest extends TestCase
     public function testReadOnlyWaitsOnce(): void
     {
         ini_set('session.use_strict_mode', '1');
-        $this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0);
+        self::assertTrue($this->theirs->getLock(SessionId::lockOf('abc'), ttl: 100.0));
         session_set_save_handler(new LockedSessionHandler($this->inner, $this->locks, wait: 10.0, readOnlyIfBusy: true));
         session_id('abc');
         session_start();

@@ -95,7 +95,7 @@ final class BundleTest extends TestCase
         $container = self::boot('rlock');
         $locks = $container->get('locker');
         self::assertInstanceOf(\RLock::class, $locks);
-        $locks->getLock('mail');
+        self::assertTrue($locks->getLock('mail'));
         self::assertFalse($container->get('locks')->createLock('mail')->acquire());
         $locks->releaseLock('mail');
     }

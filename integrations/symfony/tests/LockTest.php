@@ -143,7 +143,7 @@ final class LockTest extends TestCase
 
     public function testAWaitThatIsTooLongIsAConflict(): void
     {
-        $this->locks->getLock('mail');
+        self::assertTrue($this->locks->getLock('mail'));
         $factory = new LockFactory(new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05));
         $this->expectException(LockConflictedException::class);
         $factory->createLock('mail')->acquire(true);

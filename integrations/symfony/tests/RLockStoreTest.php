@@ -159,7 +159,7 @@ final class RLockStoreTest extends AbstractStoreTestCase
     {
         $store = $this->getStore();
         $key = new Key('mail');
-        $this->locks->getLock('mail');
+        self::assertTrue($this->locks->getLock('mail'));
         $this->assertConflict(fn () => $store->save($key));
         $this->locks->releaseLock('mail');
         $store->save($key);
@@ -190,7 +190,7 @@ final class RLockStoreTest extends AbstractStoreTestCase
 
     public function testAWaitIsBounded(): void
     {
-        $this->locks->getLock('mail');
+        self::assertTrue($this->locks->getLock('mail'));
         $store = new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05);
         $waited = self::seconds(fn () => $this->assertConflict(
             fn () => $store->waitAndSave(new Key('mail')),
@@ -201,7 +201,7 @@ final class RLockStoreTest extends AbstractStoreTestCase
 
     public function testAWaitMayBeLongerThanTheLease(): void
     {
-        $this->locks->getLock('mail', ttl: 0.4);
+        self::assertTrue($this->locks->getLock('mail', ttl: 0.4));
         $store = new RLockStore(new \RLock(self::$server->url()), initialTtl: 0.2);
         $key = new Key('mail');
         $store->waitAndSave($key);

@@ -41,7 +41,7 @@ final class InMemoryLockerTest extends LockerContract
     public function testTimePassesOnlyWhenToldTo(): void
     {
         $locks = new InMemoryLocker();
-        $locks->getLock('key', ttl: 5.0);
+        self::assertTrue($locks->getLock('key', ttl: 5.0));
         $locks->advance(4.999);
         self::assertTrue($locks->isLocking('key'));
         $locks->advance(0.001);
@@ -53,7 +53,7 @@ final class InMemoryLockerTest extends LockerContract
     public function testLatenessIsExact(): void
     {
         $locks = new InMemoryLocker(ttl: 2.0);
-        $locks->getLock('key');
+        self::assertTrue($locks->getLock('key'));
         $locks->advance(2.25);
         try {
             $locks->releaseLock('key');
@@ -74,8 +74,8 @@ final class InMemoryLockerTest extends LockerContract
     public function testMillisecondsAreRoundedUp(): void
     {
         $locks = new InMemoryLocker(ttl: 1.0001);
-        $locks->getLock('a');
-        $locks->getLock('b', ttl: 2.007); // times 1000, in binary, a hair above 2007
+        self::assertTrue($locks->getLock('a'));
+        self::assertTrue($locks->getLock('b', ttl: 2.007)); // times 1000, in binary, a hair above 2007
         self::assertSame(1.001, $locks->ttl('a'));
         self::assertSame(2.007, $locks->ttl('b'));
     }
@@ -89,7 +89,7 @@ final class InMemoryLockerTest extends LockerContract
     public function testAnHourAfterItsLeaseNobodyCanTell(): void
     {
         $locks = new InMemoryLocker();
-        $locks->getLock('key', ttl: 10.0);
+        self::assertTrue($locks->getLock('key', ttl: 10.0));
         $locks->advance(3610.0);
         $this->expectException(LostLockException::class);
         $locks->releaseLock('key');
@@ -98,7 +98,7 @@ final class InMemoryLockerTest extends LockerContract
     public function testAWarningTellsOfWhatNobodyGaveBack(): void
     {
         $locks = new InMemoryLocker();
-        $locks->getLocks(['a', 'b'], ttl: 1.0);
+        self::assertTrue($locks->getLocks(['a', 'b'], ttl: 1.0));
         $locks->prolongate('b', 10.0);
         $locks->advance(5.0);
         $warnings = [];

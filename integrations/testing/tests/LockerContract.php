@@ -75,7 +75,7 @@ abstract class LockerContract extends TestCase
     public function testWhatIsNotHeldIsNotReleased(): void
     {
         self::assertFalse($this->ours->releaseLock('key'));
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         self::assertFalse($this->ours->releaseLock('key'));
         self::assertFalse($this->ours->prolongate('key'));
         self::assertTrue($this->theirs->isLocking('key'));
@@ -83,8 +83,8 @@ abstract class LockerContract extends TestCase
 
     public function testLevels(): void
     {
-        $this->ours->getLock('key', metadata: 'outer');
-        $this->ours->getLock('key', metadata: 'inner');
+        self::assertTrue($this->ours->getLock('key', metadata: 'outer'));
+        self::assertTrue($this->ours->getLock('key', metadata: 'inner'));
         self::assertSame(2, $this->ours->lease('key')?->depth);
         self::assertSame('outer', $this->ours->lease('key')->metadata);
         self::assertTrue($this->ours->releaseLock('key'));
@@ -97,10 +97,10 @@ abstract class LockerContract extends TestCase
 
     public function testAnotherLevelHasTheLongerLease(): void
     {
-        $this->ours->getLock('key', ttl: 10.0);
-        $this->ours->getLock('key', ttl: 5.0);
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0));
+        self::assertTrue($this->ours->getLock('key', ttl: 5.0));
         self::assertGreaterThan(9.0, $this->ours->ttl('key'));
-        $this->ours->getLock('key', ttl: 20.0);
+        self::assertTrue($this->ours->getLock('key', ttl: 20.0));
         self::assertGreaterThan(19.0, $this->ours->ttl('key'));
     }
 
@@ -117,16 +117,16 @@ abstract class LockerContract extends TestCase
     public function testAnObjectThatIsGoneHoldsNothing(): void
     {
         $other = $this->locker();
-        $other->getLock('key');
+        self::assertTrue($other->getLock('key'));
         unset($other);
         self::assertTrue($this->ours->getLock('key'));
     }
 
     public function testWhatReleaseAllGivesBack(): void
     {
-        $this->ours->getLock('a');
-        $this->ours->getLock('a');
-        $this->ours->getLock('b');
+        self::assertTrue($this->ours->getLock('a'));
+        self::assertTrue($this->ours->getLock('a'));
+        self::assertTrue($this->ours->getLock('b'));
         self::assertTrue($this->ours->releaseAll());
         self::assertTrue($this->theirs->getLocks(['a', 'b']));
         self::assertTrue($this->ours->releaseAll());
@@ -134,8 +134,8 @@ abstract class LockerContract extends TestCase
 
     public function testReleaseAllCountsALateOne(): void
     {
-        $this->ours->getLock('a', ttl: 0.2);
-        $this->ours->getLock('b');
+        self::assertTrue($this->ours->getLock('a', ttl: 0.2));
+        self::assertTrue($this->ours->getLock('b'));
         $this->pass(0.3);
         self::assertFalse($this->ours->releaseAll());
         self::assertFalse($this->ours->releaseLock('a'));
@@ -147,7 +147,7 @@ abstract class LockerContract extends TestCase
 
     public function testAWaitOutlastsALease(): void
     {
-        $this->theirs->getLock('key', ttl: 0.3);
+        self::assertTrue($this->theirs->getLock('key', ttl: 0.3));
         $began = $this->now();
         self::assertTrue($this->ours->getLock('key', wait: 10.0));
         self::assertGreaterThan(0.0, $this->now() - $began);
@@ -156,13 +156,13 @@ abstract class LockerContract extends TestCase
 
     public function testAWaitWithoutEnd(): void
     {
-        $this->theirs->getLock('key', ttl: 0.3);
+        self::assertTrue($this->theirs->getLock('key', ttl: 0.3));
         self::assertTrue($this->ours->getLock('key', wait: INF));
     }
 
     public function testAWaitThatIsTooShort(): void
     {
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         $began = $this->now();
         self::assertFalse($this->ours->getLock('key', wait: 0.1));
         self::assertGreaterThanOrEqual(0.1, $this->now() - $began);
@@ -170,7 +170,7 @@ abstract class LockerContract extends TestCase
 
     public function testWhoWouldNotGetItInTimeMayGiveUpAtOnce(): void
     {
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         $began = $this->now();
         self::assertFalse($this->ours->getLock('key', wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
         self::assertLessThan(5.0, $this->now() - $began);
@@ -178,7 +178,7 @@ abstract class LockerContract extends TestCase
 
     public function testFailFastStillWaitsForWhatWillBeFree(): void
     {
-        $this->theirs->getLock('key', ttl: 0.3);
+        self::assertTrue($this->theirs->getLock('key', ttl: 0.3));
         self::assertTrue($this->ours->getLock('key', wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
     }
 
@@ -186,7 +186,7 @@ abstract class LockerContract extends TestCase
 
     public function testALateReleaseIsTold(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         $late = $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
         self::assertSame('key', $late->key);
@@ -199,9 +199,9 @@ abstract class LockerContract extends TestCase
 
     public function testALockThatAnotherHasIsLost(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
-        $this->theirs->getLock('key', metadata: 'they');
+        self::assertTrue($this->theirs->getLock('key', metadata: 'they'));
         $lost = $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
         self::assertSame('key', $lost->key);
         self::assertSame('they', $lost->holder?->metadata);
@@ -211,9 +211,9 @@ abstract class LockerContract extends TestCase
 
     public function testALockThatAnotherHasHadIsLost(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         $this->theirs->releaseLock('key');
         $lost = $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
         self::assertNull($lost->holder);
@@ -221,7 +221,7 @@ abstract class LockerContract extends TestCase
 
     public function testALockThatWasBrokenIsLostWithinItsLease(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->theirs->breakLock('key'));
         $this->ours->check('key');
         self::assertFalse($this->ours->isLocking('key'));
@@ -231,8 +231,8 @@ abstract class LockerContract extends TestCase
 
     public function testALateLevelEndsAll(): void
     {
-        $this->ours->getLock('key', ttl: 0.5);
-        $this->ours->getLock('key', ttl: 0.5);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.5));
+        self::assertTrue($this->ours->getLock('key', ttl: 0.5));
         $this->pass(0.6);
         $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
         self::assertFalse($this->ours->releaseLock('key'));
@@ -240,7 +240,7 @@ abstract class LockerContract extends TestCase
 
     public function testToTakeALateLockAgainIsToldAsWell(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         $this->thrown(TimeoutException::class, fn () => $this->ours->getLock('key'));
         self::assertNull($this->ours->lease('key'));
@@ -250,14 +250,14 @@ abstract class LockerContract extends TestCase
 
     public function testCheckGoesOnUntilTheKeyIsTakenAnew(): void
     {
-        $this->ours->getLock('key', ttl: 0.5);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.5));
         $this->ours->check('key');
         $this->pass(0.6);
         $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
         $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
         self::assertFalse($this->ours->releaseLock('key'));
         $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->ours->check('key');
         $this->ours->releaseLock('key');
         $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
@@ -265,9 +265,9 @@ abstract class LockerContract extends TestCase
 
     public function testCheckRemembersALoss(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
         $this->theirs->releaseLock('key');
         $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
@@ -277,7 +277,7 @@ abstract class LockerContract extends TestCase
     {
         $told = $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
         self::assertSame('key', $told->key);
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->ours->releaseLock('key');
         $this->thrown(RLockException::class, fn () => $this->ours->check('key'));
     }
@@ -285,7 +285,7 @@ abstract class LockerContract extends TestCase
     public function testAThousandLossesAreRemembered(): void
     {
         $keys = array_map(fn (int $i): string => "key $i", range(0, 1000));
-        $this->ours->getLocks($keys, ttl: 60.0);
+        self::assertTrue($this->ours->getLocks($keys, ttl: 60.0));
         foreach ($keys as $key) {
             $this->theirs->breakLock($key);
             $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock($key));
@@ -298,7 +298,7 @@ abstract class LockerContract extends TestCase
 
     public function testProlonging(): void
     {
-        $this->ours->getLock('key', ttl: 1.0);
+        self::assertTrue($this->ours->getLock('key', ttl: 1.0));
         self::assertTrue($this->ours->prolongate('key', 10.0));
         self::assertGreaterThan(9.0, $this->ours->ttl('key'));
         self::assertTrue($this->ours->prolongate('key', 2.0));
@@ -309,7 +309,7 @@ abstract class LockerContract extends TestCase
 
     public function testProlongingTooLateTellsOfTheGap(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $fence = $this->ours->lease('key')?->fence;
         $this->pass(0.3);
         $late = $this->thrown(TimeoutException::class, fn () => $this->ours->prolongate('key', 10.0));
@@ -322,9 +322,9 @@ abstract class LockerContract extends TestCase
 
     public function testWhatIsLostIsNotProlonged(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         $lost = $this->thrown(LostLockException::class, fn () => $this->ours->prolongate('key'));
         self::assertFalse($lost->held);
         self::assertFalse($this->ours->prolongate('key'));
@@ -335,7 +335,7 @@ abstract class LockerContract extends TestCase
 
     public function testADelayKeepsEverybodyOut(): void
     {
-        $this->ours->getLock('key', metadata: 'ours');
+        self::assertTrue($this->ours->getLock('key', metadata: 'ours'));
         self::assertTrue($this->ours->releaseLock('key', delayAfter: 0.2));
         self::assertFalse($this->ours->getLock('key'));
         self::assertFalse($this->theirs->getLock('key'));
@@ -346,8 +346,8 @@ abstract class LockerContract extends TestCase
 
     public function testADelayCountsAtTheLastLevel(): void
     {
-        $this->ours->getLock('key');
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->ours->releaseLock('key', delayAfter: 10.0));
         self::assertTrue($this->ours->releaseLock('key'));
         self::assertTrue($this->theirs->getLock('key'));
@@ -355,7 +355,7 @@ abstract class LockerContract extends TestCase
 
     public function testALateReleaseDelaysNothing(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key', delayAfter: 10.0));
         self::assertTrue($this->theirs->getLock('key'));
@@ -363,7 +363,7 @@ abstract class LockerContract extends TestCase
 
     public function testADelayCanBeBroken(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->ours->releaseLock('key', delayAfter: 10.0);
         self::assertTrue($this->theirs->breakLock('key'));
         self::assertFalse($this->theirs->breakLock('key'));
@@ -372,7 +372,7 @@ abstract class LockerContract extends TestCase
 
     public function testAnUnconfirmedRelease(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->ours->releaseLock('key', confirm: false));
         self::assertFalse($this->ours->releaseLock('key'));
         self::assertTrue($this->theirs->getLock('key', wait: 10.0));
@@ -380,7 +380,7 @@ abstract class LockerContract extends TestCase
 
     public function testTheNextCallTellsOfAnUnconfirmedRelease(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->theirs->breakLock('key');
         self::assertTrue($this->ours->releaseLock('key', confirm: false));
         $this->pass(0.3);
@@ -393,7 +393,7 @@ abstract class LockerContract extends TestCase
 
     public function testReleaseAllTellsOfAnUnconfirmedReleaseAndGivesBackAllTheSame(): void
     {
-        $this->ours->getLocks(['a', 'b']);
+        self::assertTrue($this->ours->getLocks(['a', 'b']));
         $this->theirs->breakLock('a');
         $this->ours->releaseLock('a', confirm: false);
         $this->pass(0.3);
@@ -403,7 +403,7 @@ abstract class LockerContract extends TestCase
 
     public function testALateReleaseIsToldAtOnceThoughUnconfirmed(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key', confirm: false));
     }
@@ -412,8 +412,8 @@ abstract class LockerContract extends TestCase
 
     public function testAllOrNone(): void
     {
-        $this->theirs->getLock('b');
-        $this->ours->getLock('a');
+        self::assertTrue($this->theirs->getLock('b'));
+        self::assertTrue($this->ours->getLock('a'));
         self::assertFalse($this->ours->getLocks(['c', 'a', 'b']));
         self::assertSame(1, $this->ours->lease('a')?->depth);
         self::assertNull($this->ours->lease('b'));
@@ -434,7 +434,7 @@ abstract class LockerContract extends TestCase
 
     public function testWhatIsTakenDoesNotRunOutWhileTheNextIsWaitedFor(): void
     {
-        $this->theirs->getLock('b', ttl: 1.5);
+        self::assertTrue($this->theirs->getLock('b', ttl: 1.5));
         self::assertTrue($this->ours->getLocks(['a', 'b'], wait: 10.0, ttl: 1.0));
         self::assertTrue($this->ours->isLocking('a'));
         self::assertTrue($this->ours->releaseAll());
@@ -442,7 +442,7 @@ abstract class LockerContract extends TestCase
 
     public function testALateOneAmongSeveralIsTold(): void
     {
-        $this->ours->getLock('b', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('b', ttl: 0.2));
         $this->pass(0.3);
         $late = $this->thrown(TimeoutException::class, fn () => $this->ours->getLocks(['a', 'b']));
         self::assertSame('b', $late->key);
@@ -473,7 +473,7 @@ abstract class LockerContract extends TestCase
 
     public function testSynchronizedWithoutTheLock(): void
     {
-        $this->theirs->getLock('key', metadata: 'they');
+        self::assertTrue($this->theirs->getLock('key', metadata: 'they'));
         $busy = $this->thrown(NotAcquiredException::class, fn () => $this->ours->synchronized(
             'key',
             fn () => self::fail('it was called'),
@@ -501,7 +501,7 @@ abstract class LockerContract extends TestCase
             return 'done';
         }));
         self::assertSame('done', $lost->result);
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->theirs->breakLock('key');
         self::assertNull($this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'))->result);
     }
@@ -531,7 +531,7 @@ abstract class LockerContract extends TestCase
 
     public function testSynchronizedTellsOfAnUnconfirmedReleaseInIt(): void
     {
-        $this->ours->getLock('another key');
+        self::assertTrue($this->ours->getLock('another key'));
         $this->theirs->breakLock('another key');
         $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): string {
             $this->ours->releaseLock('another key', confirm: false);
@@ -547,7 +547,7 @@ abstract class LockerContract extends TestCase
     public function testWhatALeaseSays(): void
     {
         self::assertNull($this->ours->lease('key'));
-        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0, metadata: 'note'));
         $lease = $this->ours->lease('key');
         self::assertNotNull($lease);
         self::assertSame(['key', 1, 'note'], [$lease->key, $lease->depth, $lease->metadata]);
@@ -560,7 +560,7 @@ abstract class LockerContract extends TestCase
 
     public function testTheLeaseOfALateLock(): void
     {
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         self::assertSame(0.0, $this->ours->lease('key')?->ttl);
         self::assertSame(0.0, $this->ours->ttl('key'));
@@ -571,7 +571,7 @@ abstract class LockerContract extends TestCase
     public function testWhatAHolderSays(): void
     {
         self::assertNull($this->ours->holder('key'));
-        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0, metadata: 'note'));
         $holder = $this->theirs->holder('key');
         self::assertNotNull($holder);
         self::assertSame(['key', 'note'], [$holder->key, $holder->metadata]);
@@ -584,7 +584,7 @@ abstract class LockerContract extends TestCase
 
     public function testADelayTellsWhoItWas(): void
     {
-        $this->ours->getLock('key', metadata: 'note');
+        self::assertTrue($this->ours->getLock('key', metadata: 'note'));
         $fence = $this->ours->lease('key')?->fence;
         $this->ours->releaseLock('key', delayAfter: 10.0);
         $holder = $this->theirs->holder('key');
@@ -596,9 +596,9 @@ abstract class LockerContract extends TestCase
 
     public function testWaited(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertLessThan(0.2, $this->ours->lease('key')?->waited);
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->ours->releaseLock('key');
         $this->ours->releaseLock('key', delayAfter: 0.4);
         self::assertTrue($this->theirs->getLock('key', wait: 10.0));
@@ -608,10 +608,10 @@ abstract class LockerContract extends TestCase
     public function testWhoHoldsWhat(): void
     {
         self::assertSame([], $this->ours->holders());
-        $this->ours->getLock('order:1', ttl: 10.0, metadata: 'note');
-        $this->theirs->getLock('order:22');
-        $this->theirs->getLock('17');
-        $this->theirs->getLock('ended');
+        self::assertTrue($this->ours->getLock('order:1', ttl: 10.0, metadata: 'note'));
+        self::assertTrue($this->theirs->getLock('order:22'));
+        self::assertTrue($this->theirs->getLock('17'));
+        self::assertTrue($this->theirs->getLock('ended'));
         $this->theirs->releaseLock('ended');
         $holders = $this->ours->holders();
         ksort($holders, SORT_STRING);
@@ -629,7 +629,7 @@ abstract class LockerContract extends TestCase
     public function testPatterns(string $pattern, array $matching): void
     {
         foreach (['a', 'ab', 'b', '^', 'a*', 'a[b]', "\n", 'a-c', '-', '\\'] as $key) {
-            $this->theirs->getLock($key);
+            self::assertTrue($this->theirs->getLock($key));
         }
         $found = array_map(strval(...), array_keys($this->ours->holders($pattern)));
         sort($found);
@@ -663,20 +663,20 @@ abstract class LockerContract extends TestCase
     public function testTtl(): void
     {
         self::assertSame(0.0, $this->ours->ttl('key'));
-        $this->theirs->getLock('key', ttl: 10.0);
+        self::assertTrue($this->theirs->getLock('key', ttl: 10.0));
         self::assertSame(0.0, $this->ours->ttl('key'));
         self::assertGreaterThan(9.0, $this->theirs->ttl('key'));
     }
 
     public function testFencesRise(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $first = $this->ours->lease('key')?->fence;
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $this->ours->prolongate('key');
         self::assertSame($first, $this->ours->lease('key')?->fence);
         $this->ours->releaseAll();
-        $this->theirs->getLock('key');
+        self::assertTrue($this->theirs->getLock('key'));
         self::assertGreaterThan($first, $this->theirs->lease('key')?->fence);
     }
 
@@ -684,8 +684,8 @@ abstract class LockerContract extends TestCase
 
     public function testHandOver(): void
     {
-        $this->ours->getLock('key', ttl: 10.0, metadata: 'note');
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0, metadata: 'note'));
+        self::assertTrue($this->ours->getLock('key'));
         $lease = $this->ours->lease('key');
         $token = $this->ours->handOver('key');
         self::assertNull($this->ours->lease('key'));
@@ -707,7 +707,7 @@ abstract class LockerContract extends TestCase
 
     public function testHandOverWithANewLease(): void
     {
-        $this->ours->getLock('key', ttl: 10.0);
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0));
         $token = $this->ours->handOver('key', ttl: 20.0);
         self::assertGreaterThan(19.0, $this->ours->holder('key')?->ttl);
         self::assertTrue($this->theirs->adopt('key', $token, ttl: 5.0));
@@ -717,7 +717,7 @@ abstract class LockerContract extends TestCase
     public function testHandOverOfWhatIsNotHeldOrLate(): void
     {
         $this->thrown(RLockException::class, fn () => $this->ours->handOver('key'));
-        $this->ours->getLock('key', ttl: 0.2);
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
         $this->pass(0.3);
         $this->thrown(TimeoutException::class, fn () => $this->ours->handOver('key'));
         self::assertNull($this->ours->lease('key'));
@@ -725,7 +725,7 @@ abstract class LockerContract extends TestCase
 
     public function testWhatIsNotAdoptedEndsWithItsLease(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $token = $this->ours->handOver('key', ttl: 0.2);
         $this->pass(0.3);
         self::assertFalse($this->theirs->adopt('key', $token));
@@ -734,7 +734,7 @@ abstract class LockerContract extends TestCase
 
     public function testToAdoptALeaseRobsItsHolder(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->theirs->adopt('key', $this->ours->lease('key')->token ?? ''));
         $this->ours->check('key');
         $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
@@ -743,8 +743,8 @@ abstract class LockerContract extends TestCase
 
     public function testToAdoptOnesOwn(): void
     {
-        $this->ours->getLock('key');
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->ours->adopt('key', $this->ours->lease('key')->token ?? ''));
         self::assertSame(1, $this->ours->lease('key')?->depth);
         self::assertTrue($this->ours->releaseLock('key'));
@@ -753,7 +753,7 @@ abstract class LockerContract extends TestCase
     public function testAWrongTokenOpensNothing(): void
     {
         self::assertFalse($this->theirs->adopt('key', 'wrong'));
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertFalse($this->theirs->adopt('key', 'wrong'));
         self::assertFalse($this->theirs->adopt('key', ''));
         $this->ours->releaseLock('key', delayAfter: 10.0);
@@ -763,7 +763,7 @@ abstract class LockerContract extends TestCase
     public function testToBreakWhatIsFree(): void
     {
         self::assertFalse($this->ours->breakLock('key'));
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertTrue($this->theirs->breakLock('key'));
         self::assertTrue($this->theirs->getLock('key'));
         $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
@@ -772,13 +772,13 @@ abstract class LockerContract extends TestCase
 
     public function testToBreakOneGrant(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $fence = $this->theirs->holder('key')?->fence;
         self::assertFalse($this->theirs->breakLock('key', $fence + 1));
         self::assertTrue($this->ours->isLocking('key'));
         self::assertTrue($this->theirs->breakLock('key', $fence));
         $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         self::assertFalse($this->theirs->breakLock('key', $fence));
         $fence = $this->ours->lease('key')?->fence;
         $this->ours->releaseLock('key', delayAfter: 10.0);
@@ -788,7 +788,7 @@ abstract class LockerContract extends TestCase
 
     public function testAHandOverCanBeBroken(): void
     {
-        $this->ours->getLock('key');
+        self::assertTrue($this->ours->getLock('key'));
         $token = $this->ours->handOver('key');
         self::assertTrue($this->theirs->breakLock('key'));
         self::assertFalse($this->theirs->adopt('key', $token));

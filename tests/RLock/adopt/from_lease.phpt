@@ -17,7 +17,7 @@ foreach ([60.0, 0.6] as $ttl) {
     echo $ttl > 1 ? "before:\n" : "after:\n";
     foreach ($calls as $name => $call) {
         $user = new RLock($server->url());
-        $user->getLock('key', ttl: $ttl, metadata: 'note', wait: 5.0);
+        ignore($user->getLock('key', ttl: $ttl, metadata: 'note', wait: 5.0));
         $lease = $user->lease('key');
         $adopted = $lock->adopt('key', $lease->token, 60.0);
         $mine = $lock->lease('key');
@@ -36,22 +36,22 @@ foreach ([60.0, 0.6] as $ttl) {
 
 echo "check:\n";
 $user = new RLock($server->url());
-$user->getLock('key', ttl: 0.6);
-$lock->adopt('key', $user->lease('key')->token, 60.0);
+ignore($user->getLock('key', ttl: 0.6));
+ignore($lock->adopt('key', $user->lease('key')->token, 60.0));
 say('while it is surely safe by its clock', outcome(fn () => $user->check('key')));
 await('its deadline', fn () => $user->lease('key')->ttl === 0.0);
 say('after', outcome(fn () => $user->check('key')));
 say('unharmed', $lock->isLocking('key'));
 
 echo "given back since, and not a new grant:\n";
-$user->getLock('other', ttl: 0.6);
-$lock->adopt('other', $user->lease('other')->token);
+ignore($user->getLock('other', ttl: 0.6));
+ignore($lock->adopt('other', $user->lease('other')->token));
 $lock->releaseLock('other');
 await('its deadline', fn () => $user->lease('other')->ttl === 0.0);
 say('after', outcome(fn () => $user->releaseLock('other')));
 
 echo "adopted, and adopted again:\n";
-$user->getLock('twice', ttl: 60.0);
+ignore($user->getLock('twice', ttl: 60.0));
 $fence = $user->lease('twice')->fence;
 $token = $user->lease('twice')->token;
 say('first', $lock->adopt('twice', $token));

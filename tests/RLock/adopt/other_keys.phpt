@@ -8,8 +8,8 @@ $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
 $user = new RLock($server->url());
-$user->getLock('key', ttl: 60.0);
-$user->getLock('other', ttl: 60.0);
+ignore($user->getLock('key', ttl: 60.0));
+ignore($user->getLock('other', ttl: 60.0));
 $client('SET', 'lock@foreign', 'theirs', 'PX', 60000);
 $client('LPUSH', 'lock@list', 'x');
 $token = $user->lease('other')->token;
@@ -23,7 +23,7 @@ $user->releaseLock('key', delayAfter: 20.0);
 say('a cooldown', $lock->adopt('key', $client('GET', 'lock@key')));
 
 echo "what we hold ourselves:\n";
-$user->getLock('other');
+ignore($user->getLock('other'));
 say('adopt', $user->adopt('other', $user->lease('other')->token));
 say('one level of a lock of its own', [$user->lease('other')->depth, $user->isLocking('other'), $user->releaseLock('other'), $user->releaseLock('other')]);
 say('no verdict on it', outcome(fn () => $user->lease('other')));
@@ -32,7 +32,7 @@ echo "its reply is lost:\n";
 $proxy = new Proxy($server->socket);
 $through = new RLock($proxy->url('timeout=2'));
 foreach (['lose-reply', 'lose-request'] as $harm) {
-    $user->getLock($harm, ttl: 60.0);
+    ignore($user->getLock($harm, ttl: 60.0));
     $token = $user->handOver($harm);
     $through->holder('any');
     $proxy->tell("$harm 1");
@@ -41,7 +41,7 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
 
 echo "nobody answers:\n";
 $frozen = new RLock($server->url('timeout=0.4'));
-$user->getLock('frozen', ttl: 60.0);
+ignore($user->getLock('frozen', ttl: 60.0));
 $token = $user->handOver('frozen');
 $frozen->holder('any');
 $server->freeze();

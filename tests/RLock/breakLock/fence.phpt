@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url());
 $holder = new RLock($server->url());
 
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $fence = $lock->holder('key')->fence;
 say('another grant', [$lock->breakLock('key', $fence - 1), $lock->breakLock('key', $fence + 1), $lock->breakLock('key', PHP_INT_MAX)]);
 say('unharmed', $holder->isLocking('key'));
@@ -17,25 +17,25 @@ say('this one', [$lock->breakLock('key', fence: $fence), outcome(fn () => $holde
 say('free by now', $lock->breakLock('key', $fence));
 
 /* It has changed hands since it was looked at. */
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $fence = $lock->holder('key')->fence;
 $holder->releaseLock('key');
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 say('a later one', [$lock->breakLock('key', $fence), $holder->isLocking('key')]);
 $fence = $holder->lease('key')->fence;
 say('any', $lock->breakLock('key', null));
 outcome(fn () => $holder->releaseLock('key'));
 
 /* The grant stays the same when it is handed over, and when only its delay is left. */
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $fence = $holder->lease('key')->fence;
 $token = $holder->handOver('key');
 say('in flight', [$lock->breakLock('key', $fence), $holder->adopt('key', $token)]);
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $fence = $holder->lease('key')->fence;
-$holder->adopt('key', $holder->handOver('key'));
+ignore($holder->adopt('key', $holder->handOver('key')));
 say('adopted', [$lock->breakLock('key', $fence), outcome(fn () => $holder->releaseLock('key'))]);
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 $fence = $holder->lease('key')->fence;
 $holder->releaseLock('key', delayAfter: 60.0);
 say('a delay', [$lock->breakLock('key', $fence - 1), $lock->breakLock('key', $fence), $lock->holder('key')]);
@@ -45,7 +45,7 @@ $client('SET', 'lock@key', 'foreign');
 say('foreign', [$lock->breakLock('key', $fence), $client('GET', 'lock@key')]);
 $client('DEL', 'lock@key', 'rlock:f:{lock@key}:lock@key');
 $majority = new RLock([$server->url(), TestServer::start()->url(), TestServer::start()->url()]);
-$majority->getLock('key');
+ignore($majority->getLock('key'));
 say('a majority', [$majority->breakLock('key', $fence), $majority->isLocking('key'), $majority->breakLock('key'),
     outcome(fn () => $majority->releaseLock('key'))]);
 ?>

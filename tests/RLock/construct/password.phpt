@@ -15,7 +15,7 @@ function try_everything(): string
         var_export($lock);
         var_dump((array) $lock);
         try {
-            $lock->getLock('key');
+            ignore($lock->getLock('key'));
         } catch (RLock\RLockException $e) {
             echo $e;
             print_r($e);

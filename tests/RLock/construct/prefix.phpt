@@ -8,13 +8,13 @@ $client = shared_client();
 $key = unique_key();
 foreach (['', 'app:', "\0{x}"] as $prefix) {
     $lock = new RLock(shared_url(), prefix: $prefix);
-    $lock->getLock($key);
+    ignore($lock->getLock($key));
     say(json_encode($prefix), $client('EXISTS', $prefix . $key));
     $lock->releaseLock($key);
     say(json_encode($prefix), $client('EXISTS', $prefix . $key));
 }
 $lock = new RLock(shared_url(), prefix: null);
-$lock->getLock($key);
+ignore($lock->getLock($key));
 say('default', $client('EXISTS', "lock@$key"));
 ?>
 --EXPECT--

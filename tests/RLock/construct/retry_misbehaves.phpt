@@ -9,7 +9,7 @@ require __DIR__ . '/../../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $holder = new RLock($server->url());
-$holder->getLock('key', ttl: 60.0);
+ignore($holder->getLock('key', ttl: 60.0));
 
 final class Does implements RLock\RetryStrategy
 {
@@ -44,7 +44,7 @@ $run('NAN', fn () => NAN);
 $run('negative', fn () => -0.001);
 $run('-INF', fn () => -INF);
 try {
-    $lock->getLock('key', wait: 1.0);
+    ignore($lock->getLock('key', wait: 1.0));
 } catch (ValueError $e) {
     say('says', $e->getMessage());
 }
@@ -68,7 +68,7 @@ $run('waits too', function ($attempt) use (&$lock) {
     static $depth = 0;
     if ($depth < 3) {
         $depth++;
-        $lock->getLock('key', wait: 0.05);
+        ignore($lock->getLock('key', wait: 0.05));
         $depth--;
     }
     return $attempt < 2 ? 0.01 : null;
@@ -112,8 +112,8 @@ foreach (['trigger_error("dead", E_USER_ERROR);', 'exit(7);', 'str_repeat("x", P
             public function nextBackoff(int $attempt): ?float { ' . $code . ' return 0.0; }
         }
         $lock = new RLock($args["url"], retry: new Dies());
-        $lock->getLock("held", ttl: 60.0);
-        $lock->getLock("key", wait: 5.0, ttl: 60.0);
+        ignore($lock->getLock("held", ttl: 60.0));
+        ignore($lock->getLock("key", wait: 5.0, ttl: 60.0));
         echo "went on";
     ', ['url' => $server->url()]);
     say('ended', [$child->wait(), str_contains($child->output(), 'went on'), $client('EXISTS', 'lock@held')]);

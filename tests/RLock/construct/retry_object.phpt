@@ -39,7 +39,7 @@ $strategy = new Own();
 $lock = new RLock(shared_url(), retry: $strategy);
 $strategy->lock = $lock;
 $held = unique_key();
-$lock->getLock($held, ttl: 60.0);
+ignore($lock->getLock($held, ttl: 60.0));
 $object = WeakReference::create($lock);
 unset($lock, $strategy);
 say('a cycle', $client('EXISTS', lock_key($held)));

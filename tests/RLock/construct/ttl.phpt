@@ -8,7 +8,7 @@ $client = shared_client();
 foreach ([[null, null, 30], [12.5, null, 12.5], [12.5, 100.0, 100], [null, 7, 7]] as [$default, $own, $expected]) {
     $key = unique_key();
     $lock = new RLock(shared_url(), ttl: $default);
-    $lock->getLock($key, ttl: $own);
+    ignore($lock->getLock($key, ttl: $own));
     say_within("lease of $expected s", $client('PTTL', lock_key($key)) / 1000, $expected - 3, $expected);
 }
 ?>

@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url());
-$lock->getLock($key, ttl: 20.0, metadata: 'outer');
+ignore($lock->getLock($key, ttl: 20.0, metadata: 'outer'));
 $outer = $lock->lease($key);
 say('depth', $outer->depth);
 

@@ -6,7 +6,7 @@ require __DIR__ . '/../../server.inc';
 
 $key = unique_key();
 $lock = new RLock(shared_url());
-$lock->getLock($key);
+ignore($lock->getLock($key));
 $child = Child::start('
     $lock = new RLock($args["url"], ttl: 20.0);
     $parent->say("waits");

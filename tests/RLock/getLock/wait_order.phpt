@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $children = [];
 for ($i = 1; $i <= 8; $i++) {
     $children[] = Child::start('

@@ -26,7 +26,7 @@ $client('SET', 'lock@a', 'foreign');
 $strategy->step = function () use ($client, $lock, $strategy) {
     $strategy->step = fn () => null;
     $client('DEL', 'lock@a');
-    $lock->getLock('a', ttl: 20.0, metadata: 'inner');
+    ignore($lock->getLock('a', ttl: 20.0, metadata: 'inner'));
 };
 say('strategy', $lock->getLock('a', wait: INF, ttl: 60.0, metadata: 'outer'));
 say('depth', $lock->lease('a')->depth);
@@ -54,7 +54,7 @@ $child = Child::start('
 ', ['pid' => getmypid(), 'socket' => $server->socket]);
 pcntl_signal(SIGUSR1, function () use ($client, $lock) {
     $client('DEL', 'lock@c');
-    $lock->getLock('c');
+    ignore($lock->getLock('c'));
 });
 say('signal handler', $lock->getLock('c', wait: INF));
 say('depth', $lock->lease('c')->depth);

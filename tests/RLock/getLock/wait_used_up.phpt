@@ -6,7 +6,7 @@ require __DIR__ . '/../../server.inc';
 
 $key = unique_key();
 $holder = new RLock(shared_url());
-$holder->getLock($key);
+ignore($holder->getLock($key));
 $lock = new RLock(shared_url());
 foreach ([0.001, 0.05, 0.4, 1.3] as $wait) {
     $result = null;

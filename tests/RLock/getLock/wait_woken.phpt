@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $child = Child::start('
     $lock = new RLock($args["url"]);
     while (true) {
@@ -23,7 +23,7 @@ $child = Child::start('
 $delays = [];
 for ($i = 0; $i < 10; $i++) {
     if ($i > 0) {
-        $lock->getLock('key');
+        ignore($lock->getLock('key'));
         $child->say('wait');
     }
     $client->awaitBlocked(1);

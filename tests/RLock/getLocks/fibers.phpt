@@ -15,7 +15,7 @@ final class Yields implements RLock\RetryStrategy
 
 $server = TestServer::start();
 $holder = new RLock($server->url());
-$holder->getLocks(['a', 'b', 'c'], ttl: 60.0);
+ignore($holder->getLocks(['a', 'b', 'c'], ttl: 60.0));
 $lock = new RLock($server->url(), retry: new Yields());
 $finish = function (Fiber $fiber): bool {
     while (!$fiber->isTerminated()) {

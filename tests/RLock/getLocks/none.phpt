@@ -9,8 +9,8 @@ $client = $server->client();
 $lock = new RLock($server->url('timeout=0.5'));
 $other = new RLock($server->url());
 $there = fn () => $client('KEYS', 'lock@*');
-$other->getLock('m', ttl: 60.0);
-$lock->getLock('b', ttl: 60.0);
+ignore($other->getLock('m', ttl: 60.0));
+ignore($lock->getLock('b', ttl: 60.0));
 $fence = $lock->lease('b')->fence;
 
 say('busy', $lock->getLocks(['a', 'b', 'm', 'z']));
@@ -35,7 +35,7 @@ $other->releaseLock('m');
 await('nobody claims m', fn () => !$client('EXISTS', 'lock@m'));
 $client('CONFIG', 'SET', 'maxmemory', 1);
 try {
-    $lock->getLocks(['a', 'c']);
+    ignore($lock->getLocks(['a', 'c']));
 } catch (RLock\ServerException $e) {
     say('thrown', [$e->error, $e->key]);
 }
@@ -43,10 +43,10 @@ $client('CONFIG', 'SET', 'maxmemory', 0);
 say('there', $there());
 
 echo "lost before:\n";
-$lock->getLock('n', ttl: 60.0);
+ignore($lock->getLock('n', ttl: 60.0));
 $client('DEL', 'lock@n');
 try {
-    $lock->getLocks(['a', 'n', 'o'], wait: 5.0);
+    ignore($lock->getLocks(['a', 'n', 'o'], wait: 5.0));
 } catch (RLock\LostLockException $e) {
     say('thrown', [$e->key, str_contains($e->getMessage(), '"n"')]);
 }
@@ -56,7 +56,7 @@ say('held', [$lock->lease('a'), $lock->lease('n'), $lock->lease('b')->depth]);
 echo "the server freezes on the way:\n";
 $child = Child::start('
     $lock = new RLock($args["url"]);
-    $lock->getLock("m", ttl: 60.0);
+    ignore($lock->getLock("m", ttl: 60.0));
     $parent->say("taken");
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
     send_signal($args["pid"], "STOP");

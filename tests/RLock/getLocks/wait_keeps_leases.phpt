@@ -10,8 +10,8 @@ $server = TestServer::start();
 $client = $server->client();
 $other = new RLock($server->url());
 $lock = new RLock($server->url());
-$other->getLock('c', ttl: 60.0);
-$lock->getLock('b', ttl: 60.0);
+ignore($other->getLock('c', ttl: 60.0));
+ignore($lock->getLock('b', ttl: 60.0));
 $child = Child::start('
     $client = new RawClient("unix://" . $args["socket"]);
     $client->awaitBlocked(1);

@@ -8,14 +8,14 @@ $server = TestServer::start();
 $client = $server->client();
 $other = new RLock($server->url());
 $lock = new RLock($server->url());
-$lock->getLock('held', ttl: 60.0);
+ignore($lock->getLock('held', ttl: 60.0));
 /* Harms a key when the wait has begun, and frees the other when it is told. */
 $start = fn (string $code) => Child::start('
     $client = new RawClient("unix://" . $args["socket"]);
     $client->awaitBlocked(1);
     ' . $code, ['socket' => $server->socket, 'url' => $server->url()]);
 
-$other->getLock('z', ttl: 60.0);
+ignore($other->getLock('z', ttl: 60.0));
 $child = $start('
     $theirs = new RLock($args["url"]);
     $client("DEL", "lock@a");
@@ -45,7 +45,7 @@ say('left', $keys);
 $child = $start('$client("DEL", "lock@held"); $parent->say("done"); $parent->hear();');
 $lock->prolongate('held', 0.6);
 try {
-    $lock->getLocks(['b', 'held', 'z'], wait: 20.0, ttl: 0.6);
+    ignore($lock->getLocks(['b', 'held', 'z'], wait: 20.0, ttl: 0.6));
 } catch (RLock\LostLockException $e) {
     say('thrown', $e->key);
 }

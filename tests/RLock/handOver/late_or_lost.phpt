@@ -9,13 +9,13 @@ $client = $server->client();
 $lock = new RLock($server->url());
 $other = new RLock($server->url());
 
-$lock->getLock('late', ttl: 0.5);
+ignore($lock->getLock('late', ttl: 0.5));
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));
 say('late', outcome(fn () => $lock->handOver('late')));
-$lock->getLock('taken', ttl: 0.5);
+ignore($lock->getLock('taken', ttl: 0.5));
 say('other', $other->getLock('taken', wait: 5.0));
 say('late, and taken', outcome(fn () => $lock->handOver('taken')));
-$lock->getLock('lost', ttl: 60.0);
+ignore($lock->getLock('lost', ttl: 60.0));
 $client('DEL', 'lock@lost');
 say('lost', outcome(fn () => $lock->handOver('lost', 5.0)));
 say('no longer ours', array_map($lock->lease(...), ['late', 'taken', 'lost']));
@@ -25,7 +25,7 @@ echo "its reply is lost:\n";
 $proxy = new Proxy($server->socket);
 foreach (['lose-reply', 'lose-request'] as $harm) {
     $through = new RLock($proxy->url('timeout=2'));
-    $through->getLock($harm, ttl: 60.0);
+    ignore($through->getLock($harm, ttl: 60.0));
     $proxy->tell("$harm 1");
     $token = $through->handOver($harm);
     say($harm, [substr($proxy->tell('lost'), 0, 9), $other->adopt($harm, $token), $other->releaseLock($harm)]);
@@ -33,7 +33,7 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
 
 echo "nobody answers:\n";
 $frozen = new RLock($server->url('timeout=0.4'));
-$frozen->getLock('frozen', ttl: 60.0);
+ignore($frozen->getLock('frozen', ttl: 60.0));
 $server->freeze();
 say('frozen', outcome(fn () => $frozen->handOver('frozen')));
 $server->thaw();

@@ -8,8 +8,8 @@ $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
 $other = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0, metadata: "note: \0 1");
-$lock->getLock('key');
+ignore($lock->getLock('key', ttl: 60.0, metadata: "note: \0 1"));
+ignore($lock->getLock('key'));
 $fence = $lock->lease('key')->fence;
 $ours = $lock->lease('key')->token;
 $token = $lock->handOver('key');
@@ -38,11 +38,11 @@ say('not twice', [$lock->adopt('key', $token), $other->adopt('key', $token), $lo
 $child->say('go on');
 say('it was its own to the end', $child->hear());
 say('free', $lock->holder('key'));
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 say('the next fence is higher', $lock->lease('key')->fence > $fence);
 
 echo "with a new lease:\n";
-$lock->getLock('long', ttl: 5.0);
+ignore($lock->getLock('long', ttl: 5.0));
 $token = $lock->handOver('long', 90.0);
 say_within('left', $client('PTTL', 'lock@long') / 1000, 80, 90);
 say('adopt', $other->adopt('long', $token, 30.0));
@@ -51,7 +51,7 @@ say_within('by its clock', $other->lease('long')->ttl, 20, 30);
 say('release', $other->releaseLock('long'));
 
 echo "nobody adopts it:\n";
-$lock->getLock('short', ttl: 60.0);
+ignore($lock->getLock('short', ttl: 60.0));
 $token = $lock->handOver('short', 0.2);
 say('it expires', $other->getLock('short', wait: 5.0));
 say('too late', $lock->adopt('short', $token));

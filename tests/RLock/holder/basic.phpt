@@ -9,7 +9,7 @@ $key = unique_key();
 $lock = new RLock(shared_url());
 $other = new RLock(shared_url());
 say('free', $lock->holder($key));
-$other->getLock($key, ttl: 20.0, metadata: 'note');
+ignore($other->getLock($key, ttl: 20.0, metadata: 'note'));
 foreach ([$lock, $other] as $asking) {
     $holder = $asking->holder($key);
     say('class', $holder::class);

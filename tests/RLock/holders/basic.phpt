@@ -9,11 +9,11 @@ $prefix = unique_key() . ':[*]?\\:'; // a prefix is no glob
 $lock = new RLock(shared_url(), $prefix);
 $other = new RLock(shared_url(), $prefix);
 say('none', $lock->holders());
-$lock->getLock('mail', ttl: 60.0, metadata: 'note');
-$other->getLock('order:1');
-$other->getLock('order:22');
-$other->getLock('17');
-$other->getLock('ended');
+ignore($lock->getLock('mail', ttl: 60.0, metadata: 'note'));
+ignore($other->getLock('order:1'));
+ignore($other->getLock('order:22'));
+ignore($other->getLock('17'));
+ignore($other->getLock('ended'));
 $other->releaseLock('ended');
 (new RLock(shared_url(), unique_key()))->getLock('elsewhere');
 $client('SET', "{$prefix}foreign", 'what', 'PX', 60000);

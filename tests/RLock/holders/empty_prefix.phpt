@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url(), '');
-$lock->getLock('mail');
+ignore($lock->getLock('mail'));
 $client('SET', 'other', 1);
 $client('SET', 'rlock:w:{mail}:mail', 1);
 $client('RPUSH', 'rlock:q:{mail}:mail', 1);

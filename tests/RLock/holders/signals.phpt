@@ -8,7 +8,7 @@ require __DIR__ . '/../../server.inc';
 
 $server = TestServer::start();
 $lock = new RLock($server->url('timeout=20'));
-$lock->getLock('mail');
+ignore($lock->getLock('mail'));
 pcntl_async_signals(true);
 
 /* The signal comes while the server is frozen, and so within the first step. */

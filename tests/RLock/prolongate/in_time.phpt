@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url(), ttl: 40.0);
-$lock->getLock($key, ttl: 10.0);
+ignore($lock->getLock($key, ttl: 10.0));
 $before = $lock->lease($key);
 foreach ([100.0, 5.0, null, 0.25] as $ttl) {
     $expected = $ttl ?? 40.0;

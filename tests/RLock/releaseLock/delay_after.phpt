@@ -8,9 +8,9 @@ $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url());
 $other = new RLock(shared_url());
-$lock->getLock($key, ttl: 60.0, metadata: 'note: -~');
+ignore($lock->getLock($key, ttl: 60.0, metadata: 'note: -~'));
 $fence = $lock->lease($key)->fence;
-$lock->getLock($key);
+ignore($lock->getLock($key));
 say('inner', $lock->releaseLock($key, delayAfter: 20.0));
 say('still ours', [$lock->isLocking($key), $lock->lease($key)->depth]);
 say('outermost', $lock->releaseLock($key, delayAfter: 1.2));
@@ -26,17 +26,17 @@ say_within('it took', $took, $left - 0.3, $left + 0.5);
 $other->releaseLock($key);
 
 /* Fractions of a millisecond, and long. */
-$lock->getLock($key);
+ignore($lock->getLock($key));
 say('a moment', $lock->releaseLock($key, delayAfter: 0.0001));
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
-$lock->getLock($key);
+ignore($lock->getLock($key));
 say('long', $lock->releaseLock($key, delayAfter: 1.0e9));
 say('without metadata', $other->holder($key)->metadata);
 say_within('kept for', $client('PTTL', lock_key($key)) / 1000, 999999000, 1000000000);
 say('it can be broken', [$other->breakLock($key), $other->holder($key)]);
 
 /* Too late there is nothing to keep. */
-$lock->getLock($key, ttl: 0.5);
+ignore($lock->getLock($key, ttl: 0.5));
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('late', outcome(fn () => $lock->releaseLock($key, delayAfter: 20.0)));
 say('the key', $client('EXISTS', lock_key($key)));

@@ -10,7 +10,7 @@ $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=2'));
 
 foreach (['lose-reply', 'lose-request'] as $harm) {
-    $lock->getLock($harm, ttl: 60.0);
+    ignore($lock->getLock($harm, ttl: 60.0));
     $proxy->tell("$harm 1");
     say($harm, outcome(fn () => $lock->releaseLock($harm, delayAfter: 500.0)));
     say('it happened to', substr($proxy->tell('lost'), 0, 9));
@@ -19,8 +19,8 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
 }
 
 /* Twice in a row: who knows. The next contact repeats it, with its delay. */
-$lock->getLock('later', ttl: 60.0);
-$lock->getLock('other', ttl: 60.0);
+ignore($lock->getLock('later', ttl: 60.0));
+ignore($lock->getLock('other', ttl: 60.0));
 $proxy->tell('cut');
 $server->freeze();
 say('frozen', outcome(fn () => $lock->releaseLock('later', delayAfter: 500.0)));

@@ -14,7 +14,7 @@ $harms = [
 ];
 foreach ($harms as $name => $harm) {
     $key = unique_key();
-    $lock->getLock($key);
+    ignore($lock->getLock($key));
     $harm(lock_key($key));
     $there = $client('EXISTS', lock_key($key));
     try {

@@ -8,8 +8,8 @@ $server = TestServer::start();
 $client = $server->client();
 $lose = function () use ($client, $server): RLock {
     $lock = new RLock($server->url());
-    $lock->getLock('held', ttl: 60.0);
-    $lock->getLock('key', ttl: 60.0);
+    ignore($lock->getLock('held', ttl: 60.0));
+    ignore($lock->getLock('key', ttl: 60.0));
     $client('DEL', 'lock@key');
     $lock->releaseLock('key', confirm: false);
     $client('PING');
@@ -32,7 +32,7 @@ foreach (['releaseAll', 'close'] as $method) {
 $lock = new RLock($server->url());
 try {
     $lock->synchronized('held', function () use ($lock, $client) {
-        $lock->getLock('key', ttl: 60.0);
+        ignore($lock->getLock('key', ttl: 60.0));
         $client('DEL', 'lock@key');
         $lock->releaseLock('key', confirm: false);
         $client('PING');

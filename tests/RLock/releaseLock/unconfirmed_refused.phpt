@@ -29,8 +29,8 @@ $contacts = [
 ];
 foreach ($contacts as $name => $contact) {
     $lock = new RLock($server->url());
-    $lock->getLock('held', ttl: 60.0);
-    $lock->getLock('key', ttl: 60.0);
+    ignore($lock->getLock('held', ttl: 60.0));
+    ignore($lock->getLock('key', ttl: 60.0));
     $released = $refused(fn () => $lock->releaseLock('key', confirm: false));
     $there = $client('EXISTS', 'lock@key');
     $result = outcome(fn () => $contact($lock));
@@ -43,14 +43,14 @@ foreach ($contacts as $name => $contact) {
 }
 
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 say('release', $refused(fn () => $lock->releaseLock('key', confirm: false)));
 say('still there', $client('EXISTS', 'lock@key'));
 unset($lock);
 say('after the end of the object', $client('EXISTS', 'lock@key'));
 
 $lock = new RLock($server->url());
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 say('release', $refused(fn () => $lock->releaseLock('key', delayAfter: 500.0, confirm: false)));
 say('contact', $lock->getLock('held'));
 say_within('kept for', $client('PTTL', 'lock@key') / 1000, 490, 500);

@@ -45,7 +45,7 @@ foreach ($cases as $name => [$critical, $ttl]) {
 await('nobody has it', fn () => !$client('EXISTS', 'lock@key'));
 
 echo "an outer level:\n";
-$lock->getLock('key', ttl: 60.0);
+ignore($lock->getLock('key', ttl: 60.0));
 say('its own', $chain(fn () => $lock->synchronized('key', $mine)));
 say('is left', [$lock->lease('key')->depth, $lock->isLocking('key')]);
 $client('DEL', 'lock@key');
@@ -53,7 +53,7 @@ say('lost before', $chain(fn () => $lock->synchronized('key', fn () => say('ran'
 say('is gone', $lock->lease('key'));
 
 echo "not acquired:\n";
-$other->getLock('key', ttl: 60.0, metadata: 'note');
+ignore($other->getLock('key', ttl: 60.0, metadata: 'note'));
 try {
     $lock->synchronized('key', fn () => say('ran', true), wait: 0.1);
 } catch (RLock\NotAcquiredException $e) {
@@ -70,7 +70,7 @@ $server->thaw();
 say('undone at the next contact', $lock->holder('frozen'));
 
 echo "a verdict on another, which was not confirmed, comes with its answer:\n";
-$lock->getLock('another', ttl: 60.0);
+ignore($lock->getLock('another', ttl: 60.0));
 $client('DEL', 'lock@another');
 $lock->releaseLock('another', confirm: false);
 say('told', $chain(fn () => $lock->synchronized('fresh', fn () => say('ran', true), ttl: 60.0)));

@@ -11,7 +11,7 @@ $look = fn (RLock\Lease $lease) => [$lease->metadata, $other->holder($key)->meta
 say('none', $lock->synchronized($key, $look));
 say('empty', $lock->synchronized($key, $look, metadata: ''));
 say('any bytes', $lock->synchronized($key, $look, 0.0, 20.0, "job: \0 7"));
-$lock->getLock($key, metadata: 'outer');
+ignore($lock->getLock($key, metadata: 'outer'));
 say('an inner level', $lock->synchronized($key, $look, metadata: 'inner'));
 try {
     $other->synchronized($key, $look, metadata: 'theirs');

@@ -45,7 +45,7 @@ say('outer', [$e->key, $e->result]);
 
 /* An earlier release that was not confirmed is told first; nothing that the closure returned is lost by that. */
 $unconfirmed = function () use ($lock, $client) {
-    $lock->getLock('another');
+    ignore($lock->getLock('another'));
     $client('DEL', 'lock@another');
     $lock->releaseLock('another', confirm: false);
     await('its answer', fn () => $client('EXISTS', 'lock@another') === 0);
@@ -57,7 +57,7 @@ $e = $thrown(fn () => $lock->synchronized('key', function () use ($unconfirmed, 
 say('of both', [$e->key, $e->result, $e->getPrevious()->key, $e->getPrevious()->result]);
 
 /* No other call has one. */
-$lock->getLock('key');
+ignore($lock->getLock('key'));
 $lost();
 $e = $thrown(fn () => $lock->releaseLock('key'));
 say('releaseLock', [$e::class, $e->result]);
