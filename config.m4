@@ -19,6 +19,13 @@ PHP_ARG_ENABLE([rlock-tls],
   [auto],
   [no])
 
+PHP_ARG_ENABLE([rlock-cli],
+  [whether to build the command rlock],
+  [AS_HELP_STRING([--enable-rlock-cli],
+    [rlock: build and install the command rlock, too])],
+  [no],
+  [no])
+
 if test "$PHP_RLOCK" != "no"; then
   AC_MSG_CHECKING([for a 64-bit PHP])
   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[typedef char is_64_bit[sizeof(void *) >= 8 ? 1 : -1];]])],
@@ -72,6 +79,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
     src/base/system_posix.c
@@ -89,8 +97,10 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/reply.c
     src/redis/seed_addresses.c
     src/redis/server.c
+    src/redis/server_list.c
     src/redis/tls.c
     src/redis/transport.c
+    src/route/advice.c
     src/route/cluster.c
     src/route/deployment.c
     src/route/direct.c
@@ -102,6 +112,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/broadcast.c
     src/call/call.c
     src/call/replicas.c
+    src/call/scan.c
     src/call/session.c
     src/lock/acquire.c
     src/lock/acquire_all.c
@@ -112,6 +123,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/claim.c
     src/lock/detached.c
     src/lock/extend.c
+    src/lock/holders.c
     src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
@@ -127,6 +139,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/scripts.c
     src/lock/single.c
     src/lock/state.c
+    src/lock/stats.c
     src/lock/token.c
     src/lock/transfer.c
     src/lock/verdict.c
@@ -152,6 +165,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/get_locks.c
     src/php/globals.c
     src/php/holder_class.c
+    src/php/holders.c
     src/php/ini.c
     src/php/interrupt.c
     src/php/lease_class.c
@@ -162,11 +176,16 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/retry_class.c
     src/php/seconds.c
     src/php/servers.c
+    src/php/stats.c
     src/php/strategy.c
     src/php/synchronized.c
     src/php/wait_hook.c
     src/php/warn.c
   ]), [$ext_shared],, [-fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $RLOCK_CFLAGS])
+
+  if test "$PHP_RLOCK_CLI" != "no"; then
+    PHP_ADD_MAKEFILE_FRAGMENT([$ext_srcdir/cli/Makefile.frag])
+  fi
 
   PHP_ADD_BUILD_DIR([$ext_builddir/src/base])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/redis])

@@ -6,6 +6,7 @@
  *     classes                                    declares the classes of rlock.stub.php
  *     synchronized
  *     constructor methods get_locks              the other methods of RLock
+ *     holders stats
  *     object                                     behind an RLock: create, free, around each call
  *     wait_hook interrupt request_end            when PHP code runs, or may not run any more
  *     strategy servers ini warn engine_faults    one concern each

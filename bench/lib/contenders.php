@@ -14,6 +14,9 @@ const FLOORS = [
 ];
 const PEERS = ['phpredis', 'Symfony', 'Laravel', 'cheprasov', 'redlock', 'redis-semaphore', 'redis-py'];
 
+/** Who is compared with rlock, too. */
+const BESIDE_RLOCK = ['rlock, detached', 'Symfony on rlock', 'Symfony', 'Laravel on rlock', 'Laravel'];
+
 /** @return list<string> the peers that are installed */
 function peers(): array
 {
@@ -26,16 +29,20 @@ function contender(string $name, string $address, string $key, int $lease_ms = 3
     $workers = dirname(__DIR__) . '/workers';
     $php = fn (string $file, string ...$with) => [PHP_BINARY, ...$with, "$workers/$file.php"];
     $command = match ($name) {
-        'rlock', 'rlock, confirm: false' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'rlock', 'rlock, confirm: false', 'rlock, detached' => $php('rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'Symfony on rlock' => $php('symfony-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
+        'Laravel on rlock' => $php('laravel-rlock', '-d', 'extension=' . getenv('RLOCK_SO')),
         'phpredis', 'cheprasov' => $php($name),
         'Symfony', 'Laravel' => $php(strtolower($name)),
         'redlock', 'redis-semaphore' => ['node', "$workers/$name.js"],
         'redis-py' => ['/usr/bin/python3', "$workers/$name.py"],
         default => [getenv('RLOCK_BENCH_FLOOR'), FLOORS[$name]],
     };
-    if ($name === 'rlock, confirm: false') {
-        $with[] = 'unconfirmed';
-    }
+    array_push($with, ...match ($name) {
+        'rlock, confirm: false' => ['unconfirmed'],
+        'rlock, detached' => ['detached'],
+        default => [],
+    });
     return new Worker([...$command, $address, $key, (string) $lease_ms, ...(str_starts_with($name, 'rlock') ? $with : [])], $cpu);
 }
 

@@ -217,6 +217,9 @@ function measure_crowds(array $crowds, string $case, int $rounds, callable $play
             if ($name !== 'wake' && in_array($measure, ['hand-over', 'turn'], true)) {
                 ratio_row($case, $name, $measure, $values, 'wake', $seen['wake'][$measure]);
             }
+            if ($measure === 'hand-over' && in_array($name, BESIDE_RLOCK, true)) {
+                ratio_row($case, $name, $measure, $values, 'rlock', $seen['rlock'][$measure]);
+            }
         }
         foreach ($crowd->counted(fn () => $play($crowd)) as $measure => $count) {
             row($case, $name, $measure, 'per grant', [$count]);

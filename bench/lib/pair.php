@@ -56,7 +56,7 @@ function measure_pairs(Server $server, string $address, string $case, array $who
             if (in_array($name, ['rlock', 'rlock, confirm: false', 'scripts again'], true)) {
                 ratio_row($case, $name, $measure, $seen[$name][$measure], 'scripts', $seen['scripts'][$measure]);
             }
-            if ($name === 'Symfony') {
+            if (in_array($name, BESIDE_RLOCK, true)) {
                 ratio_row($case, $name, $measure, $seen[$name][$measure], 'rlock', $seen['rlock'][$measure]);
             }
         }

@@ -2,7 +2,7 @@
 /*
  * rlock. Several addresses, with commas between, are a majority, unless they are a cluster's. Further arguments: `alone`, nobody
  * else wants the lock, so it is asked for without waiting; `unconfirmed`, its releases are not
- * waited for; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
+ * waited for; `detached`, the lock belongs to a name; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
  */
 
 declare(strict_types=1);
@@ -22,6 +22,14 @@ $wait = $is('alone') ? 0.0 : WAIT;
 $confirm = !$is('unconfirmed');
 for ($i = 0; $i < ($is('leases') ? 20 : 0); $i++) {
     $locks->getLock("$key:$i", ttl: $is('renewing') ? 1.0 : 600.0) ?: throw new RuntimeException('busy');
+}
+if ($is('detached')) {
+    $lock = $locks->detached($key, bin2hex(random_bytes(16)));
+    turns(
+        fn () => $lock->getLock($wait) ?: throw new RuntimeException('still busy'),
+        fn () => $lock->releaseLock() ?: throw new RuntimeException('not released'),
+    );
+    exit;
 }
 turns(
     fn () => $locks->getLock($key, wait: $wait) ?: throw new RuntimeException('still busy'),

@@ -34,7 +34,7 @@ function redis(string ...$words): string
 /** Connections of rlock clients now. */
 function connections(): int
 {
-    return preg_match_all('/ name=rlock /', redis('CLIENT', 'LIST'));
+    return preg_match_all('/ name=rlock:/', redis('CLIENT', 'LIST'));
 }
 
 function connections_ever(): int

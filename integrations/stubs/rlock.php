@@ -129,6 +129,9 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        /** @return array<string, RLock\Holder> */
+        public function holders(string $pattern = '*', int $limit = 1000): array {}
+
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
@@ -136,6 +139,8 @@ namespace {
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool {}
 
         public function breakLock(string $key, ?int $fence = null): bool {}
+
+        public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock {}
 
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
@@ -146,6 +151,14 @@ namespace {
          * @throws RLock\RLockException the object is closed
          */
         public function stats(): array {}
+
+        /**
+         * What stats() says, of all objects of this process together since it began: those that are gone
+         * included, and with a thread-safe PHP those of all threads. A forked child begins anew.
+         *
+         * @return array{acquired: int, busy: int, waits: int, wait_seconds: float, renewals: int, timeouts: int, lost: int, reconnects: int, requests: int}
+         */
+        public static function totals(): array {}
 
         /**
          * Releases everything that the object holds, within one deadline, and closes what it does not
@@ -189,6 +202,8 @@ namespace RLock {
          *         library has had the lock since; the key is no longer held
          * @throws LostLockException the same, but another client has had the lock, or that cannot be
          *         ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -218,6 +233,8 @@ namespace RLock {
          *
          * @throws TimeoutException the lease had run out; no client of this library has had the lock since
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
@@ -233,6 +250,8 @@ namespace RLock {
          * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
          *         again ($held is true)
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function prolongate(string $key, ?float $ttl = null): bool;
@@ -251,6 +270,8 @@ namespace RLock {
          *
          * @throws TimeoutException as getLock(), with the $key of that lock
          * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
@@ -268,6 +289,8 @@ namespace RLock {
          * @throws LostLockException likewise
          * @throws ConnectionException a release could not be sent or was not answered
          * @throws ServerException the server refused a release
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          */
         public function releaseAll(): bool;
 
@@ -289,6 +312,8 @@ namespace RLock {
          *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function synchronized(
@@ -304,6 +329,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function isLocking(string $key): bool;
@@ -314,6 +341,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function ttl(string $key): float;
@@ -341,6 +370,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function lease(string $key): ?Lease;
@@ -350,9 +381,32 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function holder(string $key): ?Holder;
+
+        /**
+         * Who holds what: every lock under this object's prefix whose name matches. The key is the lock's
+         * name; PHP makes an int of a decimal number, as in any array. Locks that are taken or end while the
+         * servers are asked may be in it or not; of a majority of servers, those that a majority holds.
+         *
+         * The servers are asked with SCAN, in steps that do not block them, so the call takes as long as they
+         * have keys, of whatever kind. Each request has the deadline of a call; signal handlers run in between,
+         * and an exception that they throw ends the call.
+         *
+         * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a character that
+         *        is meant as it is; the prefix is not part of it
+         * @param int $limit at most this many locks, 1 or more
+         *
+         * @return array<string, Holder>
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         * @throws \ValueError a limit under 1
+         */
+        public function holders(string $pattern = '*', int $limit = 1000): array;
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
@@ -381,6 +435,8 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -396,9 +452,117 @@ namespace RLock {
          *
          * @return bool false: it was free, or another grant
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function breakLock(string $key, ?int $fence = null): bool;
+
+        /**
+         * A lock that belongs to a name instead of to this object: whoever says the name has it, in any object and
+         * any process. Does no I/O.
+         *
+         * @param string $key 1 byte to 1 MiB
+         * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
+         *
+         * @throws RLockException this object is closed
+         * @throws \ValueError a key or a name that is empty or too long
+         */
+        public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
+    }
+
+    /**
+     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any object and any process,
+     * until somebody says releaseLock() or the lease ends. It has no levels; nothing renews it, and nothing releases
+     * it by itself: neither the end of an object or of the request, nor releaseAll() or close(). But once the RLock has
+     * been closed, every method throws RLockException.
+     *
+     * Nobody remembers what became of a detached lock, so late and lost are not told apart: the result is false.
+     * isLocking(), ttl() and fence() ask the server. var_dump() and similar functions hide the owner's name.
+     */
+    final class DetachedLock
+    {
+        public readonly string $key;
+
+        /** The name that holds the lock; secret, since whoever says it can release the lock. */
+        public readonly string $owner;
+
+        private function __construct() {}
+
+        /**
+         * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
+         * what is left and `ttl`, and the metadata stays as it was.
+         *
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         * @throws \ValueError an argument out of range
+         */
+        #[\NoDiscard]
+        public function getLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        /**
+         * Sets the lease to `ttl` from now, also when that is shorter.
+         *
+         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         * @throws \ValueError a ttl out of range
+         */
+        public function prolongate(?float $ttl = null): bool {}
+
+        /**
+         * Releases the lock.
+         *
+         * @param float $delayAfter keeps the key unavailable to everybody, this owner included, for this many
+         *        seconds, 0.0 to 1000000000
+         *
+         * @return bool false: this owner does not have the lock, and nothing has changed
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         * @throws \ValueError a delay out of range
+         */
+        public function releaseLock(float $delayAfter = 0.0): bool {}
+
+        /**
+         * Whether this owner has the lock now.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         */
+        public function isLocking(): bool {}
+
+        /**
+         * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
+         * expiry away.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         */
+        public function ttl(): float {}
+
+        /**
+         * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
+         */
+        public function fence(): ?int {}
     }
 
     /**

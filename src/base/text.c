@@ -173,6 +173,11 @@ static size_t utf8_length(const unsigned char *text, size_t length)
 	return need;
 }
 
+size_t rl_text_character(struct rl_text text)
+{
+	return utf8_length((const unsigned char *)text.data, text.length);
+}
+
 /* C0 and C1 controls and DEL: a terminal obeys them. */
 static bool is_control(const unsigned char *character, size_t length)
 {

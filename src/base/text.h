@@ -32,6 +32,9 @@ struct rl_text rl_text_cut(struct rl_text *text, const char *at);
 /* A terminated copy that the caller frees. NULL: out of memory. */
 char *rl_text_copy(struct rl_text text);
 
+/* The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there is none. */
+size_t rl_text_character(struct rl_text text);
+
 /*
  * Text of foreign origin (a key, a server's error) made fit for a message: control and
  * non-UTF-8 bytes become \xNN, and what does not fit ends in "...". Always terminated.

@@ -398,7 +398,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		status = RL_REFUSED;
 	}
 	if (status == RL_REFUSED) {
-		rl_route_advise(route, error);
+		rl_advice_add(route->advice, error);
 	}
 	if (run.elsewhere) {
 		rl_server_release(run.elsewhere);

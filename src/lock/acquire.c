@@ -18,7 +18,7 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Whether another owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
+/* Whether an owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
@@ -46,7 +46,7 @@ static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct 
 
 	rl_session_end(session);
 	return rl_fail(error, RL_MISUSE,
-		"Waiting for the lock \"%s\" is in vain: another RLock of this thread holds it and renews it without maxHold",
+		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
 }
 
@@ -91,6 +91,7 @@ static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 	if (attempt->grant.fence) {
 		rl_lease_set_fence(lease, attempt->grant.fence);
 	}
+	lease->waited = rl_now() - attempt->began;
 	status = rl_token_is_detached(&lease->token)
 		? rl_detached_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error)
 		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error);
@@ -184,9 +185,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.began = now;
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
-	if (status == RL_OK) {
-		attempt.lease->waited = rl_now() - now;
-	} else {
+	if (status != RL_OK) {
 		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));

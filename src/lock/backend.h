@@ -27,6 +27,14 @@ struct rl_replacement {
 	bool maybe_done; /* the token may have been put there, or may be yet, all the same */
 };
 
+/* One of many locks that are looked at together. */
+struct rl_look {
+	const struct rl_keys *keys;
+	/* out */
+	bool answered;
+	struct rl_state state; /* answered: to be cleared */
+};
+
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
 	bool passes_batons;
@@ -49,6 +57,8 @@ struct rl_backend {
 	/* RL_OK: the state is to be cleared. */
 	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
 		struct rl_state *state, struct rl_error *error);
+	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
+	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 	/* Notes in a lease where it may be held, as inspect has found. False: out of memory. */
 	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state);
 

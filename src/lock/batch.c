@@ -125,6 +125,13 @@ static void note_unanswered(struct rl_batch_item *item)
 	item->step->call.maybe_done = true;
 }
 
+static bool read_answer(struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
+{
+	return batch->read
+		? batch->read(batch->context, (size_t)(item - batch->items), reply)
+		: rl_protocol_parse_answer(reply, &item->answer);
+}
+
 static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
 	const struct rl_reply *reply)
 {
@@ -132,8 +139,9 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	struct rl_error error;
 
 	if (reply->type != RL_REPLY_ERROR) {
-		item->answered = rl_protocol_read_answer(session, reply, &item->answer, &error) == RL_OK;
+		item->answered = read_answer(batch, item, reply);
 		if (!item->answered) {
+			rl_protocol_fail(session, &error);
 			note_unanswered(item);
 		}
 	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {

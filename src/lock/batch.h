@@ -25,6 +25,8 @@ struct rl_batch {
 	rl_time deadline;
 	/* Called before an item is sent; it is left out if this returns false. NULL: all are sent. */
 	bool (*wanted)(void *context, size_t item);
+	/* Reads an answer that is no rl_answer. False: it makes no sense. NULL: rl_answer, which goes into the item. */
+	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
 };
 

@@ -100,8 +100,7 @@ static enum rl_holder_kind kind_of(const struct rl_value *value)
 	return RL_HOLDER_FOREIGN;
 }
 
-/* The value becomes the holder's. */
-static void read_holder(struct rl_state *state, struct rl_holder *out)
+void rl_inspect_read_holder(struct rl_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
@@ -138,7 +137,7 @@ enum rl_status rl_inspect_holder(struct rl_owner *owner, const struct rl_keys *k
 		rl_state_clear(&state);
 		return RL_NO;
 	}
-	read_holder(&state, out);
+	rl_inspect_read_holder(&state, out);
 	return RL_OK;
 }
 

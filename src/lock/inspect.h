@@ -15,5 +15,7 @@ enum rl_status rl_inspect_begin(struct rl_owner *owner, struct rl_text key, stru
 /* Looks, as rl_owner_holder(). */
 enum rl_status rl_inspect_holder(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_holder *out, struct rl_error *error);
+/* Who holds a lock that is in this state, and is not free. The state's value becomes the holder's. */
+void rl_inspect_read_holder(struct rl_state *state, struct rl_holder *out);
 
 #endif

@@ -1,4 +1,5 @@
 #include "claim.h"
+#include "holders.h"
 #include "remembered.h"
 #include "wait.h"
 
@@ -28,6 +29,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
 	owner->remembered.seed = owner->verdicts.table.seed = owner->leases.seed;
+	rl_owner_begin_count(owner);
 	return owner;
 }
 
@@ -36,6 +38,7 @@ void rl_owner_free(struct rl_owner *owner)
 	struct rl_table_entry *next;
 
 	rl_wait_end_all(owner);
+	rl_holders_end_all(owner);
 	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
 		next = entry->next;
 		rl_watch_end((struct rl_lease *)entry);
@@ -45,16 +48,9 @@ void rl_owner_free(struct rl_owner *owner)
 	rl_remembered_clear(owner);
 	rl_verdict_clear(&owner->verdicts);
 	owner->backend->abandon(owner);
+	rl_owner_end_count(owner);
 	owner->route->free(owner->route);
 	free(owner);
-}
-
-const struct rl_stats *rl_owner_stats(struct rl_owner *owner)
-{
-	owner->stats.requests = owner->route->requests;
-	owner->stats.reconnects = owner->route->reconnects;
-	owner->stats.renewals = rl_watch_renewals(&owner->watch);
-	return &owner->stats;
 }
 
 const char *rl_owner_evicting_once(struct rl_owner *owner)

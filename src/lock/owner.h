@@ -95,6 +95,13 @@ void rl_renewal_stop(void);
 void rl_owner_go_on(struct rl_owner *owner);
 
 const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
+/*
+ * What all owners of this process have counted, in all threads, and those that are gone, too. A forked child begins anew.
+ * Owners of other threads are counted up to their last rl_owner_tally().
+ */
+struct rl_stats rl_owner_totals(void);
+/* After a call, where other threads may ask for the totals. */
+void rl_owner_tally(struct rl_owner *owner);
 
 enum rl_policy {
 	RL_POLICY_FAIL_FAST,
@@ -249,6 +256,28 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struc
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
+
+/* Which locks to look for, and what to call for each. */
+struct rl_holders {
+	struct rl_text pattern; /* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
+	size_t limit;           /* at most this many locks, 1 or more */
+	/*
+	 * Called once for each lock, in no order, while the search goes on. It must not use the owner. Name and holder are
+	 * valid during the call. False ends the search, which then is RL_OK.
+	 */
+	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
+	void *context;
+};
+/*
+ * Who holds what: every lock under the owner's prefix whose name matches. On a majority, those that a majority of nodes
+ * holds. RL_OK: all that were held from the beginning to the end have been told, unless there are more than `limit`; of
+ * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed.
+ *
+ * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was found is looked at by
+ * the hundred. So the time that it takes depends on how many keys the servers have, of whatever kind. Each request has the deadline of a call.
+ * Between requests the owner's hook runs, at its interval, and may end the search (RL_INTERRUPTED).
+ */
+enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
 
 #define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
 

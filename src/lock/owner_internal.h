@@ -14,6 +14,7 @@
 #include "verdict.h"
 
 struct rl_undo;
+struct rl_search;
 struct rl_unconfirmed;
 struct rl_wait;
 
@@ -31,12 +32,19 @@ struct rl_owner {
 	struct rl_undo *undos;
 	struct rl_unconfirmed *unconfirmed;
 	struct rl_leftover *leftovers;
-	struct rl_wait *waits; /* under way */
+	struct rl_wait *waits;      /* under way */
+	struct rl_search *searches; /* likewise */
 	struct rl_stats stats;
-	rl_time deadline; /* of the call under way; 0: nothing has wanted to know it yet */
-	bool goes_on;     /* the next call has the same */
+	struct rl_stats tallied;       /* what the totals have of it */
+	struct rl_owner *next_counted; /* in the list of all owners: stats.c */
+	rl_time deadline;              /* of the call under way; 0: nothing has wanted to know it yet */
+	bool goes_on;                  /* the next call has the same */
 	char prefix_copy[];
 };
+
+/* The owner's counters are in the totals from the one until the other: stats.c. */
+void rl_owner_begin_count(struct rl_owner *owner);
+void rl_owner_end_count(struct rl_owner *owner);
 
 /* The deadline of the call under way, which counts from when it is first asked for, whatever the call consists of. */
 rl_time rl_owner_deadline(struct rl_owner *owner);

@@ -6,6 +6,8 @@
 #include "owner_internal.h"
 #include "pending.h"
 
+#include <stdlib.h>
+
 /* --- asking --- */
 
 static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
@@ -100,6 +102,51 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	return status;
 }
 
+struct looking {
+	struct rl_look *looks;
+	struct rl_batch_item *items;
+	struct rl_step *steps;
+};
+
+static bool read_look(void *context, size_t item, const struct rl_reply *reply)
+{
+	const struct looking *looking = context;
+
+	return rl_state_read(&looking->looks[item].state, reply) == RL_OK;
+}
+
+static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
+{
+	struct rl_batch batch = {
+		.route = route, .items = looking->items, .count = count, .deadline = deadline, .read = read_look, .context = looking
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
+		looking->items[i].step = &looking->steps[i];
+	}
+	rl_batch_run(&batch);
+	for (size_t i = 0; i < count; i++) {
+		looking->looks[i].answered = looking->items[i].answered;
+	}
+}
+
+static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+{
+	struct looking looking = {
+		.looks = looks, .items = calloc(count, sizeof *looking.items), .steps = calloc(count, sizeof *looking.steps)
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		looks[i].answered = false;
+	}
+	if (looking.items && looking.steps) {
+		inspect_batch(route, &looking, count, deadline);
+	}
+	free(looking.items);
+	free(looking.steps);
+}
+
 static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
 {
 	(void)owner;
@@ -187,6 +234,7 @@ const struct rl_backend rl_backend_single = {
 	.run_batch = rl_batch_run,
 	.replace = replace,
 	.inspect = inspect,
+	.inspect_many = inspect_many,
 	.note_holders = note_holders,
 	.release = release,
 	.release_many = release_many,

@@ -1,4 +1,5 @@
 #include "token.h"
+#include "../base/process_name.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,14 +10,13 @@
 #define ATTACHED     VERSION ":"
 #define DETACHED     VERSION "@" /* as long as the other */
 #define START_LENGTH (sizeof(ATTACHED) - 1)
-#define HOST_MAX     64
 #define RANDOM_BYTES (RL_RANDOM_HEX / 2)
 
 /* --- making --- */
 
 /* What all tokens of this process begin with: the version, the host and the pid. */
 struct head {
-	char text[START_LENGTH + HOST_MAX + sizeof(":-9223372036854775808:")];
+	char text[START_LENGTH + RL_PROCESS_NAME_SIZE + 1];
 	size_t length;       /* 0: not made yet */
 	uint64_t generation; /* of the process that it names */
 };
@@ -25,15 +25,7 @@ static RL_THREAD_LOCAL struct head head;
 
 static void make_head(void)
 {
-	char host[HOST_MAX + 1];
-
-	rl_system_hostname(host, sizeof host);
-	for (char *byte = host; *byte; byte++) {
-		if (*byte < 0x20 || *byte > 0x7e || *byte == ':') {
-			*byte = '_';
-		}
-	}
-	head.length = (size_t)snprintf(head.text, sizeof head.text, ATTACHED "%s:%ld:", host, rl_system_pid());
+	head.length = (size_t)snprintf(head.text, sizeof head.text, ATTACHED "%s:", rl_process_name().data);
 	head.generation = rl_system_generation();
 }
 
@@ -229,7 +221,7 @@ static bool take_owner(struct rl_value *out, struct rl_text *rest)
 {
 	struct rl_text host = take_part(rest), pid = take_part(rest);
 
-	if (host.length > HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
+	if (host.length > RL_HOST_MAX || !pid.data || (host.length == 0) != (pid.length == 0)) {
 		return false;
 	}
 	for (size_t i = 0; i < pid.length; i++) {
@@ -334,5 +326,5 @@ bool rl_token_is_detached(const struct rl_token *token)
 
 struct rl_text rl_token_holder(const struct rl_token *token)
 {
-	return rl_token_read_value(token->text, token->length).holder;
+	return rl_token_is_detached(token) ? rl_token_read_value(token->text, token->length).holder : (struct rl_text){ NULL, 0 };
 }

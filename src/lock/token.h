@@ -8,8 +8,8 @@
  *   -~RANDOM[:HOST:PID[:METADATA]]      nobody, until it expires (delayAfter); and who it was
  *   anything else                       a foreign client's lock
  *
- * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':' and non-printable bytes
- * replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB. NAME is in hex, two digits for each byte, so that
+ * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':', spaces and other bytes
+ * that are not printable ASCII replaced by '_'. METADATA is the rest, any bytes, at most 64 KiB. NAME is in hex, two digits for each byte, so that
  * the parts behind it are found as in the other; it is a secret as RANDOM is.
  */
 #ifndef RL_TOKEN_H

@@ -271,31 +271,6 @@ ZEND_METHOD(RLock, close)
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
 
-ZEND_METHOD(RLock, stats)
-{
-	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
-	const struct rl_stats *stats;
-	struct rl_owner *owner;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-
-	if (!(owner = php_rlock_object_enter(lock))) {
-		RETURN_THROWS();
-	}
-	stats = rl_owner_stats(owner);
-	array_init(return_value);
-	add_assoc_long(return_value, "acquired", (zend_long)stats->acquired);
-	add_assoc_long(return_value, "busy", (zend_long)stats->busy);
-	add_assoc_long(return_value, "waits", (zend_long)stats->waits);
-	add_assoc_double(return_value, "wait_seconds", (double)stats->waited / RL_SECOND);
-	add_assoc_long(return_value, "renewals", (zend_long)stats->renewals);
-	add_assoc_long(return_value, "timeouts", (zend_long)stats->timeouts);
-	add_assoc_long(return_value, "lost", (zend_long)stats->lost);
-	add_assoc_long(return_value, "reconnects", (zend_long)stats->reconnects);
-	add_assoc_long(return_value, "requests", (zend_long)stats->requests);
-	php_rlock_object_leave(lock, RL_OK, NULL, NULL);
-}
-
 ZEND_METHOD(RLock, handOver)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);

@@ -158,6 +158,9 @@ bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status
 	if (!bailed_out) {
 		php_rlock_exception_throw_status(status, error, key, lock->owner);
 	}
+#ifdef ZTS
+	rl_owner_tally(lock->owner); /* other threads may ask for the totals, and cannot do it */
+#endif
 	lock->calls--;
 	if (lock->closed) {
 		end_closed(lock, bailed_out ? RL_OK : status);

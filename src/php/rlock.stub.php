@@ -133,6 +133,9 @@ namespace {
 
         public function holder(string $key): ?RLock\Holder {}
 
+        /** @return array<string, RLock\Holder> */
+        public function holders(string $pattern = '*', int $limit = 1000): array {}
+
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string {}
 
@@ -152,6 +155,14 @@ namespace {
          * @throws RLock\RLockException the object is closed
          */
         public function stats(): array {}
+
+        /**
+         * What stats() says, of all objects of this process together since it began: those that are gone
+         * included, and with a thread-safe PHP those of all threads. A forked child begins anew.
+         *
+         * @return array<string, int|float>
+         */
+        public static function totals(): array {}
 
         /**
          * Releases everything that the object holds, within one deadline, and closes what it does not
@@ -195,6 +206,8 @@ namespace RLock {
          *         library has had the lock since; the key is no longer held
          * @throws LostLockException the same, but another client has had the lock, or that cannot be
          *         ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -224,6 +237,8 @@ namespace RLock {
          *
          * @throws TimeoutException the lease had run out; no client of this library has had the lock since
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
@@ -239,6 +254,8 @@ namespace RLock {
          * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
          *         again ($held is true)
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function prolongate(string $key, ?float $ttl = null): bool;
@@ -257,6 +274,8 @@ namespace RLock {
          *
          * @throws TimeoutException as getLock(), with the $key of that lock
          * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
@@ -274,6 +293,8 @@ namespace RLock {
          * @throws LostLockException likewise
          * @throws ConnectionException a release could not be sent or was not answered
          * @throws ServerException the server refused a release
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          */
         public function releaseAll(): bool;
 
@@ -292,6 +313,8 @@ namespace RLock {
          *         returned is the exception's $result, what it threw is the previous exception
          * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
          *         out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function synchronized(
@@ -307,6 +330,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function isLocking(string $key): bool;
@@ -317,6 +342,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function ttl(string $key): float;
@@ -344,6 +371,8 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function lease(string $key): ?Lease;
@@ -353,9 +382,32 @@ namespace RLock {
          *
          * @param string $key 1 byte to 1 MiB
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError a key that is empty or too long
          */
         public function holder(string $key): ?Holder;
+
+        /**
+         * Who holds what: every lock under this object's prefix whose name matches. The key is the lock's
+         * name; PHP makes an int of a decimal number, as in any array. Locks that are taken or end while the
+         * servers are asked may be in it or not; of a majority of servers, those that a majority holds.
+         *
+         * The servers are asked with SCAN, in steps that do not block them, so the call takes as long as they
+         * have keys, of whatever kind. Each request has the deadline of a call; signal handlers run in between,
+         * and an exception that they throw ends the call.
+         *
+         * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a character that
+         *        is meant as it is; the prefix is not part of it
+         * @param int $limit at most this many locks, 1 or more
+         *
+         * @return array<string, Holder>
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         * @throws \ValueError a limit under 1
+         */
+        public function holders(string $pattern = '*', int $limit = 1000): array;
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
@@ -384,6 +436,8 @@ namespace RLock {
          *
          * @return bool false: the token does not hold the key
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -399,6 +453,8 @@ namespace RLock {
          *
          * @return bool false: it was free, or another grant
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
         public function breakLock(string $key, ?int $fence = null): bool;
@@ -410,6 +466,7 @@ namespace RLock {
          * @param string $key 1 byte to 1 MiB
          * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
          *
+         * @throws RLockException this object is closed
          * @throws \ValueError a key or a name that is empty or too long
          */
         public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
@@ -447,6 +504,8 @@ namespace RLock {
          *
          * @return bool false: it stayed busy
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -464,6 +523,8 @@ namespace RLock {
          *
          * @return bool false: this owner does not have the lock, and nothing has changed
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a ttl out of range
          */
         public function prolongate(?float $ttl = null): bool {}
@@ -476,23 +537,34 @@ namespace RLock {
          *
          * @return bool false: this owner does not have the lock, and nothing has changed
          *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
         public function releaseLock(float $delayAfter = 0.0): bool {}
 
         /**
          * Whether this owner has the lock now.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function isLocking(): bool {}
 
         /**
          * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
          * expiry away.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function ttl(): float {}
 
         /**
          * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed
          */
         public function fence(): ?int {}
     }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7b1c4f5ed19aca371963c362d1fd1062f942d7d7 */
+ * Stub hash: 67716135b7a2ec3ed2f9c4eda0c471ca78574b97 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -68,6 +68,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_holder, 0, 1, RLock\\
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_holders, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pattern, IS_STRING, 0, "\'*\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "1000")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_handOver, 0, 1, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
@@ -91,6 +96,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_totals arginfo_class_RLock_stats
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_close, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
@@ -116,6 +123,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RLock_Locker_lease arginfo_class_RLock_lease
 
 #define arginfo_class_RLock_Locker_holder arginfo_class_RLock_holder
+
+#define arginfo_class_RLock_Locker_holders arginfo_class_RLock_holders
 
 #define arginfo_class_RLock_Locker_handOver arginfo_class_RLock_handOver
 
@@ -247,11 +256,13 @@ ZEND_METHOD(RLock, ttl);
 ZEND_METHOD(RLock, check);
 ZEND_METHOD(RLock, lease);
 ZEND_METHOD(RLock, holder);
+ZEND_METHOD(RLock, holders);
 ZEND_METHOD(RLock, handOver);
 ZEND_METHOD(RLock, adopt);
 ZEND_METHOD(RLock, breakLock);
 ZEND_METHOD(RLock, detached);
 ZEND_METHOD(RLock, stats);
+ZEND_METHOD(RLock, totals);
 ZEND_METHOD(RLock, close);
 ZEND_METHOD(RLock_DetachedLock, __construct);
 ZEND_METHOD(RLock_DetachedLock, getLock);
@@ -288,11 +299,13 @@ static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, check, arginfo_class_RLock_check, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, lease, arginfo_class_RLock_lease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, holder, arginfo_class_RLock_holder, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, holders, arginfo_class_RLock_holders, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, handOver, arginfo_class_RLock_handOver, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, adopt, arginfo_class_RLock_adopt, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, breakLock, arginfo_class_RLock_breakLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, detached, arginfo_class_RLock_detached, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, stats, arginfo_class_RLock_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, totals, arginfo_class_RLock_totals, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RLock, close, arginfo_class_RLock_close, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -310,6 +323,7 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, check, arginfo_class_RLock_Locker_check, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, lease, arginfo_class_RLock_Locker_lease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, holder, arginfo_class_RLock_Locker_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, holders, arginfo_class_RLock_Locker_holders, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, handOver, arginfo_class_RLock_Locker_handOver, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, adopt, arginfo_class_RLock_Locker_adopt, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, breakLock, arginfo_class_RLock_Locker_breakLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)

@@ -69,38 +69,10 @@ static void throw_unreadable(uint32_t arg, bool from_setting, enum rl_status sta
 	}
 }
 
-static bool is_address(struct rl_text text)
-{
-	return rl_text_mentions(text, "://");
-}
-
-/*
- * Splits a text at the spaces before addresses, and returns how many there are. A word that is no
- * address stays part of the address before it, which is then refused for the space in it. `texts`
- * has room for all, or is NULL.
- */
-static size_t split(struct rl_text text, struct rl_text *texts)
-{
-	size_t count = 0;
-
-	while (text.length > 0) {
-		struct rl_text word = rl_text_cut(&text, rl_text_find(text, ' '));
-		bool begins = word.length > 0 && (count == 0 || is_address(word));
-
-		count += begins;
-		if (texts && begins) {
-			texts[count - 1] = word;
-		} else if (texts && word.length > 0) {
-			texts[count - 1].length = (size_t)(word.data + word.length - texts[count - 1].data);
-		}
-	}
-	return count;
-}
-
 static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bool from_setting)
 {
 	const struct rl_text all = { ZSTR_VAL(text), ZSTR_LEN(text) };
-	size_t count = split(all, NULL);
+	size_t count = rl_deployment_split(all, NULL);
 	struct rl_deployment *deployment = NULL;
 	struct rl_text *texts;
 	struct rl_error error;
@@ -112,7 +84,7 @@ static struct rl_deployment *read_text(uint32_t arg, const zend_string *text, bo
 		return NULL;
 	}
 	texts = safe_emalloc(count, sizeof *texts, 0);
-	split(all, texts);
+	rl_deployment_split(all, texts);
 	status = read_texts(texts, count, &deployment, &error);
 	efree(texts);
 	if (status != RL_OK) {

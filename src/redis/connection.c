@@ -122,7 +122,7 @@ static enum rl_status parse_next(struct rl_connection *connection, const struct 
 		*reply = object;
 		return RL_OK;
 	}
-	if (reader->len - reader->pos > RL_REPLY_MAX_BYTES) {
+	if (reader->len - reader->pos > (connection->replies.more ? RL_REPLY_MAX_TEXT : RL_REPLY_MAX_BYTES)) {
 		return broken(connection, error, "the answer is longer than any that Redis gives to rlock");
 	}
 	return RL_NO;

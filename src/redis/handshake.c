@@ -1,4 +1,5 @@
 #include "handshake.h"
+#include "../base/process_name.h"
 #include "../base/socket.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ static enum rl_status append_auth(struct rl_connection *connection, struct rl_er
 
 static enum rl_status append_greeting(struct rl_connection *connection, enum greeting step, struct rl_error *error)
 {
-	char number[16];
+	char number[16], name[sizeof "rlock:" + RL_PROCESS_NAME_SIZE];
 	struct rl_text words[3];
 	size_t count = 2;
 
@@ -44,7 +45,8 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 		case GREET_NAME:
 			words[0] = rl_text_of("CLIENT");
 			words[1] = rl_text_of("SETNAME");
-			words[count++] = rl_text_of("rlock");
+			snprintf(name, sizeof name, "rlock:%s", rl_process_name().data);
+			words[count++] = rl_text_of(name);
 			break;
 		default:
 			words[0] = rl_text_of("INFO");

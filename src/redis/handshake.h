@@ -1,7 +1,7 @@
 /*
  * From an address to a connection that is ready for use. It dials, shakes hands if there is TLS, and sends a greeting:
- * AUTH, SELECT, CLIENT SETNAME and, on the first connection to a server, INFO for its version and for whether it evicts
- * keys. The greeting takes one round trip.
+ * AUTH, SELECT, CLIENT SETNAME (rlock:HOST:PID, so that CLIENT LIST tells who waits) and, on the first connection to a
+ * server, INFO for its version and for whether it evicts keys. The greeting takes one round trip.
  *
  * Every step returns without waiting, so that several connections can be opened side by side, and a server that is dead
  * or frozen holds up no other.

@@ -47,8 +47,9 @@ struct rl_reply_space {
 /* Makes `reader` build its replies in `space`. */
 void rl_reply_attach(redisReader *reader, struct rl_reply_space *space);
 /*
- * From now on replies may have this many nodes more, and two levels more: a cluster's map is larger than what scripts
- * answer. 0: as before. Forgets the last reply.
+ * From now on replies may have this many nodes more, two levels more, and texts as long as all of them together: a
+ * cluster's map is larger than what scripts answer, and so are the keys that SCAN finds. 0: as before. Forgets the last
+ * reply.
  */
 void rl_reply_allow(struct rl_reply_space *space, size_t nodes);
 /* Forgets the last reply. */

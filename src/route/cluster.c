@@ -240,6 +240,22 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return RL_REFUSED;
 }
 
+/* By a map that is new: on a node that an old one lacks there are keys, too. */
+static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error)
+{
+	struct cluster *cluster = cluster_of(route);
+	rl_time now = rl_now();
+	bool is_new = cluster->asked_at && now < cluster->asked_at + NEWS_PAUSE && now < cluster->stale_at;
+	enum rl_status status = is_new ? RL_OK : refresh(route, deadline, error);
+
+	for (size_t i = 0; status == RL_OK && i < cluster->map->count; i++) {
+		if (!rl_server_list_add(servers, cluster->map->nodes[i])) {
+			status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
+	}
+	return status;
+}
+
 static bool apart(const struct rl_route *route, struct rl_text one, struct rl_text other)
 {
 	const uint16_t *owner = cluster_of(route)->map->owner;
@@ -377,6 +393,7 @@ static const struct rl_topology_kind kind = {
 	.end = end,
 	.locate = locate,
 	.apart = apart,
+	.list = list,
 	.learn = learn,
 };
 

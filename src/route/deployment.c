@@ -7,6 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_address(struct rl_text text)
+{
+	return rl_text_mentions(text, "://");
+}
+
+size_t rl_deployment_split(struct rl_text setting, struct rl_text *texts)
+{
+	size_t count = 0;
+
+	while (setting.length > 0) {
+		struct rl_text word = rl_text_cut(&setting, rl_text_find(setting, ' '));
+		bool begins = word.length > 0 && (count == 0 || is_address(word));
+
+		count += begins;
+		if (texts && begins) {
+			texts[count - 1] = word;
+		} else if (texts && word.length > 0) {
+			texts[count - 1].length = (size_t)(word.data + word.length - texts[count - 1].data);
+		}
+	}
+	return count;
+}
+
 static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text text,
 	const struct rl_address_defaults *defaults, struct rl_error *error)
 {

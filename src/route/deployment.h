@@ -2,6 +2,7 @@
  * What a user's `$servers` mean: one server, the master that Sentinel names, a cluster, or a
  * majority of independent masters. They are read and validated before any I/O; then a route is made.
  *
+ *   rl_deployment_split()     if they are one text
  *   rl_deployment_read()
  *   rl_deployment_route()     or rl_deployment_free()
  */
@@ -26,6 +27,12 @@ struct rl_deployment {
 	struct rl_seed_addresses *addresses; /* Sentinel, cluster; otherwise NULL */
 };
 
+/*
+ * Splits a setting that names servers at the spaces before addresses, and returns how many there are; 0: it is empty. A
+ * word that is no address stays part of the address before it, which is then refused for the space in it. `texts` has
+ * room for all, or is NULL.
+ */
+size_t rl_deployment_split(struct rl_text setting, struct rl_text *texts);
 /*
  * Reads `count` texts, one or more. RL_INVALID and RL_MISUSE as from rl_address_parse(). On success the caller frees the
  * deployment, or makes a route of it.

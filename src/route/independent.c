@@ -18,6 +18,17 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 	return rl_fail(error, RL_MISUSE, "Of the servers %s none answers for the others", route->name);
 }
 
+static enum rl_status list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error)
+{
+	(void)deadline;
+	for (size_t i = 0; i < route->node_count; i++) {
+		if (!rl_server_list_add(servers, route->nodes[i])) {
+			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
+	}
+	return RL_OK;
+}
+
 /* All servers are known. */
 static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
@@ -117,6 +128,7 @@ struct rl_route *rl_independent_route(struct rl_server *const *servers, size_t c
 	memcpy(independent->nodes, servers, count * sizeof independent->nodes[0]);
 	independent->route = (struct rl_route){
 		.locate = locate,
+		.list = list,
 		.learn = learn,
 		.duplicate = duplicate,
 		.free = free_route,

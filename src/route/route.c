@@ -3,40 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On whatever route. */
-static const struct rl_advice advice_to_all[] = {
-	{ "NOPERM", "the user lacks a right: ACL LOG on the server tells which, \"Rights\" in docs/operators.md what to grant" },
-	{ "unknown command", "rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?" },
-	{ "command called from script", "rlock's scripts need it: was one renamed? \"Rights\" in docs/operators.md lists them" },
-	{ NULL, NULL }
-};
-
-static const char *find_advice(const struct rl_advice *advice, const struct rl_error *error)
+enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+	struct rl_error *error)
 {
-	for (; advice && advice->said; advice++) {
-		bool words = strchr(advice->said, ' ') != NULL;
+	struct rl_server *server;
+	enum rl_status status;
 
-		if (words ? strstr(error->message, advice->said) != NULL : strcmp(error->code, advice->said) == 0) {
-			return advice->advice;
-		}
+	if (route->list) {
+		return route->list(route, deadline, servers, error);
 	}
-	return NULL;
-}
-
-void rl_route_advise(const struct rl_route *route, struct rl_error *error)
-{
-	const char *advice = find_advice(route->advice, error);
-	struct rl_error refusal = *error;
-	size_t length = strlen(refusal.message);
-
-	if (!advice && !(advice = find_advice(advice_to_all, error))) {
-		return;
+	status = route->locate(route, (struct rl_text){ "", 0 }, deadline, &server, error);
+	if (status == RL_OK && !rl_server_list_add(servers, server)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	while (length > 0 && strchr(". ", refusal.message[length - 1])) {
-		length--;
-	}
-	rl_fail(error, RL_REFUSED, "%.*s; %s", (int)length, refusal.message, advice);
-	memcpy(error->code, refusal.code, sizeof error->code);
+	return status;
 }
 
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server)

@@ -8,7 +8,8 @@
 #ifndef RL_ROUTE_H
 #define RL_ROUTE_H
 
-#include "../redis/server.h"
+#include "advice.h"
+#include "../redis/server_list.h"
 
 /* What a route makes of a failure. */
 enum rl_lesson {
@@ -26,12 +27,6 @@ struct rl_failure {
 	struct rl_server *elsewhere;    /* out: for RL_LESSON_ONCE, with a reference for the caller */
 };
 
-/* What to do about a refusal, for people who do not know what the server's words mean. */
-struct rl_advice {
-	const char *said; /* the refusal's code, or at least two words of its text */
-	const char *advice;
-};
-
 /* The most independent masters of one route. */
 #define RL_NODES_MAX 15
 
@@ -41,6 +36,8 @@ struct rl_route {
 		struct rl_server **server, struct rl_error *error);
 	/* Whether different servers answer for the two keys, by what the route knows without I/O. NULL: one server answers for all keys. */
 	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);
+	/* Adds the servers that have keys, as they are known now, to the list. NULL: one server answers for all keys. */
+	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error);
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 	/* Makes a route to the same servers that shares nothing with this one, for another thread. Does no I/O. NULL: out of memory. */
 	struct rl_route *(*duplicate)(const struct rl_route *route);
@@ -60,10 +57,14 @@ struct rl_route {
 	uint64_t requests, reconnects;      /* counted by callers that send */
 };
 
+/*
+ * Adds all servers on which the route's keys are to the list: one, the masters of a cluster, or the independent nodes.
+ * The caller clears the list, also after a failure.
+ */
+enum rl_status rl_route_list(struct rl_route *route, rl_time deadline, struct rl_server_list *servers,
+	struct rl_error *error);
 /* After a connection to the server was borrowed: notes whether the server may evict locks. */
 void rl_route_note_eviction(struct rl_route *route, struct rl_server *server);
-/* Adds to the message of a refusal what to do about it, if there is advice. */
-void rl_route_advise(const struct rl_route *route, struct rl_error *error);
 /* As route->duplicate(), and the copy wants as many replicas. */
 struct rl_route *rl_route_duplicate(const struct rl_route *route);
 /* Whether both lead to the same servers and want as many replicas; their timeouts may differ. */

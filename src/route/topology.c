@@ -84,6 +84,7 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct r
 	made->route = (struct rl_route){
 		.locate = kind->locate,
 		.apart = kind->apart,
+		.list = kind->list,
 		.learn = kind->learn,
 		.duplicate = duplicate,
 		.free = free_route,

@@ -27,7 +27,8 @@ struct rl_topology_kind {
 	void (*end)(struct rl_topology *topology);
 	enum rl_status (*locate)(struct rl_route *route, struct rl_text key, rl_time deadline,
 		struct rl_server **server, struct rl_error *error);
-	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other); /* or NULL */
+	bool (*apart)(const struct rl_route *route, struct rl_text one, struct rl_text other);                                    /* or NULL */
+	enum rl_status (*list)(struct rl_route *route, rl_time deadline, struct rl_server_list *servers, struct rl_error *error); /* or NULL */
 	enum rl_lesson (*learn)(struct rl_route *route, struct rl_text key, struct rl_failure *failure);
 };
 

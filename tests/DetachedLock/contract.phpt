@@ -21,7 +21,7 @@ say('held by the name', [$mine->isLocking(), $again->isLocking(), $yours->isLock
 say_within('ttl', $again->ttl(), 10.0, 20.0);
 say('of another', [$yours->ttl(), $yours->fence()]);
 $holder = $two->holder($key);
-say('holder', [str_ends_with($holder->owner, ':' . getmypid()), $holder->metadata]);
+say('holder', [$holder->kind->name, str_ends_with($holder->owner, ':' . getmypid()), $holder->metadata]);
 say('shows the name', str_contains(print_r($holder, true), "me\0"));
 
 /* The lease becomes the longer one, the fence stays, and so does the metadata. */
@@ -52,8 +52,10 @@ say('nothing is there', $client('EXISTS', lock_key($key)));
 say('not held', [$mine->releaseLock(), $again->releaseLock(), $mine->prolongate(), $mine->isLocking(), $mine->fence()]);
 
 /* delayAfter keeps out everybody. */
-say('with a delay', [$mine->getLock(ttl: 20.0), $mine->releaseLock(delayAfter: 0.3)]);
+say('with a delay', [$mine->getLock(ttl: 20.0), $mine->releaseLock(delayAfter: 0.5)]);
 say('nobody has it', [$mine->isLocking(), $again->getLock(), $one->getLock($key)]);
+$cooldown = $two->holder($key);
+say('holder', [$cooldown->kind->name, $cooldown->owner === $holder->owner, str_contains($client('GET', lock_key($key)), bin2hex('me'))]);
 $took = seconds(function () use ($again) { say('after it', $again->getLock(wait: 5.0)); });
 say_within('waited', $took, 0.05, 2.0);
 
@@ -97,7 +99,7 @@ fence: true
 held by the name: [true,true,false]
 ttl: in time
 of another: [0.0,null]
-holder: [true,"note: 1"]
+holder: ["Detached",true,"note: 1"]
 shows the name: false
 taken again, shorter: [true,true]
 ttl: in time
@@ -119,6 +121,7 @@ nothing is there: 0
 not held: [false,false,false,false,null]
 with a delay: [true,true]
 nobody has it: [false,false,false]
+holder: ["Cooldown",true,false]
 after it: true
 waited: in time
 with a delay, elsewhere: [true,false,false]

@@ -56,6 +56,11 @@ $lock->getLock('key', wait: 5.0, ttl: 60.0);
 say('no more retries', [$impatient->detached('key', 'me')->getLock(wait: 20.0), $impatient->stats()['waits']]);
 $lock->releaseLock('key');
 say('free', [$mine->getLock(wait: 5.0), $mine->releaseLock()]);
+
+/* The same object may be what holds it, for ever. */
+$renewing = new RLock($server->url(), autoRenew: true);
+say('renewed', $renewing->getLock('key', wait: 5.0));
+say('in vain', outcome(fn () => $renewing->detached('key', 'me')->getLock(wait: INF)));
 ?>
 --EXPECT--
 woken: ["true",1]
@@ -70,3 +75,5 @@ at once: ["false",1]
 still held: [true,true]
 no more retries: [false,1]
 free: [true,true]
+renewed: true
+in vain: RLock\RLockException

@@ -109,6 +109,17 @@ static int stop_server(void **state)
 	return 0;
 }
 
+/* rlock:HOST:PID */
+static const char *own_name(void)
+{
+	static char name[128];
+	char host[64];
+
+	assert_int_equal(gethostname(host, sizeof host), 0);
+	snprintf(name, sizeof name, "rlock:%s:%ld", host, (long)getpid());
+	return name;
+}
+
 static void opens_on_socket_and_port(void **state)
 {
 	char tcp[64];
@@ -119,7 +130,7 @@ static void opens_on_socket_and_port(void **state)
 		struct rl_connection *connection = opened(address);
 
 		check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
-		check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, "rlock");
+		check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, own_name());
 		assert_true(rl_connection_is_usable(connection));
 		/* C4: a child program does not keep our place in a queue. */
 		assert_true(fcntl(rl_connection_fd(connection), F_GETFD) & FD_CLOEXEC);
@@ -135,7 +146,7 @@ static void logs_in_and_selects(void **state)
 	struct rl_connection *connection = opened(address);
 
 	check_reply(ask(connection, "ACL", "WHOAMI", NULL), RL_REPLY_STRING, "me");
-	check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, "rlock");
+	check_reply(ask(connection, "CLIENT", "GETNAME", NULL), RL_REPLY_STRING, own_name());
 	assert_int_equal(ask(connection, "DBSIZE", NULL, NULL)->integer, 0);
 	check_reply(ask(connection, "SET", "here", "x"), RL_REPLY_STATUS, "OK");
 	check_reply(ask(connection, "SELECT", "0", NULL), RL_REPLY_STATUS, "OK");

@@ -175,6 +175,48 @@ static void an_alarm_meets_a_release(void **state)
 	assert_int_equal(rl_owner_stats(owner)->lost, lost);
 }
 
+/* Another thread's owner: nothing of the tests' own, which are one thread's. */
+static void *look_and_tally(void *context)
+{
+	struct rl_owner *owner = context;
+	struct rl_holder holder;
+	struct rl_error error;
+	unsigned free = 0;
+
+	for (unsigned i = 0; i < rounds() / 10; i++) {
+		free += rl_owner_holder(owner, NAME("job"), &holder, &error) == RL_NO;
+		rl_owner_tally(owner);
+		rl_owner_totals();
+	}
+	return free == rounds() / 10 ? NULL : owner;
+}
+
+static void owners_of_many_threads_are_all_in_the_totals(void **state)
+{
+	enum {
+		THREADS = 4
+	};
+	struct rl_owner *owners[THREADS];
+	pthread_t threads[THREADS];
+	uint64_t before = rl_owner_totals().requests, requests = 0;
+	void *wrong;
+
+	(void)state;
+	for (size_t i = 0; i < THREADS; i++) {
+		owners[i] = new_owner();
+		assert_int_equal(pthread_create(&threads[i], NULL, look_and_tally, owners[i]), 0);
+	}
+	for (size_t i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &wrong), 0);
+		assert_null(wrong);
+		requests += rl_owner_stats(owners[i])->requests;
+	}
+	assert_true(requests >= THREADS * (rounds() / 10));
+	assert_int_equal(rl_owner_totals().requests - before, requests);
+	end_owner(owners[0]);
+	assert_int_equal(rl_owner_totals().requests - before, requests);
+}
+
 int test_races(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -185,6 +227,7 @@ int test_races(void)
 		TEST(a_prolongation_meets_a_renewal),
 		TEST(an_end_meets_a_start),
 		TEST(an_alarm_meets_a_release),
+		TEST(owners_of_many_threads_are_all_in_the_totals),
 	};
 
 	return cmocka_run_group_tests_name("races", tests, rig_start, rig_stop);

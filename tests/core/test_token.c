@@ -199,7 +199,7 @@ static void token_has_a_host_without_odd_bytes(void **state)
 #define SIXTEEN "0123456789abcdef"
 	struct host hosts[] = {
 		{ "web-1.example.org", "web-1.example.org" },
-		{ "a:b\n\x7f\xc3\xa9", "a_b____" },
+		{ "a:b \n\x7f\xc3\xa9", "a_b_____" },
 		{ SIXTEEN SIXTEEN SIXTEEN SIXTEEN "more", SIXTEEN SIXTEEN SIXTEEN SIXTEEN },
 		{ "", "unknown" },
 	};

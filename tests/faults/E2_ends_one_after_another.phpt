@@ -11,7 +11,7 @@ file_put_contents("$folder/index.php", '<?php
     function taken(string $key): RLock
     {
         $lock = new RLock($_GET["url"]);
-        $lock->getLock($key);
+        $lock->getLock($key) || exit(1);
         return $lock;
     }
     switch ($_GET["what"]) {

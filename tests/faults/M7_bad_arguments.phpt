@@ -9,7 +9,7 @@ $tried = 0;
 $refused = ['ValueError', 'TypeError', 'ArgumentCountError'];
 $class = new ReflectionClass(RLock\Locker::class);
 foreach ($class->getMethods() as $method) {
-    $good = ['keys' => ['key'], 'key' => 'key', 'critical' => fn () => 1, 'token' => 'token'];
+    $good = ['keys' => ['key'], 'key' => 'key', 'critical' => fn () => 1, 'token' => 'token', 'owner' => 'owner'];
     $arguments = [];
     foreach ($method->getParameters() as $parameter) {
         if (!$parameter->isOptional()) {
@@ -23,7 +23,8 @@ foreach ($class->getMethods() as $method) {
             '?string' => [[], new stdClass(), str_repeat('x', 65537)],
             'float' => [-1.0, NAN, -INF, 'text', []],
             '?float' => [0.0, -1.0, NAN, INF, 1.1e9, 'text', []],
-            'int' => [17, -1, 'text', 1.5e300, []],
+            'int' => [...($parameter->getName() === 'policy' ? [17] : []), -1, 'text', 1.5e300, []],
+            '?int' => [0, -1, 'text', 1.5e300, []],
             'array' => ['text', [''], [[]], [new stdClass()], 5],
             'callable' => ['no_such_function', 5, new stdClass()],
             'bool' => [[], new stdClass()],

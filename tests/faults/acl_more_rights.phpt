@@ -1,5 +1,5 @@
 --TEST--
-What needs rights beyond the least, and what does not: replicas, a database, renewal, a majority, Sentinel
+What needs rights beyond the least, and what does not: replicas, a database, holders(), renewal, a majority, Sentinel
 --FILE--
 <?php
 require __DIR__ . '/../majority.inc';
@@ -30,6 +30,14 @@ foreach (['+wait' => [$master->url(LOGIN), 'replicas' => 1], '+select' => [$mast
     say("without $right", [pair(...$case), $client('EXISTS', 'lock@key')]);
     give($client, " $right");
     say("with $right", [pair(...$case), count($client('ACL', 'LOG'))]);
+}
+
+foreach (['without' => '', 'with' => ' +scan'] as $what => $right) {
+    give($client, $right);
+    $lock = new RLock($master->url(LOGIN));
+    $lock->getLock('key');
+    say("$what +scan", outcome(fn () => array_keys($lock->holders())));
+    $lock->close();
 }
 
 foreach (['' => 0, ' +wait' => 1] as $right => $replicas) {
@@ -64,6 +72,8 @@ without +wait: ["RLock\\ServerException, NOPERM",0]
 with +wait: ["[true,true,true]",0]
 without +select: ["RLock\\ServerException, NOPERM",0]
 with +select: ["[true,true,true]",0]
+without +scan: RLock\ServerException, NOPERM
+with +scan: ["key"]
 renewal: [true,0]
 renewal +wait: [true,0]
 sentinel: +client|setname: RLock\ServerException, NOPERM

@@ -15,6 +15,7 @@ foreach (['rlock.connect_timeout', 'rlock.persistent', 'rlock.prefix', 'rlock.se
 }
 say('password', str_contains($info, 'hunter2'));
 say('hiredis', preg_match('/hiredis.*\d\.\d/i', $info) === 1);
+say('totals', preg_match('/^acquired => 0$/m', $info) === 1 && preg_match('/^wait_seconds => 0$/m', $info) === 1);
 say('version', phpversion('rlock') !== false && preg_match('/^\d+\.\d+\.\d+/', phpversion('rlock')) === 1);
 ?>
 --EXPECT--
@@ -27,4 +28,5 @@ rlock.timeout: true
 rlock.ttl: true
 password: false
 hiredis: true
+totals: true
 version: true

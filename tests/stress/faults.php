@@ -121,7 +121,7 @@ final class Faults
     {
         $from = hrtime(true);
         $client = $node->client();
-        preg_match_all('/^id=(\d+) .*? name=rlock /m', $client('CLIENT', 'LIST'), $clients);
+        preg_match_all('/^id=(\d+) .*? name=rlock:/m', $client('CLIENT', 'LIST'), $clients);
         shuffle($clients[1]);
         foreach (array_slice($clients[1], 0, mt_rand(1, 3)) as $id) {
             $client('CLIENT', 'KILL', 'ID', $id);

@@ -1,6 +1,6 @@
 <?php
 /*
- * Who holds what, live. holder() asks the server, and changes nothing: any process may look.
+ * Who holds what, live. holders() asks the server, and changes nothing: any process may look.
  * It never tells the token by which a holder proves itself.
  */
 
@@ -9,7 +9,7 @@ declare(strict_types=1);
 require __DIR__ . '/../Shop.php';
 
 $shop = new Shop($_SERVER['SHOP']);
-$locks = new RLock();
+$holders = (new RLock())->holders('checkout:*');
 
 header('Content-Type: text/html; charset=utf-8');
 header('Cache-Control: no-store');
@@ -23,7 +23,12 @@ function e(string|int $text): string
 function describe(?RLock\Holder $holder): array
 {
     return $holder === null ? ['free', '', '', '', ''] : [
-        $holder->owner === '' ? 'on its way to the next, or a foreign client' : $holder->owner,
+        match ($holder->kind) {
+            RLock\Kind::HandOver => 'on its way to the next',
+            RLock\Kind::Cooldown => "nobody yet, after $holder->owner",
+            RLock\Kind::Foreign => 'a foreign client',
+            default => $holder->owner,
+        },
         $holder->metadata ?? '',
         $holder->fence ?? 'none',
         $holder->ttl === null ? 'for ever' : sprintf('%.1f s', $holder->ttl),
@@ -46,7 +51,7 @@ function describe(?RLock\Holder $holder): array
     <tr><th>item</th><th>left</th><th>held by</th><th>who</th><th>fence</th><th>lease</th><th>waited for</th></tr>
 <?php foreach ($shop->stock() as $item => $left): ?>
     <tr>
-<?php foreach ([$item, $left, ...describe($locks->holder("checkout:$item"))] as $cell): ?>
+<?php foreach ([$item, $left, ...describe($holders["checkout:$item"] ?? null)] as $cell): ?>
         <td><?= e($cell) ?></td>
 <?php endforeach ?>
     </tr>

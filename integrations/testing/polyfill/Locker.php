@@ -48,6 +48,9 @@ interface Locker
 
     public function holder(string $key): ?Holder;
 
+    /** @return array<string, Holder> */
+    public function holders(string $pattern = '*', int $limit = 1000): array;
+
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string;
 
@@ -55,4 +58,6 @@ interface Locker
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
     public function breakLock(string $key, ?int $fence = null): bool;
+
+    public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
 }

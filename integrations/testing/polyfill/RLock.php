@@ -93,6 +93,12 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    /** @return array<string, RLock\Holder> */
+    public function holders(string $pattern = '*', int $limit = 1000): array
+    {
+        throw self::missing();
+    }
+
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
@@ -110,8 +116,19 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock
+    {
+        throw self::missing();
+    }
+
     /** @return array<string, int|float> */
     public function stats(): array
+    {
+        throw self::missing();
+    }
+
+    /** @return array<string, int|float> */
+    public static function totals(): array
     {
         throw self::missing();
     }

@@ -23,6 +23,7 @@ final class Grant
      * @param string $token "" for a cooldown, which nobody holds
      * @param string $owner "host:pid"; "" for one that is handed over
      * @param int $endsAt in microseconds, by the store's clock
+     * @param string|null $name that holds a detached lock
      */
     public function __construct(
         public readonly string $key,
@@ -32,6 +33,7 @@ final class Grant
         public readonly ?string $metadata,
         public int $endsAt,
         public readonly Kind $kind = Kind::Lease,
+        public readonly ?string $name = null,
     ) {
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\DetachedLock;
 use RLock\Holder;
 use RLock\Lease;
 use RLock\Locker;
@@ -26,9 +27,6 @@ use RLock\TimeoutException;
  */
 final class InMemoryLocker implements Locker
 {
-    private const KEY_MAX = 1 << 20;
-    private const METADATA_MAX = 1 << 16;
-
     private readonly int $lease;
 
     /** @var array<string, Grant> */
@@ -70,20 +68,18 @@ final class InMemoryLocker implements Locker
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
     ): bool {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $wait = Duration::ofWait($wait);
         $lease = $this->leaseFor($ttl);
-        if ($policy !== \RLock::POLICY_WAIT && $policy !== \RLock::POLICY_FAIL_FAST) {
-            throw new \ValueError('$policy must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT');
-        }
-        self::checkMetadata($metadata);
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
         $this->tellPending();
-        return $this->take($key, $this->momentAfter($wait), $lease, $policy, $metadata);
+        return $this->take($key, $this->store->momentAfter($wait), $lease, $policy, $metadata);
     }
 
     public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $delay = Duration::ofDelay($delayAfter);
         $this->tellPending();
         return $this->leave($key, $delay, $confirm);
@@ -91,7 +87,7 @@ final class InMemoryLocker implements Locker
 
     public function prolongate(string $key, ?float $ttl = null): bool
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $lease = $this->leaseFor($ttl);
         $this->tellPending();
         $grant = $this->held[$key] ?? null;
@@ -119,7 +115,7 @@ final class InMemoryLocker implements Locker
     public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
-        $until = $this->momentAfter(Duration::ofWait($wait));
+        $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         $this->tellPending();
         $taken = [];
@@ -174,7 +170,7 @@ final class InMemoryLocker implements Locker
 
     public function ttl(string $key): float
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $this->tellPending();
         $grant = $this->held[$key] ?? null;
         return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? $this->left($grant) : 0.0;
@@ -182,7 +178,7 @@ final class InMemoryLocker implements Locker
 
     public function check(string $key): void
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $this->tellPending();
         $grant = $this->held[$key] ?? null;
         if ($grant === null) {
@@ -195,7 +191,7 @@ final class InMemoryLocker implements Locker
 
     public function lease(string $key): ?Lease
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $this->tellPending();
         $grant = $this->held[$key] ?? null;
         return $grant === null ? null : $this->leaseOn($grant);
@@ -203,15 +199,24 @@ final class InMemoryLocker implements Locker
 
     public function holder(string $key): ?Holder
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $this->tellPending();
         return $this->store->holder($key);
+    }
+
+    public function holders(string $pattern = '*', int $limit = 1000): array
+    {
+        if ($limit < 1) {
+            throw new \ValueError('$limit must be greater than 0');
+        }
+        $this->tellPending();
+        return $this->store->holders(new Glob($pattern), $limit);
     }
 
     #[\NoDiscard]
     public function handOver(string $key, ?float $ttl = null): string
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $this->tellPending();
         $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
@@ -225,7 +230,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $this->tellPending();
         $present = $this->store->find($key);
@@ -238,7 +243,7 @@ final class InMemoryLocker implements Locker
 
     public function breakLock(string $key, ?int $fence = null): bool
     {
-        self::checkKey($key);
+        Arguments::checkKey($key);
         if ($fence !== null && $fence < 1) {
             throw new \ValueError('$fence must be 1 or more, or null');
         }
@@ -249,6 +254,27 @@ final class InMemoryLocker implements Locker
         }
         $this->store->break($key);
         return true;
+    }
+
+    /**
+     * Only where the extension is not loaded: its DetachedLock is made by an RLock alone.
+     *
+     * @throws \LogicException the extension is loaded
+     */
+    public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock
+    {
+        Arguments::checkKey($key);
+        Arguments::checkName($owner);
+        if (extension_loaded('rlock')) {
+            throw new \LogicException(
+                'InMemoryLocker has detached locks only where the extension rlock is not loaded (php -n), '
+                    . 'since no DetachedLock but those of an RLock can be made',
+            );
+        }
+        $this->tellPending();
+        $lock = new NamedLock($key, $owner, $this->store, $this->lease, $this->tellPending(...));
+        // The class declares to others only what the extension's does, so nobody else can make one.
+        return (static fn () => DetachedLock::of($lock))->bindTo(null, DetachedLock::class)();
     }
 
     // Taking.
@@ -265,15 +291,10 @@ final class InMemoryLocker implements Locker
             $this->takeAgain($grant, $lease);
             return true;
         }
-        $freeAt = $this->store->freeAt($key);
-        if ($freeAt > $until) {
-            if ($policy === \RLock::POLICY_WAIT) {
-                $this->store->advanceTo($until);
-            }
+        $asked = $this->store->now();
+        if (!$this->store->awaitFree($key, $until, $policy)) {
             return false;
         }
-        $asked = $this->store->now();
-        $this->store->advanceTo($freeAt);
         $grant = $this->store->grant($key, $metadata, $lease);
         $grant->waited = $this->store->now() - $asked;
         $this->hold($grant);
@@ -462,25 +483,6 @@ final class InMemoryLocker implements Locker
         return $ttl === null ? $this->lease : Duration::ofLease($ttl);
     }
 
-    private function momentAfter(int $wait): int
-    {
-        return $wait === PHP_INT_MAX ? PHP_INT_MAX : $this->store->now() + $wait;
-    }
-
-    private static function checkKey(string $key): void
-    {
-        if ($key === '' || strlen($key) > self::KEY_MAX) {
-            throw new \ValueError('A key must have 1 to ' . self::KEY_MAX . ' bytes');
-        }
-    }
-
-    private static function checkMetadata(?string $metadata): void
-    {
-        if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {
-            throw new \ValueError('$metadata must be at most ' . self::METADATA_MAX . ' bytes long');
-        }
-    }
-
     /**
      * Each once, in sorted order.
      *
@@ -494,7 +496,7 @@ final class InMemoryLocker implements Locker
             if (!is_string($key) && !is_int($key)) {
                 throw new \TypeError('$keys must contain only strings and ints, ' . get_debug_type($key) . ' given');
             }
-            self::checkKey((string) $key);
+            Arguments::checkKey((string) $key);
             $names[] = (string) $key;
         }
         $names = array_unique($names);

@@ -63,8 +63,26 @@ final class InMemoryStore
         return $this->find($key)->endsAt ?? $this->now;
     }
 
-    /** @internal The key must be free. */
-    public function grant(string $key, ?string $metadata, int $lease): Grant
+    /** @internal Lets time pass until the key is free. False: it is not until then, which that policy waits for or not. */
+    public function awaitFree(string $key, int $until, int $policy): bool
+    {
+        $freeAt = $this->freeAt($key);
+        if ($freeAt <= $until) {
+            $this->advanceTo($freeAt);
+        } elseif ($policy === \RLock::POLICY_WAIT) {
+            $this->advanceTo($until);
+        }
+        return $freeAt <= $until;
+    }
+
+    /** @internal The moment until which a wait that begins now lasts. */
+    public function momentAfter(int $wait): int
+    {
+        return $wait === PHP_INT_MAX ? PHP_INT_MAX : $this->now + $wait;
+    }
+
+    /** @internal The key must be free. With a name it is a detached lock. */
+    public function grant(string $key, ?string $metadata, int $lease, ?string $name = null): Grant
     {
         return $this->put(new Grant(
             $key,
@@ -73,6 +91,8 @@ final class InMemoryStore
             ++$this->lastFence,
             $metadata,
             $this->now + $lease,
+            $name === null ? Kind::Lease : Kind::Detached,
+            $name,
         ));
     }
 
@@ -143,6 +163,22 @@ final class InMemoryStore
             metadata: $grant->metadata,
             kind: $grant->kind,
         );
+    }
+
+    /**
+     * @internal
+     * @return array<string, Holder>
+     */
+    public function holders(Glob $pattern, int $limit): array
+    {
+        $holders = [];
+        foreach (array_map(strval(...), array_keys($this->grants)) as $key) {
+            $holder = $pattern->matches($key) ? $this->holder($key) : null;
+            if ($holder !== null && count($holders) < $limit) {
+                $holders[$key] = $holder;
+            }
+        }
+        return $holders;
     }
 
     private function put(Grant $grant): Grant

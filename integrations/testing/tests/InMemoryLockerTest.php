@@ -63,6 +63,14 @@ final class InMemoryLockerTest extends LockerContract
         }
     }
 
+    /** @group extension */
+    public function testBesideTheExtensionItHasNoDetachedLocks(): void
+    {
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('only where the extension rlock is not loaded');
+        (new InMemoryLocker())->detached('key', 'name');
+    }
+
     public function testMillisecondsAreRoundedUp(): void
     {
         $locks = new InMemoryLocker(ttl: 1.0001);

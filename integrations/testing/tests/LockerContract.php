@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Testing\Tests;
 
 use PHPUnit\Framework\TestCase;
+use RLock\DetachedLock;
 use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
@@ -604,6 +605,61 @@ abstract class LockerContract extends TestCase
         self::assertEqualsWithDelta(0.4, $this->theirs->lease('key')?->waited, 0.2);
     }
 
+    public function testWhoHoldsWhat(): void
+    {
+        self::assertSame([], $this->ours->holders());
+        $this->ours->getLock('order:1', ttl: 10.0, metadata: 'note');
+        $this->theirs->getLock('order:22');
+        $this->theirs->getLock('17');
+        $this->theirs->getLock('ended');
+        $this->theirs->releaseLock('ended');
+        $holders = $this->ours->holders();
+        ksort($holders, SORT_STRING);
+        self::assertSame([17, 'order:1', 'order:22'], array_keys($holders));
+        self::assertSame('17', $holders['17']->key);
+        self::assertSame('note', $holders['order:1']->metadata);
+        self::assertSame($this->ours->lease('order:1')?->fence, $holders['order:1']->fence);
+        self::assertCount(2, $this->ours->holders(limit: 2));
+    }
+
+    /**
+     * @dataProvider patterns
+     * @param list<string> $matching
+     */
+    public function testPatterns(string $pattern, array $matching): void
+    {
+        foreach (['a', 'ab', 'b', '^', 'a*', 'a[b]', "\n", 'a-c', '-', '\\'] as $key) {
+            $this->theirs->getLock($key);
+        }
+        $found = array_map(strval(...), array_keys($this->ours->holders($pattern)));
+        sort($found);
+        sort($matching);
+        self::assertSame($matching, $found);
+    }
+
+    /** @return array<array{string, list<string>}> */
+    public static function patterns(): array
+    {
+        return [
+            ['a', ['a']],
+            ['a*', ['a', 'ab', 'a*', 'a[b]', 'a-c']],
+            ['**b*', ['ab', 'b', 'a[b]']],
+            ['?', ['a', 'b', '^', "\n", '-', '\\']],
+            ['a\\*', ['a*']],
+            ['[ab]', ['a', 'b']],
+            ['[a-c]', ['a', 'b']],
+            ['[c-a]', ['a', 'b']],
+            ['[^a-c]', ['^', "\n", '-', '\\']],
+            ['[a^]', ['a', '^']],
+            ['[\\-a]', ['-', 'a']],
+            ['a\\[b]', ['a[b]']],
+            ['a[*', ['a*']],
+            ['[]', []],
+            ['\\\\', ['\\']],
+            ['', []],
+        ];
+    }
+
     public function testTtl(): void
     {
         self::assertSame(0.0, $this->ours->ttl('key'));
@@ -774,6 +830,7 @@ abstract class LockerContract extends TestCase
             'check' => [fn (Locker $locks) => $locks->check('')],
             'lease' => [fn (Locker $locks) => $locks->lease('')],
             'holder' => [fn (Locker $locks) => $locks->holder('')],
+            'holders' => [fn (Locker $locks) => $locks->holders(limit: 0)],
             'handOver' => [fn (Locker $locks) => $locks->handOver('')],
             'handOver for 0' => [fn (Locker $locks) => $locks->handOver('k', 0.0)],
             'adopt' => [fn (Locker $locks) => $locks->adopt('', 'token')],
@@ -800,5 +857,129 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->getLock(str_repeat('k', 1 << 20), 1e12, 1e9, metadata: str_repeat("\0", 65536)));
         self::assertTrue($this->ours->getLock("\0\xff", ttl: 1e9));
         self::assertTrue($this->ours->releaseAll());
+    }
+
+    private function detached(Locker $locks, string $name): DetachedLock
+    {
+        try {
+            return $locks->detached('key', $name);
+        } catch (\LogicException $e) {
+            self::markTestSkipped($e->getMessage());
+        }
+    }
+
+    public function testADetachedLockBelongsToItsName(): void
+    {
+        $mine = $this->detached($this->ours, "me\0");
+        $again = $this->detached($this->theirs, "me\0");
+        $other = $this->detached($this->ours, 'me');
+        self::assertSame(['key', "me\0"], [$mine->key, $mine->owner]);
+        self::assertFalse($mine->isLocking());
+        self::assertSame([0.0, null], [$mine->ttl(), $mine->fence()]);
+        self::assertFalse($mine->prolongate());
+        self::assertFalse($mine->releaseLock());
+
+        self::assertTrue($mine->getLock(ttl: 20.0, metadata: 'note'));
+        self::assertTrue($again->isLocking());
+        self::assertSame($this->ours->holder('key')?->fence, $again->fence());
+        self::assertSame(Kind::Detached, $this->ours->holder('key')->kind);
+        self::assertSame(['note', gethostname() . ':' . getmypid()], [
+            $this->ours->holder('key')->metadata,
+            $this->ours->holder('key')->owner,
+        ]);
+        self::assertFalse($other->isLocking());
+        self::assertFalse($other->getLock());
+        self::assertFalse($other->prolongate());
+        self::assertFalse($other->releaseLock());
+        self::assertFalse($this->ours->getLock('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertTrue($again->releaseLock());
+        self::assertFalse($mine->releaseLock());
+        self::assertNull($this->ours->holder('key'));
+    }
+
+    public function testADetachedLockHasNoLevels(): void
+    {
+        $mine = $this->detached($this->ours, 'me');
+        $again = $this->detached($this->theirs, 'me');
+        self::assertTrue($mine->getLock(ttl: 20.0));
+        $fence = $mine->fence();
+        self::assertTrue($again->getLock(ttl: 1.0));
+        self::assertGreaterThan(15.0, $mine->ttl());
+        self::assertTrue($mine->getLock(ttl: 60.0));
+        self::assertGreaterThan(55.0, $again->ttl());
+        self::assertTrue($again->prolongate(20.0));
+        self::assertLessThanOrEqual(20.0, $mine->ttl());
+        self::assertSame($fence, $mine->fence());
+        self::assertTrue($mine->releaseLock());
+        self::assertFalse($again->isLocking());
+    }
+
+    public function testNothingGivesADetachedLockBack(): void
+    {
+        $locks = $this->locker();
+        self::assertTrue($this->detached($locks, 'me')->getLock(ttl: 20.0));
+        self::assertTrue($locks->releaseAll());
+        unset($locks);
+        $mine = $this->detached($this->ours, 'me');
+        self::assertTrue($mine->isLocking());
+        self::assertTrue($mine->releaseLock());
+    }
+
+    public function testADetachedLockIsNeverSetAnew(): void
+    {
+        $mine = $this->detached($this->ours, 'me');
+        self::assertTrue($mine->getLock(ttl: 0.05));
+        $this->pass(0.1);
+        self::assertFalse($mine->prolongate());
+        self::assertFalse($mine->releaseLock());
+        self::assertFalse($mine->isLocking());
+        self::assertTrue($mine->getLock());
+        self::assertTrue($mine->releaseLock());
+    }
+
+    public function testADetachedLockIsWaitedFor(): void
+    {
+        $mine = $this->detached($this->ours, 'me');
+        $other = $this->detached($this->theirs, 'other');
+        self::assertTrue($other->getLock(ttl: 0.2));
+        self::assertFalse($mine->getLock());
+        self::assertFalse($mine->getLock(wait: 0.05));
+        self::assertTrue($mine->getLock(wait: 5.0));
+        self::assertFalse($other->isLocking());
+        self::assertTrue($mine->releaseLock(delayAfter: 0.2));
+        self::assertFalse($mine->releaseLock());
+        self::assertFalse($mine->getLock());
+        self::assertTrue($other->getLock(wait: 5.0));
+        self::assertTrue($other->releaseLock());
+    }
+
+    public function testADetachedLockRefusesBadArguments(): void
+    {
+        $mine = $this->detached($this->ours, 'me');
+        foreach (
+            [
+                fn () => $this->ours->detached('', 'me'),
+                fn () => $this->ours->detached(str_repeat('k', (1 << 20) + 1), 'me'),
+                fn () => $this->ours->detached('key', ''),
+                fn () => $this->ours->detached('key', str_repeat('n', 256)),
+                fn () => $mine->getLock(wait: NAN),
+                fn () => $mine->getLock(ttl: 0.0),
+                fn () => $mine->getLock(policy: 2),
+                fn () => $mine->getLock(metadata: str_repeat('m', (1 << 16) + 1)),
+                fn () => $mine->prolongate(INF),
+                fn () => $mine->releaseLock(-1.0),
+            ] as $call
+        ) {
+            $this->thrown(\ValueError::class, $call);
+        }
+    }
+
+    public function testADetachedLockKeepsItsSecret(): void
+    {
+        $mine = $this->detached($this->ours, 'secret');
+        self::assertStringNotContainsString('secret', print_r($mine, true));
+        $this->thrown(\Error::class, fn () => clone $mine);
+        $this->thrown(\Exception::class, fn () => serialize($mine));
     }
 }

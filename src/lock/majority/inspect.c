@@ -3,34 +3,39 @@
  */
 #include "majority.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-struct looking {
+/* What the nodes say of one lock. */
+struct lock {
 	struct rl_step step;
-	size_t needed, count;
+	size_t heard;
 	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
 	struct rl_state states[RL_NODES_MAX];
+};
+
+struct looking {
+	struct lock *locks;
+	size_t count, needed;
 };
 
 static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct looking *looking = context;
 
-	(void)index;
-	return rl_holding_call(&looking->step, node);
+	return rl_holding_call(&looking->locks[index].step, node);
 }
 
 static bool hear_look(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct looking *looking = context;
-	struct rl_state *state = &looking->states[looking->count];
+	struct lock *lock = &looking->locks[index];
 
-	(void)index;
 	(void)again;
-	if (rl_state_read(state, reply) != RL_OK) {
+	if (rl_state_read(&lock->states[lock->heard], reply) != RL_OK) {
 		return false;
 	}
-	looking->nodes[looking->count++] = node;
+	lock->nodes[lock->heard++] = node;
 	return true;
 }
 
@@ -45,15 +50,15 @@ static bool are_alike(const struct rl_state *a, const struct rl_state *b)
 }
 
 /* The one that most see alike, and how many they are. */
-static size_t most_seen(const struct looking *looking, size_t *which)
+static size_t most_seen(const struct lock *lock, size_t *which)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < looking->count; i++) {
+	for (size_t i = 0; i < lock->heard; i++) {
 		size_t alike = 0;
 
-		for (size_t j = 0; j < looking->count; j++) {
-			alike += are_alike(&looking->states[i], &looking->states[j]);
+		for (size_t j = 0; j < lock->heard; j++) {
+			alike += are_alike(&lock->states[i], &lock->states[j]);
 		}
 		if (alike > most) {
 			most = alike;
@@ -63,21 +68,31 @@ static size_t most_seen(const struct looking *looking, size_t *which)
 	return most;
 }
 
+static bool is_decided(const struct looking *looking, const struct lock *lock, size_t open)
+{
+	size_t which = 0, most = most_seen(lock, &which);
+
+	return most >= looking->needed || (lock->heard >= looking->needed && most + open < looking->needed);
+}
+
 static bool decide_look(void *context, size_t open)
 {
 	const struct looking *looking = context;
-	size_t which = 0, most = most_seen(looking, &which);
+	size_t i = 0;
 
-	return most >= looking->needed || (looking->count >= looking->needed && most + open < looking->needed);
+	while (i < looking->count && is_decided(looking, &looking->locks[i], open)) {
+		i++;
+	}
+	return i == looking->count;
 }
 
 /* The least time that any of those gives it; -1: for ever. */
-static int64_t least_left(const struct looking *looking, const struct rl_state *seen)
+static int64_t least_left(const struct lock *lock, const struct rl_state *seen)
 {
 	int64_t least = -1;
 
-	for (size_t i = 0; i < looking->count; i++) {
-		const struct rl_state *state = &looking->states[i];
+	for (size_t i = 0; i < lock->heard; i++) {
+		const struct rl_state *state = &lock->states[i];
 
 		if (are_alike(state, seen) && state->left_ms >= 0 && (least < 0 || state->left_ms < least)) {
 			least = state->left_ms;
@@ -87,14 +102,14 @@ static int64_t least_left(const struct looking *looking, const struct rl_state *
 }
 
 /* Which nodes say the same, and which have said nothing yet. */
-static void note_nodes(const struct looking *looking, struct rl_state *seen, uint32_t all)
+static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t all)
 {
 	seen->silent = all;
-	for (size_t i = 0; i < looking->count; i++) {
-		uint32_t bit = (uint32_t)1 << looking->nodes[i];
+	for (size_t i = 0; i < lock->heard; i++) {
+		uint32_t bit = (uint32_t)1 << lock->nodes[i];
 
 		seen->silent &= ~bit;
-		seen->holders |= are_alike(&looking->states[i], seen) ? bit : 0;
+		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
 	}
 }
 
@@ -113,36 +128,86 @@ bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, co
 	return true;
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error)
+static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
-	struct looking looking = { .needed = rl_route_majority_of(route->node_count) };
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
-		.count = 1,
+		.count = looking->count,
 		.call = call_look,
 		.answered = hear_look,
 		.decided = decide_look,
-		.context = &looking,
+		.context = looking,
 	};
-	enum rl_status status;
+
+	looking->needed = rl_route_majority_of(route->node_count);
+	return rl_broadcast_run(&broadcast, deadline, error);
+}
+
+/* What a majority sees alike; otherwise it is free. */
+static void conclude(const struct looking *looking, struct lock *lock, uint32_t all, struct rl_state *state)
+{
 	size_t which = 0;
 
-	rl_protocol_inspect(&looking.step, keys);
-	status = rl_broadcast_run(&broadcast, deadline, error);
 	*state = (struct rl_state){ .left_ms = -2 };
-	if (status == RL_OK && most_seen(&looking, &which) >= looking.needed) {
-		*state = looking.states[which];
+	if (most_seen(lock, &which) >= looking->needed) {
+		*state = lock->states[which];
 		state->fence = 0;
 		if (state->left_ms != -2) {
-			state->left_ms = least_left(&looking, &looking.states[which]);
-			note_nodes(&looking, state, broadcast.nodes);
+			state->left_ms = least_left(lock, &lock->states[which]);
+			note_nodes(lock, state, all);
 		}
-		looking.states[which].value = NULL; /* the caller's now */
+		lock->states[which].value = NULL; /* the caller's now */
 	}
-	for (size_t i = 0; i < looking.count; i++) {
-		rl_state_clear(&looking.states[i]);
+}
+
+static void clear(struct lock *lock)
+{
+	for (size_t i = 0; i < lock->heard; i++) {
+		rl_state_clear(&lock->states[i]);
 	}
+}
+
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error)
+{
+	struct lock lock = { .heard = 0 };
+	struct looking looking = { .locks = &lock, .count = 1 };
+	enum rl_status status;
+
+	rl_protocol_inspect(&lock.step, keys);
+	status = ask(route, &looking, deadline, error);
+	*state = (struct rl_state){ .left_ms = -2 };
+	if (status == RL_OK) {
+		conclude(&looking, &lock, rl_broadcast_all(route), state);
+	}
+	clear(&lock);
 	return status;
+}
+
+void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
+{
+	struct looking looking = { .locks = calloc(count, sizeof *looking.locks), .count = count };
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < count; i++) {
+		looks[i].answered = false;
+		if (looking.locks) {
+			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys);
+		}
+	}
+	if (!looking.locks) {
+		return;
+	}
+	ask(route, &looking, deadline, &ignored);
+	for (size_t i = 0; i < count; i++) {
+		struct lock *lock = &looking.locks[i];
+
+		looks[i].answered = is_decided(&looking, lock, 0);
+		if (looks[i].answered) {
+			conclude(&looking, lock, rl_broadcast_all(route), &looks[i].state);
+		}
+		clear(lock);
+	}
+	free(looking.locks);
 }

@@ -48,6 +48,7 @@ struct rl_records {
 	struct rl_record *first;
 	size_t count;
 	struct rl_line *lines;
+	uint64_t renewals; /* since the process began */
 };
 
 extern struct rl_records rl_records;

@@ -202,6 +202,7 @@ static void renewed(struct rl_record *record, const struct rl_step *step)
 	record->lease->in_doubt = rl_protocol_leaves_doubt(step, record->lease);
 	rl_record_schedule(record, step->call.sent_at, record->length_ms);
 	record->watch->renewals++;
+	rl_records.renewals++;
 }
 
 static void found_lost(struct rl_record *record, enum rl_answer answer, rl_time now)
@@ -421,6 +422,7 @@ static void forget_thread(void)
 	rl_records.first = NULL;
 	rl_records.count = 0;
 	rl_records.lines = NULL;
+	rl_records.renewals = 0;
 	rl_record_unlock();
 }
 

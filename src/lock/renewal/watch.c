@@ -281,14 +281,24 @@ bool rl_watch_alarm_later(struct rl_watch *watch)
 	return record != NULL;
 }
 
-uint64_t rl_watch_renewals(struct rl_watch *watch)
+static uint64_t read_count(const uint64_t *renewals)
 {
-	uint64_t renewals;
+	uint64_t count;
 
 	rl_record_lock();
-	renewals = watch->renewals;
+	count = *renewals;
 	rl_record_unlock();
-	return renewals;
+	return count;
+}
+
+uint64_t rl_watch_renewals(struct rl_watch *watch)
+{
+	return read_count(&watch->renewals);
+}
+
+uint64_t rl_watch_all_renewals(void)
+{
+	return read_count(&rl_records.renewals);
 }
 
 static bool is_endless(const struct rl_record *record, const struct rl_line *line, const struct rl_keys *keys)

@@ -68,6 +68,8 @@ struct rl_lease *rl_watch_news(struct rl_watch *watch);
 /* Raises the alarm again in a moment, if there is news. False: there is none. */
 bool rl_watch_alarm_later(struct rl_watch *watch);
 uint64_t rl_watch_renewals(struct rl_watch *watch);
+/* Of all owners of the process. */
+uint64_t rl_watch_all_renewals(void);
 
 /*
  * Whether another owner of this very thread holds that lock and renews it without an end, so that waiting for it would

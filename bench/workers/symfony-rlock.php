@@ -1,0 +1,24 @@
+<?php
+/* Symfony Lock with the store of integrations/symfony, whose initial ttl is that of the locks: a new lock for each turn. */
+
+declare(strict_types=1);
+
+require __DIR__ . '/turns.php';
+require getenv('RLOCK_BENCH_SYMFONY');
+foreach (['Holding', 'RLockStore'] as $class) {
+    require dirname(__DIR__, 2) . "/integrations/symfony/src/$class.php";
+}
+
+[$address, $key, $lease] = place();
+$url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
+$factory = $lock = null;
+turns(
+    function () use (&$factory, &$lock, $url, $key, $lease) {
+        $factory ??= new Symfony\Component\Lock\LockFactory(new RLock\Symfony\RLockStore(new RLock($url), $lease));
+        $lock = $factory->createLock($key, $lease);
+        $lock->acquire(true) || throw new RuntimeException('still busy');
+    },
+    function () use (&$lock) {
+        $lock->release();
+    },
+);

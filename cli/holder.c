@@ -1,0 +1,146 @@
+#include "holder.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+const char *cli_holder_kind(const struct rl_holder *holder)
+{
+	switch (holder->kind) {
+		case RL_HOLDER_LEASE:
+			return "lease";
+		case RL_HOLDER_DETACHED:
+			return "detached";
+		case RL_HOLDER_HAND_OVER:
+			return "hand-over";
+		case RL_HOLDER_COOLDOWN:
+			return "cooldown";
+		case RL_HOLDER_FOREIGN:
+			break;
+	}
+	return "foreign";
+}
+
+struct rl_text cli_holder_owner(const struct rl_holder *holder)
+{
+	return (struct rl_text){ holder->owner, holder->owner_length };
+}
+
+struct rl_text cli_holder_metadata(const struct rl_holder *holder)
+{
+	return (struct rl_text){ holder->metadata, holder->metadata_length };
+}
+
+const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder)
+{
+	int64_t tenths = holder->left_ms / 100, seconds = tenths / 10;
+
+	if (holder->left_ms < 0) {
+		return "for ever";
+	}
+	if (seconds < 60) {
+		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ".%" PRId64 " s", seconds, tenths % 10);
+	} else if (seconds < 3600) {
+		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " min", seconds / 60, seconds % 60);
+	} else {
+		snprintf(buffer, CLI_HOLDER_LEFT_SIZE, "%" PRId64 ":%02" PRId64 " h", seconds / 3600, seconds / 60 % 60);
+	}
+	return buffer;
+}
+
+/* A fence that is no time is a small number: it counts from 1. */
+#define LEAST_TIME_MS INT64_C(946684800000) /* the year 2000 */
+
+int64_t cli_holder_since_ms(const struct rl_holder *holder)
+{
+	int64_t ms = holder->fence / 1000;
+
+	return ms >= LEAST_TIME_MS ? ms : 0;
+}
+
+const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder)
+{
+	time_t since = (time_t)(cli_holder_since_ms(holder) / 1000);
+	struct tm parts;
+
+	if (since == 0 || !localtime_r(&since, &parts)) {
+		return "-";
+	}
+	strftime(buffer, CLI_HOLDER_SINCE_SIZE, time(NULL) - since < 24 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &parts);
+	return buffer;
+}
+
+static void append(char *buffer, const char *format, ...) RL_CHECK_FORMAT(2, 3);
+
+static void append(char *buffer, const char *format, ...)
+{
+	size_t length = strlen(buffer);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(buffer + length, CLI_HOLDER_SIZE - length, format, arguments);
+	va_end(arguments);
+}
+
+static void append_who(char *buffer, const struct rl_holder *holder)
+{
+	char owner[100];
+
+	rl_text_printable(owner, sizeof owner, cli_holder_owner(holder));
+	if (holder->kind == RL_HOLDER_COOLDOWN) {
+		append(buffer, "nobody may have it now; %s had it", owner[0] ? owner : "somebody");
+	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
+		append(buffer, "being handed over");
+	} else if (holder->kind == RL_HOLDER_FOREIGN) {
+		append(buffer, "held by a client that is not rlock's");
+	} else {
+		append(buffer, "held by %s", owner);
+	}
+}
+
+const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder)
+{
+	char since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE], metadata[200];
+
+	buffer[0] = '\0';
+	append_who(buffer, holder);
+	if (cli_holder_since_ms(holder) > 0) {
+		append(buffer, " since %s", cli_holder_since(since, holder));
+	}
+	if (holder->fence > 0) {
+		append(buffer, ", fence %" PRId64, holder->fence);
+	}
+	append(buffer, holder->left_ms < 0 ? ", %s" : ", %s left", cli_holder_left(left, holder));
+	if (holder->metadata) {
+		append(buffer, ", \"%s\"", rl_text_printable(metadata, sizeof metadata, cli_holder_metadata(holder)));
+	}
+	return buffer;
+}
+
+void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *holder)
+{
+	struct cli_json object = cli_json_begin(to);
+
+	cli_json_text(&object, "key", key);
+	cli_json_text(&object, "owner", cli_holder_owner(holder));
+	cli_json_text(&object, "kind", rl_text_of(cli_holder_kind(holder)));
+	if (holder->fence > 0) {
+		cli_json_number(&object, "fence", holder->fence);
+	} else {
+		cli_json_null(&object, "fence");
+	}
+	if (cli_holder_since_ms(holder) > 0) {
+		cli_json_seconds(&object, "since", cli_holder_since_ms(holder));
+	} else {
+		cli_json_null(&object, "since");
+	}
+	if (holder->left_ms < 0) {
+		cli_json_null(&object, "ttl");
+	} else {
+		cli_json_seconds(&object, "ttl", holder->left_ms);
+	}
+	cli_json_bool(&object, "contended", holder->contended);
+	cli_json_text(&object, "metadata", cli_holder_metadata(holder));
+	cli_json_end(&object);
+}

@@ -1,0 +1,41 @@
+/*
+ * A holder in words: the parts that messages, tables and JSON are made of.
+ */
+#ifndef CLI_HOLDER_H
+#define CLI_HOLDER_H
+
+#include "../src/lock/owner.h"
+#include "json.h"
+
+/* "lease", "detached", "hand-over", "cooldown" or "foreign". */
+const char *cli_holder_kind(const struct rl_holder *holder);
+
+struct rl_text cli_holder_owner(const struct rl_holder *holder);
+/* Without data: none. */
+struct rl_text cli_holder_metadata(const struct rl_holder *holder);
+
+#define CLI_HOLDER_LEFT_SIZE 32
+
+/* "24.9 s", "3:05 h", "for ever". Returns `buffer`. */
+const char *cli_holder_left(char buffer[CLI_HOLDER_LEFT_SIZE], const struct rl_holder *holder);
+
+/*
+ * When it was acquired, in milliseconds since 1970 by the server's clock; for a cooldown, when the lock was acquired that
+ * left it. The fence tells (docs/protocol.md). 0: unknown, since there is no fence, or the server does not let scripts
+ * read the clock.
+ */
+int64_t cli_holder_since_ms(const struct rl_holder *holder);
+
+#define CLI_HOLDER_SINCE_SIZE 32
+
+/* The same in local time, with the date unless it is within a day; "-" if it is unknown. Returns `buffer`. */
+const char *cli_holder_since(char buffer[CLI_HOLDER_SINCE_SIZE], const struct rl_holder *holder);
+
+#define CLI_HOLDER_SIZE 400
+
+/* "held by web1:4711, fence 17, 24.9 s left, "import"", printable. Returns `buffer`. */
+const char *cli_holder_describe(char buffer[CLI_HOLDER_SIZE], const struct rl_holder *holder);
+
+void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *holder);
+
+#endif

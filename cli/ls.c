@@ -1,0 +1,162 @@
+/*
+ * rlock ls: all locks whose keys match. The search asks with SCAN, in steps, so that no server is blocked; on one with
+ * many keys it takes a while, and a terminal is shown how far it is.
+ */
+#include "commands.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "locks.h"
+#include "signals.h"
+#include "table.h"
+#include "tell.h"
+
+#define PROGRESS_AFTER (RL_SECOND)     /* nothing is shown before */
+#define PROGRESS       (RL_SECOND / 4) /* between two looks at the time */
+#define REDRAW         (RL_SECOND)     /* --watch: from the end of a search to the next */
+
+#define CLEAR_LINE   "\r\033[K"
+#define CLEAR_SCREEN "\033[H\033[J"
+
+struct ls {
+	const struct cli_options *options;
+	struct rl_owner *owner;
+	struct cli_table table;
+	rl_time began;
+	int64_t count;
+	bool shows_progress; /* standard error is a terminal that has nothing else to show */
+	bool has_progress;   /* there is some to be cleared */
+	bool is_out_of_memory;
+	int ended_by; /* a signal; or 0 */
+};
+
+static bool hear(struct ls *ls)
+{
+	struct cli_signal signal;
+
+	while (cli_signals_next(&signal)) {
+		if (signal.number == SIGTSTP) {
+			cli_signals_stop();
+		} else if (signal.number != SIGCONT && signal.number != SIGCHLD) {
+			ls->ended_by = signal.number;
+		}
+	}
+	return ls->ended_by == 0;
+}
+
+static void clear_progress(struct ls *ls)
+{
+	if (ls->has_progress) {
+		fputs(CLEAR_LINE, stderr);
+		ls->has_progress = false;
+	}
+}
+
+/* Between requests. */
+static bool go_on(void *context)
+{
+	struct ls *ls = context;
+	rl_time now = rl_now();
+
+	if (ls->shows_progress && now - ls->began >= PROGRESS_AFTER) {
+		fprintf(stderr, CLEAR_LINE "searching for %" PRId64 " s, %" PRId64 " found", (now - ls->began) / RL_SECOND, ls->count);
+		ls->has_progress = true;
+	}
+	return hear(ls);
+}
+
+static bool found(void *context, struct rl_text key, const struct rl_holder *holder)
+{
+	struct ls *ls = context;
+
+	if (ls->options->json) {
+		clear_progress(ls);
+		fputs(ls->count > 0 ? ",\n" : "\n", stdout);
+		cli_holder_put_json(stdout, key, holder);
+	} else if (!cli_table_add(&ls->table, key, holder)) {
+		ls->is_out_of_memory = true;
+		return false;
+	}
+	ls->count++;
+	return true;
+}
+
+/* What was found is in the table or, for a program, has been printed. */
+static int search(struct ls *ls)
+{
+	const struct rl_holders request = { .pattern = ls->options->key, .limit = SIZE_MAX, .found = found, .context = ls };
+	struct rl_error error;
+	enum rl_status status;
+
+	ls->began = rl_now();
+	ls->count = 0;
+	status = rl_owner_holders(ls->owner, &request, &error);
+	clear_progress(ls);
+	if (status == RL_INTERRUPTED) {
+		return CLI_SIGNAL + ls->ended_by;
+	}
+	if (ls->is_out_of_memory) {
+		status = rl_fail(&error, RL_NO_MEMORY, "Out of memory: this server has too many locks for a table; --json needs none");
+	}
+	return status == RL_OK ? CLI_OK : cli_locks_failed(ls->options, status, &error);
+}
+
+static int list_for_program(struct ls *ls)
+{
+	int status;
+
+	putchar('[');
+	status = search(ls);
+	puts("\n]");
+	return status;
+}
+
+static int list(struct ls *ls)
+{
+	int status = search(ls);
+
+	if (status == CLI_OK || ls->count > 0) {
+		cli_table_print(&ls->table, stdout);
+	}
+	cli_table_clear(&ls->table);
+	return status;
+}
+
+/* Until a signal ends it. A server that is away for a moment is shown as that. */
+static int watch(struct ls *ls)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+
+	while (ls->ended_by == 0) {
+		search(ls);
+		fputs(terminal ? CLEAR_SCREEN : "", stdout);
+		cli_table_print(&ls->table, stdout);
+		cli_table_clear(&ls->table);
+		fflush(stdout);
+		cli_signals_wait(rl_now() + REDRAW);
+		hear(ls);
+	}
+	return ls->ended_by == SIGINT ? CLI_OK : CLI_SIGNAL + ls->ended_by;
+}
+
+int cli_ls(const struct cli_options *options)
+{
+	struct ls ls = { .options = options, .shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
+	const struct rl_wait_hook hook = { go_on, &ls, PROGRESS };
+	int status;
+
+	if (!cli_signals_start()) {
+		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
+		return CLI_UNAVAILABLE;
+	}
+	status = cli_locks_open(options, hook, NULL, &ls.owner);
+	if (status != CLI_OK) {
+		return status;
+	}
+	status = options->watch ? watch(&ls) : options->json ? list_for_program(&ls)
+														 : list(&ls);
+	cli_locks_close(ls.owner);
+	return status;
+}

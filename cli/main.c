@@ -1,0 +1,85 @@
+/*
+ * rlock: locks on Redis for programs that are not PHP. The extension's locks are the same.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "help.h"
+
+struct command {
+	const char *name;
+	enum cli_command command;
+	int (*run)(const struct cli_options *options);
+};
+
+static const struct command commands[] = {
+	{ "run", CLI_RUN, cli_run },
+	{ "ls", CLI_LS, cli_ls },
+	{ "who", CLI_WHO, cli_who },
+	{ "break", CLI_BREAK, cli_break },
+	{ "wait", CLI_WAIT, cli_wait },
+};
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		if (strcmp(name, commands[i].name) == 0) {
+			return &commands[i];
+		}
+	}
+	return NULL;
+}
+
+/* Anywhere before the command that is to be run. */
+static bool asks_for(char **arguments, const char *option, char letter)
+{
+	for (; *arguments && strcmp(*arguments, "--") != 0; arguments++) {
+		if (strcmp(*arguments, option) == 0 || strcmp(*arguments, (char[]){ '-', letter, '\0' }) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What we open must not become a standard descriptor that whoever started us has closed. The command has it closed, too. */
+static void occupy_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+static int dispatch(const struct command *command, char **arguments)
+{
+	struct cli_options options = { .command = command->command };
+	int status = cli_options_read(&options, arguments);
+
+	return status == CLI_OK ? command->run(&options) : status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command = argc > 1 ? find(argv[1]) : NULL;
+
+	occupy_standard_descriptors();
+	if (argc > 1 && asks_for(argv + 1, "--help", 'h')) {
+		cli_help_print(stdout);
+		return CLI_OK;
+	}
+	if (!command && argc > 1 && asks_for(argv + 1, "--version", 'V')) {
+		cli_help_print_version();
+		return CLI_OK;
+	}
+	if (!command) {
+		fputs(argc > 1 ? "rlock: There is no such command\n" : "rlock: Which command?\n", stderr);
+		fputs("Try `rlock --help`.\n", stderr);
+		return CLI_USAGE;
+	}
+	return dispatch(command, argv + 2);
+}

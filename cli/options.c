@@ -1,0 +1,297 @@
+#include "options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/lock/token.h"
+
+#define KEY_MAX     (1 << 20)  /* bytes, as in PHP */
+#define SECONDS_MAX 1000000000 /* as in PHP */
+#define STATUS_MAX  255
+
+/* The defaults of the extension: then both meet on the same keys. */
+#define SERVERS "redis://127.0.0.1:6379"
+#define PREFIX  "lock@"
+#define TTL_MS  30000
+#define GRACE   (5 * RL_SECOND)
+
+static enum cli_status refuse(const char *format, ...) RL_CHECK_FORMAT(1, 2);
+
+static enum cli_status refuse(const char *format, ...)
+{
+	struct rl_error error;
+	char text[RL_ERROR_MESSAGE_SIZE];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	rl_fail(&error, RL_INVALID, "%s", text);
+	fprintf(stderr, "rlock: %s\nTry `rlock --help`.\n", error.message);
+	return CLI_USAGE;
+}
+
+/* --- values --- */
+
+/* A number of seconds as milliseconds, rounded up. False: it is none, or there are too many of them. */
+static bool read_ms(const char *text, int64_t *out)
+{
+	double seconds, ms;
+	char *end;
+
+	if (text[0] == '\0' || text[strspn(text, "0123456789.")] != '\0') {
+		return false;
+	}
+	seconds = strtod(text, &end);
+	if (*end != '\0' || seconds > SECONDS_MAX) {
+		return false;
+	}
+	ms = seconds * 1000;
+	*out = (int64_t)ms;
+	*out += ms - (double)*out > 1e-6; /* 2.007 * 1000 is a hair above 2007 */
+	return true;
+}
+
+static bool read_time(const char *text, rl_time *out)
+{
+	int64_t ms;
+
+	if (!read_ms(text, &ms)) {
+		return false;
+	}
+	*out = ms * RL_MILLISECOND;
+	return true;
+}
+
+static bool set_wait(struct cli_options *options, const char *text)
+{
+	if (strcmp(text, "inf") == 0) {
+		options->wait = RL_FOREVER;
+		return true;
+	}
+	return read_time(text, &options->wait);
+}
+
+static bool set_ttl(struct cli_options *options, const char *text)
+{
+	return read_ms(text, &options->ttl_ms) && options->ttl_ms > 0;
+}
+
+static bool set_max_hold(struct cli_options *options, const char *text)
+{
+	return read_time(text, &options->max_hold);
+}
+
+static bool set_at_least(struct cli_options *options, const char *text)
+{
+	return read_time(text, &options->at_least);
+}
+
+static bool set_metadata(struct cli_options *options, const char *text)
+{
+	options->metadata = rl_text_of(text);
+	return options->metadata.length <= RL_METADATA_MAX;
+}
+
+static bool set_busy_exit(struct cli_options *options, const char *text)
+{
+	int64_t status;
+
+	if (!rl_text_number(rl_text_of(text), STATUS_MAX, &status)) {
+		return false;
+	}
+	options->busy_exit = (int)status;
+	return true;
+}
+
+static bool set_on_loss(struct cli_options *options, const char *text)
+{
+	static const char *const names[] = { "term", "kill", "ignore" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->on_loss = (enum cli_on_loss)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_grace(struct cli_options *options, const char *text)
+{
+	return read_time(text, &options->grace);
+}
+
+static bool set_fence(struct cli_options *options, const char *text)
+{
+	return rl_text_number(rl_text_of(text), INT64_MAX / 10, &options->fence) && options->fence > 0;
+}
+
+static bool set_servers(struct cli_options *options, const char *text)
+{
+	options->servers = text;
+	return true;
+}
+
+static bool set_prefix(struct cli_options *options, const char *text)
+{
+	options->prefix = rl_text_of(text);
+	options->prefix_given = true;
+	return options->prefix.length <= KEY_MAX;
+}
+
+static bool set_quiet(struct cli_options *options, const char *text)
+{
+	return options->quiet = true;
+}
+
+static bool set_verbose(struct cli_options *options, const char *text)
+{
+	return options->verbose = true;
+}
+
+static bool set_json(struct cli_options *options, const char *text)
+{
+	return options->json = true;
+}
+
+static bool set_watch(struct cli_options *options, const char *text)
+{
+	return options->watch = true;
+}
+
+/* --- options --- */
+
+struct option {
+	const char *name;
+	unsigned commands; /* that know it */
+	const char *value; /* what it must be, for a message; NULL: it has none */
+	bool (*set)(struct cli_options *options, const char *text);
+};
+
+#define ALL (CLI_RUN | CLI_LS | CLI_WHO | CLI_BREAK | CLI_WAIT)
+
+static const struct option known[] = {
+	{ "wait", CLI_RUN | CLI_WAIT, "seconds from 0 to 1000000000, or \"inf\"", set_wait },
+	{ "ttl", CLI_RUN, "seconds from 0.001 to 1000000000", set_ttl },
+	{ "max-hold", CLI_RUN, "seconds from 0 to 1000000000", set_max_hold },
+	{ "at-least", CLI_RUN, "seconds from 0 to 1000000000", set_at_least },
+	{ "metadata", CLI_RUN, "a text of at most 64 KiB", set_metadata },
+	{ "busy-exit", CLI_RUN, "a status from 0 to 255", set_busy_exit },
+	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss },
+	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_grace },
+	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
+	{ "watch", CLI_LS, NULL, set_watch },
+	{ "json", ALL, NULL, set_json },
+	{ "quiet", ALL, NULL, set_quiet },
+	{ "verbose", ALL, NULL, set_verbose },
+	{ "servers", ALL, "one address or more", set_servers },
+	{ "prefix", ALL, "a text of at most 1 MiB", set_prefix },
+};
+
+static const struct option *find(enum cli_command command, struct rl_text name)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (known[i].commands & command && rl_text_equals(name, known[i].name)) {
+			return &known[i];
+		}
+	}
+	return NULL;
+}
+
+/* Of `--NAME=VALUE`, or `--NAME VALUE`, where the value is taken from `*next`. Values are not repeated: they may be secret. */
+static enum cli_status read_option(struct cli_options *options, const char *argument, char ***next)
+{
+	struct rl_text rest = rl_text_of(argument + 2);
+	const char *equals = rl_text_find(rest, '=');
+	struct rl_text name = rl_text_cut(&rest, equals);
+	const struct option *option = find(options->command, name);
+	const char *value = equals ? equals + 1 : NULL;
+
+	if (!option) {
+		return refuse("There is no option --%.*s here", (int)name.length, name.data);
+	}
+	if (!option->value && value) {
+		return refuse("--%s takes no value", option->name);
+	}
+	if (option->value && !value && !(value = *(*next)++)) {
+		return refuse("--%s wants %s", option->name, option->value);
+	}
+	return option->set(options, value) ? CLI_OK : refuse("--%s wants %s", option->name, option->value);
+}
+
+/* --- the whole line --- */
+
+static void set_defaults(struct cli_options *options)
+{
+	const char *servers = getenv("RLOCK_SERVERS"), *prefix = getenv("RLOCK_PREFIX");
+
+	*options = (struct cli_options){
+		.command = options->command,
+		.servers = servers ? servers : SERVERS,
+		.prefix = rl_text_of(prefix ? prefix : PREFIX),
+		.wait = options->command == CLI_WAIT ? RL_FOREVER : 0,
+		.ttl_ms = TTL_MS,
+		.max_hold = RL_FOREVER,
+		.busy_exit = CLI_BUSY,
+		.grace = GRACE,
+	};
+}
+
+static enum cli_status set_key(struct cli_options *options, const char *text)
+{
+	if (options->key.data) {
+		return refuse(options->command == CLI_RUN ? "Write `--` before the command" : "There is one argument too many");
+	}
+	options->key = rl_text_of(text);
+	if (options->key.length == 0) {
+		return refuse("The key is empty");
+	}
+	return options->key.length <= KEY_MAX ? CLI_OK : refuse("The key is longer than 1 MiB");
+}
+
+static enum cli_status check(struct cli_options *options)
+{
+	if (!options->key.data && options->command == CLI_LS) {
+		options->key = rl_text_of("*");
+	}
+	if (!options->key.data) {
+		return refuse("Which key?");
+	}
+	if (options->command == CLI_RUN && (!options->child || !options->child[0])) {
+		return refuse("Which command? Write it behind `--`");
+	}
+	if (options->watch && options->json) {
+		return refuse("--watch is for people and --json for programs");
+	}
+	return CLI_OK;
+}
+
+enum cli_status cli_options_read(struct cli_options *options, char **argv)
+{
+	enum cli_status status = CLI_OK;
+	bool only_keys = false;
+	char **next = argv;
+
+	set_defaults(options);
+	while (status == CLI_OK && *next) {
+		const char *argument = *next++;
+
+		if (!only_keys && strcmp(argument, "--") == 0) {
+			if (options->command == CLI_RUN) {
+				options->child = next;
+				break;
+			}
+			only_keys = true;
+		} else if (!only_keys && strncmp(argument, "--", 2) == 0) {
+			status = read_option(options, argument, &next);
+		} else if (!only_keys && argument[0] == '-' && argument[1] != '\0') {
+			status = refuse("There is no option %s", argument);
+		} else {
+			status = set_key(options, argument);
+		}
+	}
+	return status == CLI_OK ? check(options) : status;
+}

@@ -1,0 +1,322 @@
+/*
+ * rlock run KEY -- COMMAND: the command runs only while we have the lock.
+ *
+ * One loop waits for whatever comes first: a signal, the command's end, the alarm of the renewal thread, or the moment
+ * at which the guard wants to look at the lease again. After each of them it looks at everything, in this order: the
+ * lease first, so that whoever was stopped for longer than it lasts does nothing before the command has been ended.
+ */
+#include "commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/base/number.h"
+#include "child.h"
+#include "environment.h"
+#include "guard.h"
+#include "holder.h"
+#include "locks.h"
+#include "signals.h"
+#include "tell.h"
+
+struct run {
+	const struct cli_options *options;
+	struct rl_owner *owner;
+	struct cli_child child;
+	struct cli_guard guard;
+	rl_time began;    /* when the lock was acquired */
+	int ended_by;     /* the signal that ended us before the command began */
+	bool interrupted; /* the terminal's SIGINT has come */
+	bool lost;
+	char name[CLI_NAME_SIZE]; /* of the lock, for messages */
+};
+
+/* --- until the command begins --- */
+
+/* Reads what has arrived. False: it ends us. */
+static bool hear_while_waiting(void *context)
+{
+	struct run *run = context;
+	struct cli_signal signal;
+
+	while (cli_signals_next(&signal)) {
+		if (signal.number == SIGTSTP) {
+			cli_signals_stop();
+		} else if (signal.number != SIGCONT && signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
+			run->ended_by = signal.number;
+			run->interrupted = signal.number == SIGINT && signal.from_terminal;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void raise_alarm(void *context)
+{
+	(void)context;
+	cli_signals_wake();
+}
+
+static rl_time remaining(rl_time until)
+{
+	rl_time left = until - rl_now();
+
+	return until == RL_FOREVER ? RL_FOREVER : left > 0 ? left
+													   : 0;
+}
+
+/* RL_OK: ours, and safe. What was handed to us too late is waited for again. */
+static enum rl_status acquire(struct run *run, struct rl_error *error)
+{
+	const struct cli_options *options = run->options;
+	rl_time until = options->wait == RL_FOREVER ? RL_FOREVER : rl_now() + options->wait;
+	enum rl_status status;
+
+	do {
+		struct rl_acquire request = {
+			.key = options->key,
+			.metadata = options->metadata,
+			.lease_ms = options->ttl_ms,
+			.wait = remaining(until),
+			.policy = RL_POLICY_WAIT,
+		};
+
+		status = rl_owner_acquire(run->owner, &request, error);
+		if (status == RL_OK) {
+			status = rl_owner_check(run->owner, options->key, error);
+		}
+	} while (status == RL_TIMED_OUT || status == RL_LOST);
+	return status;
+}
+
+static void tell_busy(const struct run *run)
+{
+	char words[CLI_HOLDER_SIZE];
+	struct rl_holder holder;
+	struct rl_error ignored;
+
+	if (!run->options->quiet && rl_owner_holder_now(run->owner, run->options->key, &holder, &ignored) == RL_OK) {
+		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" is busy: %s", run->name, cli_holder_describe(words, &holder));
+		rl_owner_holder_clear(&holder);
+	} else {
+		cli_tell(run->options, CLI_NEWS, "busy", "\"%s\" was busy", run->name);
+	}
+}
+
+/* False: we do not have the lock, and `*status` is what to exit with, which --busy-exit may make 0. */
+static bool begin(struct run *run, int *status)
+{
+	struct rl_error error;
+	rl_time asked = rl_now();
+	enum rl_status answer = acquire(run, &error);
+	char seconds[RL_NUMBER_SECONDS_SIZE];
+
+	if (!hear_while_waiting(run) || answer == RL_INTERRUPTED) {
+		*status = CLI_SIGNAL + run->ended_by;
+	} else if (answer == RL_NO) {
+		tell_busy(run);
+		*status = run->options->busy_exit;
+	} else if (answer != RL_OK) {
+		*status = cli_locks_failed(run->options, answer, &error);
+	} else {
+		run->began = rl_now();
+		cli_tell(run->options, CLI_DETAIL, "acquired", "Acquired \"%s\" after %s s", run->name,
+			rl_number_put_seconds(seconds, (run->began - asked) / RL_MILLISECOND));
+		return true;
+	}
+	return false;
+}
+
+/* --- the command --- */
+
+/* Of the lease, by our own clock; 0: it is over, or lost. */
+static rl_time time_left(struct run *run, struct rl_lease_view *lease)
+{
+	struct rl_error ignored;
+
+	return rl_owner_lease(run->owner, run->options->key, lease, &ignored) == RL_OK ? lease->left : 0;
+}
+
+/* Without a fence, as on a majority, the command has no RLOCK_FENCE, not even that of an rlock around us. */
+static char **make_environment(struct run *run)
+{
+	const struct cli_options *options = run->options;
+	struct rl_lease_view lease;
+	char fence[RL_NUMBER_SIZE];
+	bool has_fence = time_left(run, &lease) > 0 && lease.fence > 0;
+	const struct cli_variable variables[] = {
+		{ "RLOCK_KEY", options->key },
+		{ "RLOCK_FENCE", has_fence ? (struct rl_text){ fence, rl_number_put(fence, lease.fence) } : (struct rl_text){ 0 } },
+		{ "RLOCK_SERVERS", rl_text_of(options->servers) },
+		{ "RLOCK_PREFIX", options->prefix },
+	};
+
+	return cli_environment_make(variables, sizeof variables / sizeof *variables);
+}
+
+static int start(struct run *run)
+{
+	char **environment = make_environment(run);
+	int failure = environment ? cli_child_start(&run->child, run->options->child, environment) : ENOMEM;
+	char command[CLI_NAME_SIZE];
+
+	free(environment);
+	if (failure == 0) {
+		return CLI_OK;
+	}
+	cli_tell(run->options, CLI_ERROR, "error", "Cannot run \"%s\": %s",
+		cli_tell_name(command, rl_text_of(run->options->child[0])), strerror(failure));
+	return failure == ENOENT ? CLI_NOT_FOUND : CLI_NOT_EXECUTABLE;
+}
+
+/* Of a command that is stopped, only SIGKILL would end it. */
+static void end_child(struct run *run, enum cli_order order)
+{
+	cli_child_signal(&run->child, order == CLI_ORDER_KILL ? SIGKILL : SIGTERM);
+	cli_child_signal(&run->child, SIGCONT);
+}
+
+static void tell_end(struct run *run, enum cli_order order, rl_time left)
+{
+	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
+
+	if (run->lost) {
+		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
+	} else if (left > 0) {
+		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
+	} else {
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" is lost; %s the command", run->name, end);
+	}
+	run->lost = true;
+}
+
+/* Ends the command if its time has come. */
+static void mind_lease(struct run *run)
+{
+	struct rl_lease_view lease;
+	rl_time left = time_left(run, &lease);
+	enum cli_order order = cli_guard_look(&run->guard, rl_now(), left);
+
+	if (order != CLI_ORDER_NONE) {
+		end_child(run, order);
+		tell_end(run, order, left);
+	}
+}
+
+static void pass_on(struct run *run, struct cli_signal signal)
+{
+	if (signal.number == SIGINT && signal.from_terminal) {
+		run->interrupted = true;
+	}
+	if (!signal.from_terminal || !run->child.shares_group) {
+		cli_child_signal(&run->child, signal.number);
+	}
+	if (signal.number == SIGTSTP) {
+		cli_signals_stop();
+		mind_lease(run);
+	}
+}
+
+static void hear(struct run *run)
+{
+	struct cli_signal signal;
+
+	while (cli_signals_next(&signal)) {
+		if (signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
+			pass_on(run, signal);
+		}
+	}
+}
+
+/* Of a command that was told to end, no process may be left, also if it is its child and the command itself has ended. */
+static int await_end(struct run *run)
+{
+	int status, signal;
+
+	mind_lease(run);
+	while (!cli_child_has_ended(&run->child)) {
+		cli_signals_wait(run->guard.next);
+		mind_lease(run);
+		hear(run);
+	}
+	hear(run); /* the command may have ended by a SIGINT that we have not heard of yet */
+	if (run->guard.given != CLI_ORDER_NONE) {
+		cli_child_signal(&run->child, SIGKILL);
+	}
+	status = cli_child_reap(&run->child, &signal);
+	run->interrupted = run->interrupted && signal == SIGINT;
+	return status;
+}
+
+/* --- afterwards --- */
+
+/* How long the lock is to be kept: --at-least counts from when it was acquired. */
+static int64_t delay_ms(const struct run *run)
+{
+	rl_time left = run->began + run->options->at_least - rl_now();
+
+	return left > 0 ? (left + RL_MILLISECOND - 1) / RL_MILLISECOND : 0;
+}
+
+static void give_back(struct run *run)
+{
+	struct rl_release_terms terms = { .delay_ms = delay_ms(run), .confirm = true };
+	struct rl_error error;
+	enum rl_status status = rl_owner_release(run->owner, run->options->key, terms, &error);
+
+	if (status == RL_OK) {
+		cli_tell(run->options, CLI_DETAIL, "released", "Released \"%s\"", run->name);
+	} else if (status == RL_TIMED_OUT || status == RL_LOST) {
+		run->lost = true;
+		cli_tell(run->options, CLI_ERROR, "lost", "%s", error.message);
+	} else if (status != RL_NO) {
+		cli_tell(run->options, CLI_ERROR, "error", "%s", error.message);
+	}
+}
+
+static int run_command(struct run *run)
+{
+	int status;
+
+	cli_guard_init(&run->guard, run->options);
+	status = start(run);
+	if (status == CLI_OK) {
+		status = await_end(run);
+	}
+	give_back(run);
+	return run->lost ? CLI_LOST : status;
+}
+
+int cli_run(const struct cli_options *options)
+{
+	struct run run = { .options = options };
+	const struct rl_wait_hook hook = { hear_while_waiting, &run, 0 };
+	const struct rl_owner_terms terms = {
+		.renew = true,
+		.max_hold = options->max_hold,
+		.alarmed = true,
+		.alarm = { raise_alarm, NULL },
+	};
+	int status;
+
+	cli_tell_name(run.name, options->key);
+	if (!cli_signals_start()) {
+		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
+		return CLI_UNAVAILABLE;
+	}
+	status = cli_locks_open(options, hook, &terms, &run.owner);
+	if (status != CLI_OK) {
+		return status;
+	}
+	if (begin(&run, &status)) {
+		status = run_command(&run);
+	}
+	cli_locks_close(run.owner);
+	if (run.interrupted) {
+		cli_signals_die(SIGINT); /* a shell script that started us ends at Ctrl-C only if it sees that we did */
+	}
+	return status;
+}

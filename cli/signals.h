@@ -1,0 +1,45 @@
+/*
+ * Signals, as events that are read one by one: the handler does nothing but write them into a pipe. The alarm of the
+ * renewal thread comes the same way, so that there is one thing to wait for.
+ *
+ *   cli_signals_start()
+ *   cli_signals_wait()
+ *   cli_signals_next()    until it is false
+ */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include "../src/base/system.h"
+
+struct cli_signal {
+	unsigned char number;        /* CLI_SIGNAL_WAKE: the alarm */
+	unsigned char from_terminal; /* its whole foreground group has got it */
+};
+
+#define CLI_SIGNAL_WAKE 0
+
+/*
+ * From now on signals that end or stop a process, SIGCONT and SIGCHLD are events, except for those that whoever started
+ * us has us ignore. False: the system refused.
+ */
+bool cli_signals_start(void);
+/* An event of our own, from any thread or handler. */
+void cli_signals_wake(void);
+
+/* Returns when there may be an event, or when the deadline has come. */
+void cli_signals_wait(rl_time deadline);
+/* False: there is none. */
+bool cli_signals_next(struct cli_signal *signal);
+
+/* Around a fork(): so that no signal reaches the child while it still has our handlers. */
+void cli_signals_block(void);
+void cli_signals_unblock(void);
+/* In the child: as whoever started us left them. */
+void cli_signals_reset(void);
+
+/* Stops us, as SIGTSTP does if it is not caught. Returns when we are continued; at once if nobody could do that. */
+void cli_signals_stop(void);
+/* Ends us by this signal. */
+void cli_signals_die(int number);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * The exit statuses of rlock. Where sysexits.h has one that fits, it is that.
+ */
+#ifndef CLI_STATUS_H
+#define CLI_STATUS_H
+
+enum cli_status {
+	CLI_OK = 0,
+	CLI_NOBODY = 1,       /* who, break: nobody holds the lock */
+	CLI_USAGE = 64,       /* EX_USAGE */
+	CLI_UNAVAILABLE = 69, /* EX_UNAVAILABLE: the server cannot be reached or refuses */
+	CLI_BUSY = 75,        /* EX_TEMPFAIL: run can return another one, by --busy-exit */
+	CLI_LOST = 79,        /* the lock was lost while the command ran */
+	CLI_NOT_EXECUTABLE = 126,
+	CLI_NOT_FOUND = 127,
+	CLI_SIGNAL = 128 /* and the number of the signal that ended the command, or rlock while it waited */
+};
+
+#endif

@@ -1,0 +1,72 @@
+#include "tell.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/base/error.h"
+#include "json.h"
+
+/* With one write(2), so that lines of several processes do not mix. */
+static void put_line(const char *line, size_t length)
+{
+	fwrite(line, 1, length, stderr);
+	fflush(stderr);
+}
+
+static void tell_program(const struct cli_options *options, const char *event, const char *message)
+{
+	char *line = NULL;
+	size_t length = 0;
+	FILE *to = open_memstream(&line, &length);
+	struct cli_json object;
+
+	if (!to) {
+		return;
+	}
+	object = cli_json_begin(to);
+	cli_json_text(&object, "event", rl_text_of(event));
+	cli_json_text(&object, "key", options->key);
+	cli_json_text(&object, "message", rl_text_of(message));
+	cli_json_end(&object);
+	putc('\n', to);
+	if (fclose(to) == 0) {
+		put_line(line, length);
+	}
+	free(line);
+}
+
+static void tell_people(const char *message)
+{
+	char line[sizeof "rlock: \n" + RL_ERROR_MESSAGE_SIZE];
+	int length = snprintf(line, sizeof line, "rlock: %s\n", message);
+
+	put_line(line, (size_t)length);
+}
+
+void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event, const char *format, ...)
+{
+	enum cli_weight least = options->quiet ? CLI_ERROR : options->verbose ? CLI_DETAIL
+																		  : CLI_NEWS;
+	char text[RL_ERROR_MESSAGE_SIZE];
+	struct rl_error printable;
+	va_list arguments;
+
+	if (weight < least) {
+		return;
+	}
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	rl_fail(&printable, RL_OK, "%s", text);
+	if (options->json) {
+		tell_program(options, event, printable.message);
+	} else {
+		tell_people(printable.message);
+	}
+}
+
+const char *cli_tell_name(char buffer[CLI_NAME_SIZE], struct rl_text key)
+{
+	return rl_text_printable(buffer, CLI_NAME_SIZE, key);
+}

@@ -1,0 +1,58 @@
+/*
+ * rlock wait KEY: returns once the lock is free, and takes nothing. To stand in the queue would be to take the lock, in
+ * front of whoever wants it: so this only looks, every now and then.
+ */
+#include "commands.h"
+#include "holder.h"
+#include "locks.h"
+#include "tell.h"
+
+#define PAUSE (RL_SECOND / 4)
+
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+static int look_until(const struct cli_options *options, struct rl_owner *owner, rl_time until)
+{
+	char name[CLI_NAME_SIZE], words[CLI_HOLDER_SIZE];
+	struct rl_holder holder;
+	struct rl_error error;
+
+	for (;;) {
+		enum rl_status status = rl_owner_holder(owner, options->key, &holder, &error);
+		rl_time now = rl_now(), pause = PAUSE;
+
+		if (status == RL_NO) {
+			return CLI_OK;
+		}
+		if (status != RL_OK) {
+			return cli_locks_failed(options, status, &error);
+		}
+		cli_holder_describe(words, &holder);
+		if (holder.left_ms >= 0) {
+			pause = earlier(pause, (holder.left_ms + 1) * RL_MILLISECOND);
+		}
+		rl_owner_holder_clear(&holder);
+		if (now >= until) {
+			cli_tell(options, CLI_NEWS, "busy", "\"%s\" is not free: %s", cli_tell_name(name, options->key), words);
+			return CLI_BUSY;
+		}
+		rl_poll(NULL, 0, earlier(until, now + pause));
+	}
+}
+
+int cli_wait(const struct cli_options *options)
+{
+	struct rl_owner *owner;
+	int status = cli_locks_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+
+	if (status == CLI_OK) {
+		rl_time until = options->wait == RL_FOREVER ? RL_FOREVER : rl_now() + options->wait;
+
+		status = look_until(options, owner, until);
+		cli_locks_close(owner);
+	}
+	return status;
+}

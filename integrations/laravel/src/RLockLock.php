@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Laravel;
+
+use Illuminate\Cache\Lock;
+use Illuminate\Contracts\Cache\LockTimeoutException;
+use RLock\DetachedLock;
+use RLock\Locker;
+
+/**
+ * Laravel's lock, held as a detached lock.
+ *
+ * A detached lock's name may take the lock again while it has it. An owner of Laravel's may not, and several processes
+ * may use one owner to exclude each other. Therefore every grant has a name of its own, made of the owner and a random
+ * mark; the mark is the lock's metadata, so that whoever knows the owner finds the name.
+ */
+final class RLockLock extends Lock
+{
+    /** The longest lease there is, in seconds. */
+    private const LONGEST = 1e9;
+
+    /** What this object took and has not released. */
+    private ?DetachedLock $grant = null;
+
+    /**
+     * @param string $name the key, with the store's prefix
+     * @param int|float $seconds the lease; 0 means $unlimited
+     * @param string|null $owner null makes one
+     * @param float $unlimited the lease of a lock without one, in seconds
+     * @param string $connection the name of Laravel's Redis connection whose server has the lock
+     */
+    public function __construct(
+        private readonly Locker $locks,
+        string $name,
+        int|float $seconds,
+        #[\SensitiveParameter] ?string $owner,
+        private readonly float $unlimited,
+        private readonly string $connection,
+    ) {
+        parent::__construct($name, $seconds, $owner);
+    }
+
+    /** Asks once. */
+    public function acquire(): bool
+    {
+        return $this->take(0.0);
+    }
+
+    /**
+     * Waits until the lock is released to it, at most $seconds.
+     *
+     * @param int|float $seconds
+     * @param callable|null $callback runs under the lock, which is then released
+     * @return mixed what $callback returns; true without one
+     * @throws LockTimeoutException
+     */
+    public function block($seconds, $callback = null)
+    {
+        if (!$this->take(max(0.0, (float) $seconds))) {
+            throw new LockTimeoutException("The lock \"$this->name\" is still held after $seconds s");
+        }
+        if (!is_callable($callback)) {
+            return true;
+        }
+        try {
+            return $callback();
+        } finally {
+            $this->release();
+        }
+    }
+
+    /**
+     * Sets the lease anew, from now. False: the owner does not have the lock.
+     *
+     * @param int|float|null $seconds null: as when it was taken
+     */
+    public function refresh($seconds = null): bool
+    {
+        return (bool) $this->grantTo($this->owner)?->prolongate($this->lease($seconds ?? $this->seconds));
+    }
+
+    /** False: the owner does not have the lock. */
+    public function release(): bool
+    {
+        $released = (bool) $this->grantTo($this->owner)?->releaseLock();
+        $this->grant = null;
+        return $released;
+    }
+
+    /** Whoever has it. */
+    public function forceRelease(): void
+    {
+        $this->locks->breakLock($this->name);
+        $this->grant = null;
+    }
+
+    public function isLocked(): bool
+    {
+        return $this->getCurrentOwner() !== null;
+    }
+
+    /** @param string|null $owner null: whether nobody has it */
+    public function isOwnedBy($owner): bool
+    {
+        return $owner === null ? !$this->isLocked() : (bool) $this->grantTo($owner)?->isLocking();
+    }
+
+    /** The number of the present grant, which rises from one to the next; null: the owner does not have the lock. */
+    public function fence(): ?int
+    {
+        return $this->grantTo($this->owner)?->fence();
+    }
+
+    public function getConnectionName(): string
+    {
+        return $this->connection;
+    }
+
+    /** The process that took it, as host:pid, since nobody is told the owner's name. */
+    protected function getCurrentOwner(): ?string
+    {
+        return $this->locks->holder($this->name)?->owner;
+    }
+
+    private function take(float $wait): bool
+    {
+        $mark = bin2hex(random_bytes(8));
+        $grant = $this->grant($this->owner, $mark);
+        if (!$grant->getLock($wait, $this->lease($this->seconds), metadata: $mark)) {
+            return false;
+        }
+        $this->grant = $grant;
+        return true;
+    }
+
+    /** What was granted to this owner, by this object or by another, in whatever process. */
+    private function grantTo(string $owner): ?DetachedLock
+    {
+        if ($this->grant !== null && $owner === $this->owner) {
+            return $this->grant;
+        }
+        $mark = $this->locks->holder($this->name)?->metadata;
+        return $mark === null ? null : $this->grant($owner, $mark);
+    }
+
+    private function grant(string $owner, string $mark): DetachedLock
+    {
+        return $this->locks->detached($this->name, hash('sha256', "$mark $owner"));
+    }
+
+    private function lease(int|float $seconds): float
+    {
+        return $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
+    }
+}

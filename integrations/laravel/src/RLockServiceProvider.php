@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Laravel;
+
+use Illuminate\Cache\CacheManager;
+use Illuminate\Contracts\Cache\Repository;
+use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Support\ServiceProvider;
+
+/** Adds the cache driver `rlock`, and a store of that name which is otherwise like the one named `redis`. */
+final class RLockServiceProvider extends ServiceProvider
+{
+    public function register(): void
+    {
+        $config = $this->app->make(Config::class);
+        if (!$config->has('cache.stores.rlock')) {
+            $config->set('cache.stores.rlock', ['driver' => 'rlock'] + $config->get('cache.stores.redis', []));
+        }
+        $make = self::makeStore(...); // the manager takes the closure below for one of its own
+        $this->callAfterResolving('cache', fn (CacheManager $cache): CacheManager => $cache->extend(
+            'rlock',
+            fn (Application $app, array $store): Repository => $cache->repository($make($app, $store), $store),
+        ));
+    }
+
+    /** @param array<string, mixed> $store what config/cache.php says of it */
+    private static function makeStore(Application $app, array $store): RLockStore
+    {
+        $config = $app->make(Config::class);
+        $connection = $store['connection'] ?? 'default';
+        $lockConnection = $store['lock_connection'] ?? $connection;
+        $place = new RedisConfig($config->get('database.redis', []), $lockConnection);
+        $made = new RLockStore(
+            new \RLock($store['servers'] ?? $place->address(), $place->prefix()),
+            $app->make('redis'),
+            $store['prefix'] ?? $config->get('cache.prefix', ''),
+            $connection,
+            $config->get('cache.serializable_classes'),
+            $store['unlimited'] ?? RLockStore::UNLIMITED,
+        );
+        return $made->setLockConnection($lockConnection);
+    }
+}

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Laravel;
+
+use Illuminate\Cache\RedisStore;
+use Illuminate\Contracts\Redis\Factory;
+use RLock\Kind;
+use RLock\Locker;
+
+/** Laravel's Redis store with other locks. */
+final class RLockStore extends RedisStore
+{
+    /** The lease of a lock without one, in seconds: a day, as that of Laravel's scheduler. */
+    public const UNLIMITED = 86400;
+
+    /**
+     * @param Locker $locks on the server of the connection for locks, with that connection's prefix
+     * @param string $prefix of all keys, those of locks included
+     * @param string $connection the name of Laravel's Redis connection for all but locks
+     * @param array<string>|bool|null $serializableClasses
+     * @param int|float $unlimited the lease of locks with `seconds = 0`
+     */
+    public function __construct(
+        private readonly Locker $locks,
+        Factory $redis,
+        string $prefix = '',
+        string $connection = 'default',
+        array|bool|null $serializableClasses = null,
+        private readonly int|float $unlimited = self::UNLIMITED,
+    ) {
+        parent::__construct($redis, $prefix, $connection, $serializableClasses);
+    }
+
+    /**
+     * @param string $name
+     * @param int|float $seconds
+     * @param string|null $owner
+     */
+    public function lock($name, $seconds = 0, $owner = null): RLockLock
+    {
+        return new RLockLock(
+            $this->locks,
+            $this->prefix . $name,
+            $seconds,
+            $owner,
+            $this->unlimited,
+            $this->lockConnection ?? $this->connection,
+        );
+    }
+
+    /** Frees every lock whose key begins with the store's prefix, and nothing else, as entries of the cache may too. */
+    public function flushLocks(): bool
+    {
+        $ours = addcslashes($this->prefix, '*?[]^\\') . '*';
+        foreach ($this->locks->holders($ours, PHP_INT_MAX) as $key => $holder) {
+            if ($holder->kind !== Kind::Foreign) {
+                $this->locks->breakLock((string) $key, $holder->fence);
+            }
+        }
+        return true;
+    }
+
+    /** Locks can be flushed in any case. */
+    public function hasSeparateLockStore(): bool
+    {
+        return true;
+    }
+}

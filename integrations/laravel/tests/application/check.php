@@ -1,0 +1,298 @@
+<?php
+/*
+ * An application with processes of its own: php -d extension=rlock.so check.php APP
+ *
+ * APP is a folder in which composer has installed rlock/laravel and laravel/framework; the application is copied into it.
+ * The last line is `N passed, N failed, 0 skipped`.
+ */
+
+declare(strict_types=1);
+
+use App\Publish;
+use App\Report;
+use Illuminate\Bus\UniqueLock;
+use Illuminate\Contracts\Console\Kernel;
+use Illuminate\Queue\Middleware\WithoutOverlapping;
+use Illuminate\Support\Carbon;
+use Illuminate\Support\Defer\DeferredCallbackCollection;
+use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Facades\Queue;
+use RLock\Laravel\RLockLock;
+use RLock\Laravel\RLockStore;
+use RLock\Laravel\Tests\RedisServer;
+
+require dirname(__DIR__) . '/RedisServer.php';
+
+const PATIENCE = 60.0;
+
+$results = ['passed' => 0, 'failed' => 0];
+
+function check(string $what, bool $holds, mixed $seen = null): void
+{
+    global $results;
+    $results[$holds ? 'passed' : 'failed']++;
+    echo $holds ? 'ok      ' : 'FAILED  ', $what, $holds ? '' : ': ' . json_encode($seen), "\n";
+}
+
+function await(string $what, callable $happened): void
+{
+    for ($end = microtime(true) + PATIENCE; !$happened(); usleep(5000)) {
+        if (microtime(true) > $end) {
+            throw new RuntimeException("This did not come: $what");
+        }
+    }
+}
+
+// The application, in this process and in others.
+
+$app = $argv[1];
+$here = __DIR__;
+exec('cp -r ' . implode(' ', array_map(fn (string $part) => escapeshellarg("$here/$part"), ['artisan', 'app', 'bootstrap', 'routes', 'public']))
+    . ' ' . escapeshellarg($app));
+foreach (['bootstrap/cache', 'storage/framework/sessions', 'storage/framework/cache', 'storage/framework/views', 'storage/logs', 'ini', 'notes'] as $folder) {
+    is_dir("$app/$folder") || mkdir("$app/$folder", recursive: true);
+}
+file_put_contents("$app/ini/rlock.ini", 'extension=' . getenv('RLOCK_SO') . "\n");
+$server = new RedisServer();
+$settings = [
+    'PHP_INI_SCAN_DIR' => ':' . "$app/ini",
+    'NOTES' => "$app/notes/all",
+    'APP_KEY' => 'base64:' . base64_encode(random_bytes(32)),
+    'APP_ENV' => 'production',
+    'CACHE_STORE' => 'rlock',
+    'QUEUE_CONNECTION' => 'redis',
+    'QUEUE_FAILED_DRIVER' => 'null',
+    'SESSION_DRIVER' => 'file',
+    'SESSION_COOKIE' => 'session',
+    'LOG_CHANNEL' => 'single',
+    'REDIS_HOST' => $server->socket,
+    'REDIS_PORT' => '0',
+];
+array_walk($settings, fn (string $value, string $name) => putenv("$name=$value"));
+touch(getenv('NOTES'));
+
+require "$app/vendor/autoload.php";
+$laravel = require "$app/bootstrap/app.php";
+$laravel->make(Kernel::class)->bootstrap();
+
+/** @return list<string> */
+function notes(string $of = ''): array
+{
+    return array_values(array_filter(file(getenv('NOTES'), FILE_IGNORE_NEW_LINES), fn ($line) => str_starts_with($line, $of)));
+}
+
+/** A process of ours: artisan with these arguments. */
+final class Process
+{
+    public readonly int $pid;
+    /** @var resource */ private $process;
+    /** @var resource */ private $output;
+    private ?int $status = null;
+
+    /** @param list<string> $command @param array<string, string> $settings */
+    public function __construct(array $command, array $settings = [])
+    {
+        global $app;
+        $this->output = tmpfile();
+        $this->process = proc_open(
+            ['setpriv', '--pdeathsig', 'KILL', PHP_BINARY, ...$command],
+            [['file', '/dev/null', 'r'], $this->output, $this->output],
+            $pipes,
+            $app,
+            $settings + getenv(),
+        );
+        $this->pid = proc_get_status($this->process)['pid'];
+    }
+
+    /** Its exit status. */
+    public function wait(): int
+    {
+        await('its end', fn () => $this->ended());
+        return $this->status;
+    }
+
+    public function ended(): bool
+    {
+        $now = proc_get_status($this->process);
+        if (!$now['running']) {
+            $this->status ??= $now['exitcode']; // told once
+        }
+        return !$now['running'];
+    }
+
+    public function output(): string
+    {
+        rewind($this->output);
+        return stream_get_contents($this->output);
+    }
+
+    public function kill(): void
+    {
+        posix_kill($this->pid, SIGKILL);
+        $this->wait();
+    }
+}
+
+/** @param array<string, string> $settings */
+function artisan(string $command, array $settings = []): Process
+{
+    return new Process(['artisan', ...explode(' ', $command)], $settings);
+}
+
+function go_on(string $name): void
+{
+    touch(dirname(getenv('NOTES')) . "/$name.go");
+}
+
+check('the package is discovered', Cache::store()->getStore() instanceof RLockStore && Cache::lock('a') instanceof RLockLock);
+
+// Jobs.
+
+function work_once(): string
+{
+    $worker = artisan('queue:work --once');
+    $worker->wait();
+    return $worker->output();
+}
+
+Report::dispatch('unique');
+Report::dispatch('unique');
+check('a unique job is queued once', Queue::size() === 1, Queue::size());
+go_on('unique');
+work_once();
+check('and done', notes('unique') === ['unique begins', 'unique ends'], notes());
+Report::dispatch('unique');
+check('and then queued again', Queue::size() === 1, Queue::size());
+work_once();
+
+const UNIQUE_FOR = 8;
+const EXPIRES_AFTER = 4;
+const GRACE = 5.0; // for a busy machine
+$job = new Report('killed', UNIQUE_FOR, EXPIRES_AFTER);
+$dispatched = microtime(true);
+dispatch($job);
+$worker = artisan('queue:work --once');
+await('the job', fn () => notes('killed') === ['killed begins']);
+$begun = microtime(true);
+$worker->kill();
+$unique = Cache::lock(UniqueLock::getKey($job), 1);
+$overlapping = Cache::lock((new WithoutOverlapping('killed'))->getLockKey($job), 1);
+check('a killed worker leaves its locks', $unique->isLocked() && $overlapping->isLocked());
+dispatch($job);
+check('its unique job is not queued again meanwhile', Queue::size() === 1, Queue::size()); // the one that was begun
+$overlapping->block(30);
+$overlapping->release();
+$waited = microtime(true) - $begun;
+check('its overlapping ends with the lease', $waited > EXPIRES_AFTER - 1.0 && $waited < EXPIRES_AFTER + GRACE, $waited);
+$unique->block(30);
+$unique->release();
+$waited = microtime(true) - $dispatched;
+check('its uniqueness ends with the lease', $waited > UNIQUE_FOR - 1.0 && $waited < UNIQUE_FOR + GRACE, $waited);
+dispatch($job);
+go_on('killed');
+work_once();
+check('then the job is done', notes('killed') === ['killed begins', 'killed begins', 'killed ends'], notes('killed'));
+
+$lock = Cache::lock('publish', 60);
+check('a lock is taken here', $lock->get());
+dispatch(new Publish($lock->owner()));
+work_once();
+check('and released by a job', notes('publish') === ['publish: [true,true,true]'] && !$lock->isLocked(), notes('publish'));
+
+// The scheduler, and commands.
+
+$run = fn (string $time): Process => artisan('schedule:run', ['NOW' => "2026-01-01 $time:00"]);
+$servers = array_map(fn (): Process => $run('03:00'), range(1, 3));
+$busy = fn (): array => array_values(array_filter($servers, fn (Process $server) => !$server->ended()));
+await('all but one', fn () => notes('long') !== [] && count($busy()) === 1);
+check('onOneServer: once on three servers', notes('nightly') === ['nightly'], notes('nightly'));
+check('withoutOverlapping: one at a time', notes('long') === ['long begins'], notes('long'));
+$run('03:01')->wait();
+check('a minute later once more', notes('nightly') === ['nightly', 'nightly'], notes('nightly'));
+check('and still one at a time', notes('long') === ['long begins'], notes('long'));
+go_on('long');
+$busy()[0]->wait();
+$run('03:02')->wait();
+check('and the next when it has ended', notes('long') === ['long begins', 'long ends', 'long begins', 'long ends'], notes('long'));
+
+$first = artisan('rebuild --isolated=12');
+await('the first', fn () => notes('rebuild') === ['rebuild begins']);
+$second = artisan('rebuild --isolated=12')->wait();
+go_on('rebuild');
+check('an isolated command runs once at a time', [$first->wait(), $second] === [0, 12], [$first->wait(), $second]);
+check('and then again', artisan('rebuild --isolated=12')->wait() === 0);
+
+// The web.
+
+const CROWD = 20;
+
+/** A server answers one request at a time. */
+const SERVERS = 8;
+
+$listeners = array_map(fn () => stream_socket_server('tcp://127.0.0.1:0'), range(1, SERVERS));
+$ports = array_map(fn ($free): int => (int) preg_replace('/.*:/', '', stream_socket_get_name($free, false)), $listeners);
+array_map(fclose(...), $listeners);
+$site = array_map(fn (int $port): Process => new Process(['-S', "127.0.0.1:$port", 'public/index.php']), $ports);
+
+/** Requests of one session, all at once. @return list<string> the answers' statuses and bodies, in numeric order */
+function crowd(string $path, int $size): array
+{
+    global $ports;
+    $session = bin2hex(random_bytes(20));
+    $requests = array_map(function (int $number) use ($path, $ports, $session) {
+        $request = stream_socket_client('tcp://127.0.0.1:' . $ports[$number % SERVERS]);
+        fwrite($request, "GET $path HTTP/1.0\r\nHost: 127.0.0.1\r\nCookie: session=$session\r\n\r\n");
+        return $request;
+    }, range(1, $size));
+    $answers = array_map(function ($request): string {
+        $answer = stream_get_contents($request);
+        return substr($answer, 9, 3) . ' ' . substr($answer, strpos($answer, "\r\n\r\n") + 4, 20);
+    }, $requests);
+    sort($answers, SORT_NATURAL);
+    return $answers;
+}
+
+foreach ($ports as $port) {
+    await('the site', fn () => @stream_socket_client("tcp://127.0.0.1:$port") !== false);
+}
+$counted = array_map(fn (int $count) => "200 $count", range(1, CROWD));
+$seen = crowd('/blocking', CROWD);
+check('Route::block: each of ' . CROWD . ' requests of one session is counted', $seen === $counted, $seen);
+$seen = crowd('/at-once', CROWD);
+check('without it they would not be', $seen !== $counted, $seen);
+$seen = crowd('/impatient', CROWD);
+$served = array_values(array_filter($seen, fn (string $answer) => str_starts_with($answer, '200')));
+check('whoever does not wait fails', count($served) < CROWD && $served === array_slice($counted, 0, count($served)), $seen);
+
+// The cache.
+
+$processes = array_map(fn (): Process => artisan('funnel'), range(1, 5));
+array_map(fn (Process $one) => $one->wait(), $processes);
+$inside = $most = 0;
+foreach (array_intersect(notes(), ['in', 'out']) as $note) {
+    $inside += $note === 'in' ? 1 : -1;
+    $most = max($most, $inside);
+}
+check('a funnel lets two in', count(notes('in')) === 5 && $most <= 2 && $inside === 0, notes('in'));
+
+$flexible = fn (string $value): string => Cache::flexible('report', [5, 600], fn () => $value);
+$later = fn (int $seconds) => Carbon::setTestNow(Carbon::now()->addSeconds($seconds));
+check('Cache::flexible makes a value', $flexible('first') === 'first');
+$later(6);
+check('gives what it has when that is old', $flexible('second') === 'first');
+$refreshing = Cache::lock('illuminate:cache:flexible:lock:report', 60);
+$refreshing->get();
+$deferred = $laravel->make(DeferredCallbackCollection::class);
+$deferred->invoke();
+check('lets another refresh it', $flexible('third') === 'first');
+$refreshing->release();
+$deferred->invoke();
+check('and refreshes it otherwise', $flexible('fourth') === 'third', $flexible('fourth'));
+
+$left = Cache::lock('left', 60);
+$left->get();
+version_compare($laravel->version(), '13', '<') ? Cache::flushLocks() : artisan('cache:clear --locks')->wait();
+check('locks are flushed, and values are not', !$left->isLocked() && $flexible('fifth') === 'third');
+
+echo "$results[passed] passed, $results[failed] failed, 0 skipped\n";
+exit($results['failed'] > 0 ? 1 : 0);

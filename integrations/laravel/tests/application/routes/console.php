@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+use Illuminate\Support\Facades\Artisan;
+use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Facades\Schedule;
+
+use function App\note;
+use function App\work;
+
+Artisan::command('nightly', fn () => note('nightly'));
+Artisan::command('long', fn () => work('long'));
+Artisan::command('funnel', fn () => Cache::funnel('funnel')->limit(2)->releaseAfter(60)->block(60)->sleep(5)->then(function () {
+    note('in');
+    usleep(20_000);
+    note('out');
+}));
+
+Schedule::command('nightly')->everyMinute()->onOneServer();
+Schedule::command('long')->everyMinute()->withoutOverlapping();

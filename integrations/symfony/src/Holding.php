@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony;
+
+use RLock\DetachedLock;
+
+/**
+ * What a store knows of a key without asking.
+ *
+ * @internal
+ */
+final class Holding
+{
+    /** Since when it has had a lease of the initial ttl, in nanoseconds, if nothing has been done to that lease yet. */
+    public ?int $savedAt = null;
+
+    /** It has just been deleted, and exists() has not been called yet. */
+    public bool $isDeleted = false;
+
+    /** @param bool $isFree the key did not hold its lock when it was last used here */
+    public function __construct(public readonly DetachedLock $lock, public bool $isFree)
+    {
+    }
+}

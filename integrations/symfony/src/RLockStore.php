@@ -1,0 +1,196 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony;
+
+use RLock\Locker;
+use RLock\RLockException;
+use Symfony\Component\Lock\BlockingStoreInterface;
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
+use Symfony\Component\Lock\Exception\InvalidTtlException;
+use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Lock\Exception\LockExpiredException;
+use Symfony\Component\Lock\Exception\LockStorageException;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\Store\ExpiringStoreTrait;
+
+/**
+ * Makes Symfony's locks rlock's, so that a release wakes the next waiter:
+ *
+ *     $factory = new LockFactory(new RLockStore(new RLock('redis://127.0.0.1')));
+ *
+ * A Key owns its lock by a name that it takes along when it is serialized: every process that has the Key can refresh
+ * and release the lock.
+ */
+final class RLockStore implements BlockingStoreInterface
+{
+    use ExpiringStoreTrait;
+
+    /** The limits of a lease, in seconds. */
+    private const SHORTEST = 0.001;
+    private const LONGEST = 1e9;
+
+    /** @var \WeakMap<Key, Holding> */
+    private \WeakMap $holdings;
+
+    /**
+     * @param Locker $locks where the locks are kept
+     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null. If a lock's ttl is the
+     *        same, acquiring it takes one request, otherwise two
+     * @param float $maxWait how long acquire(true) waits, in seconds; INF: forever
+     */
+    public function __construct(
+        private readonly Locker $locks,
+        private readonly float $initialTtl = 300.0,
+        private readonly float $maxWait = INF,
+    ) {
+        if (!($initialTtl >= self::SHORTEST && $initialTtl <= self::LONGEST)) {
+            throw new InvalidTtlException("The initial ttl must be 0.001 to 1000000000 seconds, not $initialTtl");
+        }
+        if (!($maxWait >= 0.0)) {
+            throw new InvalidArgumentException("The longest wait must be 0.0 seconds or more, not $maxWait");
+        }
+        $this->holdings = new \WeakMap();
+    }
+
+    public function save(Key $key): void
+    {
+        $this->acquire($key, 0.0);
+    }
+
+    public function waitAndSave(Key $key): void
+    {
+        $this->acquire($key, $this->maxWait);
+    }
+
+    public function putOffExpiration(Key $key, float $ttl): void
+    {
+        if ($ttl < self::SHORTEST) {
+            $key->reduceLifetime(0.0); // such a lease is over before an answer can come
+            $this->checkNotExpired($key);
+        }
+        $holding = $this->holdingOf($key);
+        $since = $this->savedJustNow($holding, $ttl) ?? $this->prolongate($holding, $ttl);
+        $holding->savedAt = null;
+        $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    public function delete(Key $key): void
+    {
+        $holding = $this->holdingOf($key);
+        try {
+            $holding->lock->releaseLock();
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        $holding->savedAt = null;
+        $holding->isFree = $holding->isDeleted = true;
+    }
+
+    public function exists(Key $key): bool
+    {
+        $holding = $this->holdingOf($key);
+        if ($holding->isDeleted) { // Lock asks right after delete()
+            $holding->isDeleted = false; // later, another process that has the key, too, may have acquired it
+            return false;
+        }
+        try {
+            return $holding->lock->isLocking();
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+    }
+
+    /** @throws LockConflictedException the lock stayed busy */
+    private function acquire(Key $key, float $wait): void
+    {
+        $holding = $this->holdingOf($key);
+        $asked = hrtime(true);
+        try {
+            $isOurs = $holding->lock->getLock($wait, $this->initialTtl);
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        if (!$isOurs) {
+            $waited = $wait > 0.0 ? ", also after $wait s" : '';
+            throw self::conflict($holding, "Another owner has the lock \"$key\"$waited");
+        }
+        $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
+        $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
+        $this->limitLifetime($key, $holding, $since, $this->initialTtl);
+    }
+
+    /**
+     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new.
+     *
+     * @return int|null since when the lease counts
+     */
+    private function savedJustNow(Holding $holding, float $ttl): ?int
+    {
+        $isFresh = $holding->savedAt !== null
+            && $ttl === $this->initialTtl
+            && self::secondsSince($holding->savedAt) < $ttl / 100;
+        return $isFresh ? $holding->savedAt : null;
+    }
+
+    /**
+     * @return int since when the lease counts
+     * @throws LockConflictedException the lock is not the key's any more
+     */
+    private function prolongate(Holding $holding, float $ttl): int
+    {
+        $asked = hrtime(true);
+        try {
+            $isOurs = $holding->lock->prolongate(min($ttl, self::LONGEST));
+        } catch (RLockException $trouble) {
+            throw self::storageException($trouble);
+        }
+        if (!$isOurs) {
+            $key = $holding->lock->key;
+            throw self::conflict($holding, "The lock \"$key\" is no longer held: its time was up, or it was broken");
+        }
+        return $asked;
+    }
+
+    /** @throws LockExpiredException its time is up already */
+    private function limitLifetime(Key $key, Holding $holding, int $since, float $ttl): void
+    {
+        $holding->isFree = $holding->isDeleted = false;
+        $key->reduceLifetime($ttl - self::secondsSince($since));
+        $this->checkNotExpired($key);
+    }
+
+    private function holdingOf(Key $key): Holding
+    {
+        return $this->holdings[$key] ??= $this->newHolding($key);
+    }
+
+    private function newHolding(Key $key): Holding
+    {
+        $owner = $key->hasState(self::class) ? $key->getState(self::class) : null;
+        $isNew = !is_string($owner);
+        if ($isNew) {
+            $owner = bin2hex(random_bytes(16));
+            $key->setState(self::class, $owner);
+        }
+        return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+    }
+
+    private static function secondsSince(int $time): float
+    {
+        return (hrtime(true) - $time) / 1e9;
+    }
+
+    private static function conflict(Holding $holding, string $message): LockConflictedException
+    {
+        $holding->isFree = true;
+        return new LockConflictedException($message);
+    }
+
+    /** The server cannot be reached, or it refused. */
+    private static function storageException(RLockException $trouble): LockStorageException
+    {
+        return new LockStorageException($trouble->getMessage(), 0, $trouble);
+    }
+}

@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony\Tests;
+
+use PHPUnit\Framework\TestCase;
+use RLock\Locker;
+use RLock\Symfony\RLockStore;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\ContainerInterface;
+use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\Lock\Exception\LockConflictedException;
+
+require_once __DIR__ . '/App.php';
+require_once __DIR__ . '/OnARealServer.php';
+
+/** The bundle in an application. */
+final class BundleTest extends TestCase
+{
+    use OnARealServer;
+
+    public function testTheFrameworksLocksAreRlocks(): void
+    {
+        $lock = self::boot('rlock')->get('locks')->createLock('mail');
+        self::assertTrue($lock->acquire());
+        self::assertEqualsWithDelta(300.0, $this->leaseOf('mail'), 10.0);
+        $lock->release();
+    }
+
+    public function testAResourceMayHaveItAndAnotherNot(): void
+    {
+        $container = self::boot(['default' => 'flock', 'invoices' => 'rlock']);
+        $onFile = $container->get('locks')->createLock('mail');
+        $onFile->acquire();
+        self::assertNull($this->leaseOf('mail'));
+        $lock = $container->get('invoices')->createLock('mail');
+        $lock->acquire();
+        self::assertNotNull($this->leaseOf('mail'));
+        $onFile->release();
+    }
+
+    public function testItMayBeOneOfSeveralStores(): void
+    {
+        $lock = self::boot(['default' => ['rlock', 'in-memory']])->get('locks')->createLock('mail');
+        self::assertTrue($lock->acquire());
+        self::assertNotNull($this->leaseOf('mail'));
+        $lock->release();
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testAStoreOfTheApplicationsOwnCanBeNamed(): void
+    {
+        $container = self::boot('app.lock_store', services: function (ContainerBuilder $container): void {
+            $container->register('app.lock_store', RLockStore::class)->setArguments([new Reference(Locker::class), 20.0]);
+        });
+        $lock = $container->get('locks')->createLock('mail', null);
+        $lock->acquire();
+        self::assertEqualsWithDelta(20.0, $this->leaseOf('mail'), 10.0);
+    }
+
+    public function testTheSettings(): void
+    {
+        $settings = ['prefix' => 'shop:', 'initial_ttl' => 40, 'max_wait' => 0.05];
+        $container = self::boot('rlock', $settings);
+        [$one, $other] = array_map(fn () => $container->get('locks')->createLock('mail', null), range(1, 2));
+        $one->acquire();
+        self::assertEqualsWithDelta(40_000, self::$server->client()('PTTL', 'shop:mail'), 10_000);
+        $this->expectException(LockConflictedException::class);
+        $other->acquire(true);
+    }
+
+    public function testServersMayBeAList(): void
+    {
+        $servers = array_map(fn (): \TestServer => \TestServer::start(), range(1, 3));
+        $urls = array_map(fn (\TestServer $server): string => $server->url(), $servers);
+        $lock = self::boot('rlock', ['servers' => $urls])->get('locks')->createLock('mail');
+        self::assertTrue($lock->acquire());
+        $have = array_filter($servers, fn (\TestServer $server): bool => $server->client()('EXISTS', 'lock@mail') === 1);
+        self::assertGreaterThanOrEqual(2, count($have));
+        $lock->release();
+    }
+
+    public function testServersMayComeFromTheEnvironment(): void
+    {
+        $_ENV['LOCK_SERVERS'] = self::$server->url();
+        $lock = self::boot('rlock', ['servers' => '%env(LOCK_SERVERS)%'])->get('locks')->createLock('mail');
+        $lock->acquire();
+        unset($_ENV['LOCK_SERVERS']);
+        self::assertNotNull($this->leaseOf('mail'));
+    }
+
+    public function testServicesGetTheLockerThatTheStoreUses(): void
+    {
+        $container = self::boot('rlock');
+        $locks = $container->get('locker');
+        self::assertInstanceOf(\RLock::class, $locks);
+        $locks->getLock('mail');
+        self::assertFalse($container->get('locks')->createLock('mail')->acquire());
+        $locks->releaseLock('mail');
+    }
+
+    /**
+     * @param string|array<string, string|list<string>> $lock
+     * @param array<string, mixed> $rlock
+     */
+    private static function boot(string|array $lock, array $rlock = [], ?\Closure $services = null): ContainerInterface
+    {
+        $app = new App($lock, $rlock + ['servers' => self::$server->url()], $services);
+        $app->boot();
+        return $app->getContainer();
+    }
+}

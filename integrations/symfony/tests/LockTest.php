@@ -1,0 +1,210 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony\Tests;
+
+use PHPUnit\Framework\TestCase;
+use RLock\ConnectionException;
+use RLock\Symfony\RLockStore;
+use Symfony\Component\Lock\Exception\LockAcquiringException;
+use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Lock\Exception\LockReleasingException;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\LockFactory;
+
+require_once __DIR__ . '/OnARealServer.php';
+
+/** The store as applications see it, behind Symfony's Lock. */
+final class LockTest extends TestCase
+{
+    use OnARealServer;
+
+    private function factory(): LockFactory
+    {
+        return new LockFactory($this->getStore());
+    }
+
+    // ==== requests
+
+    /** @dataProvider provideTtls */
+    public function testAcquiringAndReleasing(?float $ttl, int $requests, float $lease): void
+    {
+        $lock = $this->factory()->createLock('mail', $ttl);
+        foreach ([false, true, false] as $blocking) {
+            self::assertSame($requests - 1, $this->requestsOf(fn () => self::assertTrue($lock->acquire($blocking))));
+            self::assertEqualsWithDelta($lease, $this->leaseOf('mail'), 10.0);
+            self::assertEqualsWithDelta($lease, $lock->getRemainingLifetime(), 10.0);
+            self::assertSame(1, $this->requestsOf(fn () => $lock->release()));
+            self::assertNull($this->leaseOf('mail'));
+        }
+    }
+
+    /** @return iterable<string, array{?float, int, float}> */
+    public static function provideTtls(): iterable
+    {
+        yield 'the initial ttl' => [300.0, 2, 300.0];
+        yield 'none' => [null, 2, 300.0];
+        yield 'another' => [30.0, 3, 30.0];
+    }
+
+    public function testAnAttemptThatFailedBeforeCostsNothingLater(): void
+    {
+        [$one, $other] = [$this->factory()->createLock('mail'), $this->factory()->createLock('mail')];
+        $one->acquire();
+        self::assertFalse($other->acquire());
+        $one->release();
+        self::assertSame(1, $this->requestsOf(fn () => self::assertTrue($other->acquire())));
+    }
+
+    public function testOnlyTheRefreshOfAcquireItselfIsSpared(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        self::assertSame(1, $this->requestsOf(fn () => $lock->refresh()));
+        self::assertSame(1, $this->requestsOf(fn () => $lock->refresh(300.0)));
+    }
+
+    public function testARefreshAfterSomeOfTheLeaseIsNotSpared(): void
+    {
+        $factory = new LockFactory(new RLockStore($this->locks, initialTtl: 1.0));
+        $lock = $factory->createLock('mail', null);
+        $lock->acquire();
+        usleep(15_000); // more than a hundredth
+        self::assertSame(1, $this->requestsOf(fn () => $lock->refresh(1.0)));
+    }
+
+    public function testAcquiringWhatIsHeldSetsTheLeaseAnew(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        $lock->refresh(1000.0);
+        self::assertTrue($lock->acquire());
+        self::assertEqualsWithDelta(300.0, $this->leaseOf('mail'), 10.0);
+        $lock->release();
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testLaterTheServerIsAskedWhetherTheLockIsAcquired(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        $lock->release();
+        self::assertSame(1, $this->requestsOf(fn () => self::assertFalse($lock->isAcquired())));
+    }
+
+    // ==== owners
+
+    public function testLocksExcludeEachOther(): void
+    {
+        [$one, $other] = [$this->factory()->createLock('mail'), $this->factory()->createLock('mail')];
+        self::assertTrue($one->acquire());
+        self::assertFalse($other->acquire());
+        self::assertTrue($one->isAcquired());
+        $one->release();
+        self::assertTrue($other->acquire());
+    }
+
+    public function testALockThatIsForgottenIsReleased(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        unset($lock);
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testALockIsHandedOnByItsKey(): void
+    {
+        $producer = $this->inAnotherProcess('
+            $key = new Symfony\Component\Lock\Key("mail");
+            $factory = new Symfony\Component\Lock\LockFactory($store);
+            $factory->createLockFromKey($key, 60.0, autoRelease: false)->acquire();
+            $parent->say(base64_encode(serialize($key)));
+        ');
+        $key = unserialize(base64_decode($producer->hear()));
+        self::assertSame(0, $producer->wait());
+        self::assertFalse($this->factory()->createLock('mail')->acquire());
+
+        $consumer = $this->factory()->createLockFromKey($key, 60.0, autoRelease: false);
+        self::assertTrue($consumer->isAcquired());
+        $consumer->refresh();
+        $consumer->release();
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testReadersExcludeEachOther(): void
+    {
+        self::assertTrue(($one = $this->factory()->createLock('mail'))->acquireRead());
+        self::assertFalse($this->factory()->createLock('mail')->acquireRead());
+        $one->release();
+    }
+
+    // ==== waiting
+
+    public function testAWaitThatIsTooLongIsAConflict(): void
+    {
+        $this->locks->getLock('mail');
+        $factory = new LockFactory(new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05));
+        $this->expectException(LockConflictedException::class);
+        $factory->createLock('mail')->acquire(true);
+    }
+
+    public function testEachOfManyWaitersHasItsTurn(): void
+    {
+        $code = '
+            $factory = new Symfony\Component\Lock\LockFactory($store);
+            $parent->say("ready");
+            $parent->hear();
+            for ($turn = 0; $turn < 50; $turn++) {
+                $lock = $factory->createLock("mail", 60.0);
+                $lock->acquire(true);
+                $count = (int) file_get_contents($args["file"]);
+                file_put_contents($args["file"], (string) ($count + 1));
+                $lock->release();
+            }
+        ';
+        $file = \temporary_folder() . '/count';
+        file_put_contents($file, '0');
+        $workers = array_map(fn (): \Child => $this->inAnotherProcess($code, file: $file), range(1, 4));
+        array_map(fn (\Child $worker) => $worker->hear(), $workers);
+        array_map(fn (\Child $worker) => $worker->say('go'), $workers);
+        foreach ($workers as $worker) {
+            self::assertSame(0, $worker->wait(), $worker->output());
+        }
+        self::assertSame('200', file_get_contents($file));
+    }
+
+    // ==== errors
+
+    public function testTroubleWithTheServerIsWhatSymfonySays(): void
+    {
+        $lock = (new LockFactory(new RLockStore(new \RLock('unix:///nowhere/redis.sock'))))->createLock('mail');
+        foreach ([LockAcquiringException::class => $lock->acquire(...), LockReleasingException::class => $lock->release(...)] as $class => $call) {
+            try {
+                $call();
+                self::fail('It succeeded');
+            } catch (LockAcquiringException | LockReleasingException $trouble) {
+                self::assertInstanceOf($class, $trouble);
+                self::assertInstanceOf(ConnectionException::class, $trouble->getPrevious()->getPrevious());
+            }
+        }
+    }
+
+    public function testALostLockIsAConflictToARefresh(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        $this->locks->breakLock('mail');
+        $this->expectException(LockConflictedException::class);
+        $lock->refresh();
+    }
+
+    public function testALostLockCanBeReleased(): void
+    {
+        $lock = $this->factory()->createLock('mail');
+        $lock->acquire();
+        $this->locks->breakLock('mail');
+        $lock->release();
+        self::assertFalse($lock->isAcquired());
+    }
+}

@@ -1,0 +1,333 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony\Tests;
+
+use RLock\ConnectionException;
+use RLock\Symfony\RLockStore;
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
+use Symfony\Component\Lock\Exception\InvalidTtlException;
+use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Lock\Exception\LockExpiredException;
+use Symfony\Component\Lock\Exception\LockStorageException;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\Test\AbstractStoreTestCase;
+
+require_once __DIR__ . '/OnARealServer.php';
+
+/** Symfony's own tests of a store, and ours. */
+final class RLockStoreTest extends AbstractStoreTestCase
+{
+    use OnARealServer;
+
+    // ==== leases that end
+
+    public function testALeaseEndsAndTheLockIsFree(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $store->putOffExpiration($key, 0.05);
+        \await('the end of the lease', fn (): bool => !$store->exists($key));
+        self::assertTrue($key->isExpired());
+        $store->save(new Key('mail'));
+    }
+
+    /** @dataProvider provideTtls */
+    public function testARefreshSetsTheLeaseToTheTtl(float $ttl): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $store->putOffExpiration($key, 100.0);
+        $key->resetLifetime(); // as Lock::refresh() does
+        $store->putOffExpiration($key, $ttl);
+        self::assertEqualsWithDelta($ttl, $this->leaseOf('mail'), 10.0);
+        self::assertEqualsWithDelta($ttl, $key->getRemainingLifetime(), 10.0);
+    }
+
+    /** @return iterable<string, array{float}> */
+    public static function provideTtls(): iterable
+    {
+        yield 'longer' => [1000.0];
+        yield 'shorter' => [40.0];
+    }
+
+    public function testAKeyNeverPromisesMoreThanItsLease(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        foreach (['save', 'waitAndSave'] as $save) {
+            $key->resetLifetime();
+            $store->$save($key);
+            self::assertEqualsWithDelta(300.0, $key->getRemainingLifetime(), 10.0);
+            self::assertLessThanOrEqual($this->leaseOf('mail') + 0.01, $key->getRemainingLifetime());
+            $store->putOffExpiration($key, 20.0);
+            self::assertLessThanOrEqual($this->leaseOf('mail') + 0.01, $key->getRemainingLifetime());
+            $store->delete($key);
+        }
+    }
+
+    public function testALeaseThatHasPassedAlreadyIsAnErrorAndLeavesNoLock(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        try {
+            $store->putOffExpiration($key, 0.000001);
+            self::fail('The refresh succeeded');
+        } catch (LockExpiredException) {
+        }
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    /**
+     * @testWith ["save"]
+     *           ["waitAndSave"]
+     */
+    public function testAKeyWhoseTimeIsUpIsNotSaved(string $save): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $key->reduceLifetime(0.0);
+        try {
+            $store->$save($key);
+            self::fail('It was saved');
+        } catch (LockExpiredException) {
+        }
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testALeaseOfAnyLengthIsAccepted(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $store->putOffExpiration($key, 1e12);
+        self::assertGreaterThan(9e8, $this->leaseOf('mail'));
+    }
+
+    // ==== locks that are lost
+
+    public function testALostLockCannotBeRefreshed(): void
+    {
+        $store = $this->getStore();
+        [$key, $other] = [new Key('mail'), new Key('mail')];
+        $store->save($key);
+        $this->locks->breakLock('mail');
+        $this->assertConflict(fn () => $store->putOffExpiration($key, 20.0));
+        self::assertNull($this->leaseOf('mail'));
+
+        $store->save($other);
+        $this->assertConflict(fn () => $store->putOffExpiration($key, 20.0));
+        self::assertGreaterThan(200.0, $this->leaseOf('mail'));
+    }
+
+    public function testALateReleaseLeavesTheNextOwnerAlone(): void
+    {
+        $store = $this->getStore();
+        [$key, $other] = [new Key('mail'), new Key('mail')];
+        $store->save($key);
+        $this->locks->breakLock('mail');
+        $store->save($other);
+        $store->delete($key);
+        self::assertFalse($store->exists($key));
+        self::assertTrue($store->exists($other));
+    }
+
+    public function testAKeyThatWasNeverSavedHasNothingToRefreshOrDelete(): void
+    {
+        $store = $this->getStore();
+        $store->delete(new Key('mail'));
+        $this->assertConflict(fn () => $store->putOffExpiration(new Key('mail'), 20.0));
+    }
+
+    public function testWhatWasDeletedCannotBeRefreshedButSaved(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $store->delete($key);
+        $this->assertConflict(fn () => $store->putOffExpiration($key, 300.0));
+        $store->delete($key);
+        $store->save($key);
+        self::assertTrue($store->exists($key));
+    }
+
+    public function testItExcludesWhoeverLocksWithTheSameNameWithoutSymfony(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $this->locks->getLock('mail');
+        $this->assertConflict(fn () => $store->save($key));
+        $this->locks->releaseLock('mail');
+        $store->save($key);
+        self::assertFalse($this->locks->getLock('mail'));
+    }
+
+    // ==== waiting
+
+    public function testAReleaseWakesTheWaiter(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $holder = $this->inAnotherProcess('
+            $key = new Symfony\Component\Lock\Key("mail");
+            $store->save($key);
+            $parent->say("saved");
+            await("a waiter", fn () => $locks->holder("mail")->contended);
+            usleep(300_000); // three times the pause of a lock that polls
+            $store->delete($key);
+        ');
+        $holder->hear();
+        $this->assertConflict(fn () => $store->save($key));
+        self::assertLessThanOrEqual(5, $this->requestsOf(fn () => $store->waitAndSave($key)));
+        self::assertTrue($store->exists($key));
+        self::assertEqualsWithDelta(300.0, $this->leaseOf('mail'), 10.0);
+        self::assertSame(0, $holder->wait());
+    }
+
+    public function testAWaitIsBounded(): void
+    {
+        $this->locks->getLock('mail');
+        $store = new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05);
+        $waited = self::seconds(fn () => $this->assertConflict(
+            fn () => $store->waitAndSave(new Key('mail')),
+            'Another owner has the lock "mail", also after 0.05 s',
+        ));
+        self::assertGreaterThanOrEqual(0.05, $waited);
+    }
+
+    public function testAWaitMayBeLongerThanTheLease(): void
+    {
+        $this->locks->getLock('mail', ttl: 0.4);
+        $store = new RLockStore(new \RLock(self::$server->url()), initialTtl: 0.2);
+        $key = new Key('mail');
+        $store->waitAndSave($key);
+        self::assertFalse($key->isExpired());
+    }
+
+    // ==== keys that travel
+
+    public function testAKeyIsUsedByOneProcessAfterTheOther(): void
+    {
+        $taker = $this->inAnotherProcess('
+            $key = new Symfony\Component\Lock\Key("mail");
+            $store->save($key);
+            $parent->say(base64_encode(serialize($key)));
+        ');
+        $key = $taker->hear();
+        self::assertSame(0, $taker->wait());
+
+        foreach ([20.0, 40.0] as $ttl) {
+            $refresher = $this->inAnotherProcess('
+                $key = unserialize(base64_decode($args["key"]));
+                $key->resetLifetime();
+                $store->putOffExpiration($key, $args["ttl"]);
+                $parent->say(base64_encode(serialize($key)));
+            ', key: $key, ttl: $ttl);
+            $key = $refresher->hear();
+            self::assertSame(0, $refresher->wait());
+            self::assertEqualsWithDelta($ttl, $this->leaseOf('mail'), 10.0);
+        }
+
+        $store = $this->getStore();
+        $key = unserialize(base64_decode($key));
+        self::assertTrue($store->exists($key));
+        $store->delete($key);
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testAllCopiesOfAKeyAreOneOwner(): void
+    {
+        $here = $this->getStore();
+        $there = new RLockStore(new \RLock(self::$server->url()));
+        $key = new Key('mail');
+        $here->save($key);
+        $copy = self::copyOf($key);
+        foreach (range(1, 3) as $turn) {
+            $there->putOffExpiration($copy, 20.0);
+            $here->putOffExpiration($key, 40.0);
+            self::assertTrue($here->exists($key));
+            self::assertTrue($there->exists($copy));
+        }
+        $there->save($copy);
+        $there->delete($copy);
+        self::assertFalse($here->exists($key));
+        $this->assertConflict(fn () => $here->putOffExpiration($key, 20.0));
+
+        $here->save($key);
+        self::assertTrue($there->exists($copy) || $there->exists($copy));
+        $this->assertConflict(fn () => $there->save(new Key('mail')));
+    }
+
+    public function testWhatAProcessReleasedAnotherMayHaveAcquiredSince(): void
+    {
+        $here = $this->getStore();
+        $there = new RLockStore(new \RLock(self::$server->url()));
+        $key = new Key('mail');
+        $here->save($key);
+        $here->delete($key);
+        self::assertFalse($here->exists($key));
+        $there->save(self::copyOf($key));
+        self::assertTrue($here->exists($key));
+        $here->delete($key);
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    // ==== errors
+
+    public function testTroubleWithTheServerIsAnErrorOfStorage(): void
+    {
+        $store = new RLockStore(new \RLock('unix:///nowhere/redis.sock'));
+        $key = new Key('mail');
+        $calls = [
+            fn () => $store->save($key),
+            fn () => $store->waitAndSave($key),
+            fn () => $store->putOffExpiration($key, 20.0),
+            fn () => $store->delete($key),
+            fn () => $store->exists($key),
+        ];
+        foreach ($calls as $call) {
+            try {
+                $call();
+                self::fail('It succeeded');
+            } catch (LockStorageException $trouble) {
+                self::assertInstanceOf(ConnectionException::class, $trouble->getPrevious());
+                self::assertSame($trouble->getPrevious()->getMessage(), $trouble->getMessage());
+            }
+        }
+    }
+
+    /** @dataProvider provideWrongTtls */
+    public function testTheInitialTtlIsChecked(float $ttl): void
+    {
+        $this->expectException(InvalidTtlException::class);
+        new RLockStore($this->locks, initialTtl: $ttl);
+    }
+
+    /** @return iterable<array{float}> */
+    public static function provideWrongTtls(): iterable
+    {
+        yield from [[0.0], [-1.0], [NAN], [INF], [0.0001], [1.1e9]];
+    }
+
+    public function testTheLongestWaitIsChecked(): void
+    {
+        $this->expectException(InvalidArgumentException::class);
+        new RLockStore($this->locks, maxWait: -1.0);
+    }
+
+    private function assertConflict(callable $call, ?string $message = null): void
+    {
+        try {
+            $call();
+        } catch (LockConflictedException $conflict) {
+            $message === null || self::assertSame($message, $conflict->getMessage());
+            $this->addToAssertionCount(1);
+            return;
+        }
+        self::fail('There was no conflict');
+    }
+}

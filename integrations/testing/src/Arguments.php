@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing;
+
+/**
+ * What the extension refuses, with a ValueError. Durations are checked where they are read.
+ *
+ * @internal
+ */
+final class Arguments
+{
+    private const KEY_MAX = 1 << 20;
+    private const METADATA_MAX = 1 << 16;
+    private const NAME_MAX = 255;
+
+    public static function checkKey(string $key): void
+    {
+        if ($key === '' || strlen($key) > self::KEY_MAX) {
+            throw new \ValueError('A key must have 1 to ' . self::KEY_MAX . ' bytes');
+        }
+    }
+
+    /** The name that holds a detached lock. */
+    public static function checkName(string $owner): void
+    {
+        if ($owner === '' || strlen($owner) > self::NAME_MAX) {
+            throw new \ValueError('$owner must have 1 to ' . self::NAME_MAX . ' bytes');
+        }
+    }
+
+    public static function checkPolicy(int $policy): void
+    {
+        if ($policy !== \RLock::POLICY_WAIT && $policy !== \RLock::POLICY_FAIL_FAST) {
+            throw new \ValueError('$policy must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT');
+        }
+    }
+
+    public static function checkMetadata(?string $metadata): void
+    {
+        if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {
+            throw new \ValueError('$metadata must be at most ' . self::METADATA_MAX . ' bytes long');
+        }
+    }
+}

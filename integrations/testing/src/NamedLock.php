@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Testing;
+
+use RLock\Holder;
+
+/**
+ * A lock that a name holds: what a DetachedLock without the extension passes its calls on to.
+ *
+ * @internal
+ */
+final class NamedLock
+{
+    /**
+     * @param int $lease where a call names none
+     * @param \Closure(): void $begin each call begins with it, after its arguments have been checked
+     */
+    public function __construct(
+        public readonly string $key,
+        public readonly string $name,
+        private readonly InMemoryStore $store,
+        private readonly int $lease,
+        private readonly \Closure $begin,
+    ) {
+    }
+
+    public function take(float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    {
+        $wait = Duration::ofWait($wait);
+        $lease = $this->leaseFor($ttl);
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
+        ($this->begin)();
+        $grant = $this->find();
+        if ($grant !== null) {
+            $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
+            return true;
+        }
+        if (!$this->store->awaitFree($this->key, $this->store->momentAfter($wait), $policy)) {
+            return false;
+        }
+        $this->store->grant($this->key, $metadata, $lease, $this->name);
+        return true;
+    }
+
+    public function prolongate(?float $ttl): bool
+    {
+        $lease = $this->leaseFor($ttl);
+        ($this->begin)();
+        $grant = $this->find();
+        if ($grant !== null) {
+            $this->store->extend($grant, $lease);
+        }
+        return $grant !== null;
+    }
+
+    public function release(float $delayAfter): bool
+    {
+        $delay = Duration::ofDelay($delayAfter);
+        ($this->begin)();
+        $grant = $this->find();
+        if ($grant !== null) {
+            $this->store->release($grant, $delay);
+        }
+        return $grant !== null;
+    }
+
+    /** Null if the lock is not this name's. */
+    public function look(): ?Holder
+    {
+        ($this->begin)();
+        return $this->find() === null ? null : $this->store->holder($this->key);
+    }
+
+    private function find(): ?Grant
+    {
+        $grant = $this->store->find($this->key);
+        return $grant?->name === $this->name ? $grant : null;
+    }
+
+    private function leaseFor(?float $ttl): int
+    {
+        return $ttl === null ? $this->lease : Duration::ofLease($ttl);
+    }
+}

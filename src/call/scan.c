@@ -1,0 +1,290 @@
+#include "scan.h"
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys that one step looks at, and that its answer may have: a step ends a little later than it should. */
+static const struct rl_text COUNT = { "1000", 4 };
+#define KEYS_MAX (64 * 1024)
+/* Steps on one server. That makes a billion keys: a server that has more never comes to an end. */
+#define STEPS_MAX (1024 * 1024)
+
+/* Between tries while a server says that it will be back, and while it has to be looked for. */
+#define RETRY_PAUSE (10 * RL_MILLISECOND)
+#define LOOK_PAUSE  (100 * RL_MILLISECOND)
+
+#define CURSOR_SIZE 24 /* 64 bits, as digits */
+
+struct rl_scan {
+	struct rl_route *route;
+	struct rl_server_list done;   /* those that have told all of their keys */
+	struct rl_server_list failed; /* of independent nodes */
+	struct rl_error failure;      /* of the last that failed */
+	struct rl_server *server;     /* which is being asked, with a reference; NULL: another is to be chosen */
+	char cursor[CURSOR_SIZE];     /* where it goes on */
+	size_t steps;
+	bool reconnected; /* its connection broke once */
+	struct rl_text pattern;
+	char copy[];
+};
+
+struct rl_scan *rl_scan_new(struct rl_route *route, struct rl_text pattern)
+{
+	struct rl_scan *scan = calloc(1, sizeof *scan + pattern.length);
+
+	if (scan) {
+		scan->route = route;
+		scan->pattern = (struct rl_text){ scan->copy, pattern.length };
+		memcpy(scan->copy, pattern.data, pattern.length);
+	}
+	return scan;
+}
+
+static void leave_server(struct rl_scan *scan)
+{
+	if (scan->server) {
+		rl_server_release(scan->server);
+		scan->server = NULL;
+	}
+}
+
+void rl_scan_free(struct rl_scan *scan)
+{
+	leave_server(scan);
+	rl_server_list_clear(&scan->done);
+	rl_server_list_clear(&scan->failed);
+	free(scan);
+}
+
+/* --- one server --- */
+
+static void begin_anew(struct rl_scan *scan)
+{
+	memcpy(scan->cursor, "0", sizeof "0");
+}
+
+static bool is_at_end(const struct rl_scan *scan)
+{
+	return strcmp(scan->cursor, "0") == 0;
+}
+
+static enum rl_status nonsense(struct rl_connection *connection, struct rl_error *error)
+{
+	connection->broken = true;
+	return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not one that SCAN gives", connection->address->name);
+}
+
+/* [cursor, [key, ...]] */
+static bool is_answer(const struct rl_reply *reply)
+{
+	const struct rl_reply *part = reply->elements;
+
+	return reply->type == RL_REPLY_ARRAY && reply->count == 2 && part[0].type == RL_REPLY_STRING && part[0].length > 0
+		&& part[0].length < CURSOR_SIZE && strspn(part[0].text, "0123456789") == part[0].length
+		&& part[1].type == RL_REPLY_ARRAY;
+}
+
+static enum rl_status read_answer(struct rl_scan *scan, struct rl_connection *connection, const struct rl_reply *reply,
+	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+{
+	const struct rl_reply *keys;
+
+	if (!is_answer(reply)) {
+		return nonsense(connection, error);
+	}
+	memcpy(scan->cursor, reply->elements[0].text, reply->elements[0].length + 1);
+	keys = &reply->elements[1];
+	for (size_t i = 0; i < keys->count; i++) {
+		const struct rl_reply *key = &keys->elements[i];
+
+		if (key->type != RL_REPLY_STRING) {
+			return nonsense(connection, error);
+		}
+		if (!found(context, (struct rl_text){ key->text, key->length })) {
+			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
+	}
+	return RL_OK;
+}
+
+static enum rl_status ask(struct rl_scan *scan, struct rl_connection *connection, rl_time deadline,
+	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+{
+	const struct rl_text words[] = {
+		{ "SCAN", 4 }, rl_text_of(scan->cursor), { "MATCH", 5 }, scan->pattern, { "COUNT", 5 }, COUNT
+	};
+	const struct rl_reply *reply;
+	enum rl_status status;
+
+	rl_reply_allow(&connection->replies, KEYS_MAX);
+	status = rl_connection_exchange(connection, words, sizeof words / sizeof words[0], deadline, &reply, error);
+	if (status == RL_OK) {
+		status = read_answer(scan, connection, reply, found, context, error);
+	}
+	rl_reply_allow(&connection->replies, 0);
+	return status;
+}
+
+static enum rl_status try_once(struct rl_scan *scan, rl_time deadline,
+	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+{
+	struct rl_route *route = scan->route;
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	enum rl_status status = rl_server_borrow(scan->server, &loan, error);
+
+	route->reconnects += loan.reconnected;
+	if (status != RL_OK) {
+		return status;
+	}
+	route->requests++;
+	status = ask(scan, loan.connection, deadline, found, context, error);
+	if (status != RL_UNREACHABLE) {
+		rl_server_give_back(scan->server, loan.connection);
+		return status;
+	}
+	rl_server_give_up(scan->server, loan.connection);
+	if (!scan->reconnected && rl_now() < deadline) {
+		/* The cursor of a server that was restarted means nothing to it. */
+		scan->reconnected = true;
+		route->reconnects++;
+		begin_anew(scan);
+		return RL_NO;
+	}
+	return status;
+}
+
+static void pause_until(rl_time until)
+{
+	while (rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
+	}
+}
+
+static bool may_pause(rl_time pause, rl_time deadline)
+{
+	rl_time until = rl_now() + pause;
+
+	if (until >= deadline) {
+		return false;
+	}
+	pause_until(until);
+	return true;
+}
+
+static enum rl_status step_on(struct rl_scan *scan, rl_time deadline,
+	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (++scan->steps > STEPS_MAX) {
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: SCAN does not come to an end",
+			rl_server_address(scan->server)->name);
+	}
+	do {
+		status = try_once(scan, deadline, found, context, error);
+	} while (status == RL_NO
+		|| (status == RL_REFUSED && rl_call_refusal_is_transient(error) && may_pause(RETRY_PAUSE, deadline)));
+	return status;
+}
+
+/* --- all of them --- */
+
+static bool is_to_ask(const struct rl_scan *scan, const struct rl_server *server)
+{
+	return !rl_server_list_has(&scan->done, server) && !rl_server_list_has(&scan->failed, server);
+}
+
+/* What a majority has is on one of these. */
+static bool has_majority(const struct rl_scan *scan)
+{
+	size_t nodes = scan->route->node_count;
+
+	return nodes > 0 && scan->done.count >= rl_route_majority_of(nodes);
+}
+
+static void begin_on(struct rl_scan *scan, struct rl_server *server)
+{
+	scan->server = rl_server_hold(server);
+	scan->steps = 0;
+	scan->reconnected = false;
+	begin_anew(scan);
+}
+
+/* RL_NO: there is none that is still to be asked. */
+static enum rl_status choose_server(struct rl_scan *scan, rl_time deadline, struct rl_error *error)
+{
+	struct rl_server_list servers = { .servers = NULL };
+	enum rl_status status = rl_route_list(scan->route, deadline, &servers, error);
+
+	for (size_t i = 0; status == RL_OK && !scan->server && i < servers.count; i++) {
+		if (is_to_ask(scan, servers.servers[i])) {
+			begin_on(scan, servers.servers[i]);
+		}
+	}
+	rl_server_list_clear(&servers);
+	if (status == RL_OK && !scan->server) {
+		return scan->failed.count == 0
+			? RL_NO
+			: rl_fail(error, RL_UNREACHABLE, "%zu of %zu servers cannot be asked, so there is no majority; %s",
+				scan->failed.count, scan->route->node_count, scan->failure.message);
+	}
+	return status;
+}
+
+/* True: another server may be worth asking. */
+static bool consult_route(struct rl_scan *scan, enum rl_status status, rl_time deadline, const struct rl_error *error)
+{
+	struct rl_route *route = scan->route;
+	struct rl_failure failure = { .status = status, .error = error, .server = scan->server };
+	enum rl_lesson lesson;
+
+	if (route->node_count) {
+		scan->failure = *error;
+		return scan->server && rl_server_list_add(&scan->failed, scan->server);
+	}
+	lesson = route->learn(route, (struct rl_text){ "", 0 }, &failure);
+	if (lesson == RL_LESSON_ONCE) {
+		rl_server_release(failure.elsewhere);
+	}
+	return lesson != RL_LESSON_NONE && may_pause(LOOK_PAUSE, deadline);
+}
+
+static enum rl_status try_step(struct rl_scan *scan, rl_time deadline,
+	bool (*found)(void *context, struct rl_text key), void *context, struct rl_error *error)
+{
+	enum rl_status status = scan->server ? RL_OK : choose_server(scan, deadline, error);
+
+	if (status == RL_OK) {
+		status = step_on(scan, deadline, found, context, error);
+	}
+	if (status == RL_OK && is_at_end(scan)) {
+		if (!rl_server_list_add(&scan->done, scan->server)) {
+			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
+		leave_server(scan);
+	}
+	return status;
+}
+
+enum rl_status rl_scan_step(struct rl_scan *scan, bool (*found)(void *context, struct rl_text key), void *context,
+	struct rl_error *error)
+{
+	rl_time deadline = rl_now() + scan->route->timeout;
+	enum rl_status status = has_majority(scan) ? RL_NO : RL_OK;
+	bool again = status == RL_OK;
+
+	while (again) {
+		status = try_step(scan, deadline, found, context, error);
+		again = (status == RL_UNREACHABLE || status == RL_REFUSED) && consult_route(scan, status, deadline, error);
+		if (again) {
+			leave_server(scan);
+		}
+		if (again && scan->route->node_count) {
+			deadline = rl_now() + scan->route->timeout; /* another node, which has a time of its own */
+		}
+	}
+	if (status == RL_REFUSED) {
+		rl_advice_add(scan->route->advice, error);
+	}
+	return status;
+}

@@ -1,0 +1,77 @@
+/*
+ * RLock::holders(): who holds what.
+ *
+ * Each lock becomes a Holder as soon as it is found, in the midst of a call of the core. PHP's memory limit may be
+ * reached there, which is a longjmp() that must not cross the core's frames; as in wait_hook.c, leave() raises it again.
+ */
+#include "php.h"
+
+#include "holder_class.h"
+#include "object.h"
+#include "text.h"
+#include "wait_hook.h"
+
+struct collecting {
+	struct php_rlock_object *lock;
+	HashTable *holders;
+};
+
+static void collect(HashTable *holders, struct rl_text name, const struct rl_holder *holder)
+{
+	zend_string *key = zend_string_init(name.data, name.length, false);
+	zval value;
+
+	php_rlock_holder_class_make(&value, key, holder);
+	zend_symtable_update(holders, key, &value);
+	zend_string_release(key);
+}
+
+static bool collect_or_stop(void *context, struct rl_text name, const struct rl_holder *holder)
+{
+	struct collecting *collecting = context;
+
+	/* clang-format off */
+	zend_try {
+		collect(collecting->holders, name, holder);
+	} zend_catch {
+		collecting->lock->bailed_out = true;
+	} zend_end_try();
+	/* clang-format on */
+	return !collecting->lock->bailed_out;
+}
+
+ZEND_METHOD(RLock, holders)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	struct collecting collecting = { .lock = lock };
+	zend_string *pattern = NULL;
+	zend_long limit = 1000;
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(0, 2)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(pattern)
+		Z_PARAM_LONG(limit)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (limit < 1) {
+		zend_argument_value_error(2, "must be greater than 0");
+		RETURN_THROWS();
+	}
+	if (!php_rlock_wait_hook_check_depth(lock) || !(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	collecting.holders = Z_ARRVAL_P(return_value);
+	status = rl_owner_holders(owner,
+		&(struct rl_holders){
+			.pattern = pattern ? php_rlock_text(pattern) : (struct rl_text){ "*", 1 },
+			.limit = (size_t)limit,
+			.found = collect_or_stop,
+			.context = &collecting,
+		},
+		&error);
+	php_rlock_object_leave(lock, status, &error, NULL); /* if it throws, the engine frees the array */
+}

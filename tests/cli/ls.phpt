@@ -1,0 +1,101 @@
+--TEST--
+rlock ls: all locks that match, for people and programs; --watch; what is asked blocks no server
+--SKIPIF--
+<?php require __DIR__ . "/skip.inc"; ?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$server = TestServer::start();
+putenv('RLOCK_SERVERS=' . $server->url());
+function show(string $what, string ...$arguments): void
+{
+    [$status, $output, $errors] = rlock(...$arguments);
+    // Columns are as wide as what is in them, and that is different each time.
+    echo "$what: $status\n", preg_replace(['/^/m', '/ {2,}(?=\S)/'], ['    ', '  '], rtrim(steady("$output$errors", "\0"))), "\n";
+}
+
+show('nothing', 'ls');
+show('nothing, JSON', 'ls', '--json');
+
+$locks = new RLock($server->url());
+$locks->getLock('order-17', metadata: "two\nlines");
+$locks->getLock('order-18');
+$locks->getLock("odd\x1b[2J key");
+$locks->releaseLock('order-18', delayAfter: 60.0);
+$other = new RLock($server->url(), prefix: 'other@');
+$other->getLock('order-19');
+$server->client()('SET', 'lock@foreign', 'secret');
+show('all', 'ls');
+show('some', 'ls', 'order-*');
+show('others', 'ls', '--prefix', 'other@');
+$found = json_decode(rlock('ls', '--json')[1], true);
+usort($found, fn (array $a, array $b) => $a['key'] <=> $b['key']);
+foreach ($found as ['key' => $key, 'kind' => $kind, 'metadata' => $metadata, 'ttl' => $ttl]) {
+    say($key === "odd\x1b[2J key" ? 'odd' : $key, [$kind, $metadata, $ttl === null]);
+}
+show('no server', 'ls', '--servers', nowhere());
+show('no server, JSON', 'ls', '--json', '--servers', nowhere());
+
+// Thousands, and as many other keys, in steps.
+$client = $server->client();
+$client('EVAL', 'for i = 1, 20000 do redis.call("SET", "lock@many:" .. i, "x"); redis.call("SET", "else:" .. i, "x") end', 0);
+$client('CONFIG', 'RESETSTAT');
+say('many', substr_count(rlock('ls', 'many:*', '--json')[1], '"key":'));
+say('in one step', str_contains($client('INFO', 'commandstats'), 'cmdstat_keys'));
+
+$terminal = new Terminal();
+$terminal->type("\$RLOCK ls 'order-*' --watch\n");
+$terminal->await('/order-17.*order-18/s');
+$locks->getLock('order-20');
+$terminal->await('/order-17.*order-18.*order-20/s');
+$terminal->type("\x03");
+say('watched until Ctrl-C', $terminal->status());
+
+// It takes long: a terminal is told, until Ctrl-C or the end.
+$proxy = new Proxy($server->socket);
+$proxy->tell('late 200');
+$terminal->type("\$RLOCK ls 'order-*' --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
+$terminal->await('/searching for \d s, \d+ found/');
+$terminal->type("\x03");
+say('Ctrl-C in a search', $terminal->status());
+$terminal->type("\$RLOCK ls 'order-*' --servers " . escapeshellarg($proxy->url('timeout=30')) . "\n");
+$terminal->await('/searching for \d s/');
+$proxy->tell('late 0');
+$terminal->await('/\r\033\[KKEY .*order-17/s');
+say('and its end', $terminal->status());
+?>
+--EXPECT--
+nothing: 0
+  KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
+nothing, JSON: 0
+  [
+  ]
+all: 0
+  KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
+  foreign  -  foreign  -  for ever  no  -
+  odd\x1b[2J key  HOST:PID  lease  TIME  N s  no  FENCE
+  order-17  HOST:PID  lease  TIME  N s  no  FENCE  two\x0alines
+  order-18  HOST:PID  cooldown  TIME  N s  no  FENCE
+some: 0
+  KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
+  order-17  HOST:PID  lease  TIME  N s  no  FENCE  two\x0alines
+  order-18  HOST:PID  cooldown  TIME  N s  no  FENCE
+others: 0
+  KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
+  order-19  HOST:PID  lease  TIME  N s  no  FENCE
+foreign: ["foreign",null,true]
+odd: ["lease",null,false]
+order-17: ["lease","two\nlines",false]
+order-18: ["cooldown",null,false]
+no server: 69
+  rlock: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
+no server, JSON: 69
+  [
+  ]
+  {"event":"error","key":"*","message":"Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory"}
+many: 20000
+in one step: false
+watched until Ctrl-C: 0
+Ctrl-C in a search: 130
+and its end: 0

@@ -1,0 +1,64 @@
+--TEST--
+rlock run: signals go to the command's whole process group, and the lock is held until it has ended
+--SKIPIF--
+<?php require __DIR__ . "/skip.inc"; ?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$key = unique_key();
+foreach (['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2'] as $signal) {
+    // A child of the command's gets it, too. In the background a shell would have it ignore SIGINT.
+    $child = "trap 'echo child got it; exit 0' $signal; echo \"child \$\$\"; while :; do sleep 0.01; done";
+    $script = "trap 'exit 5' $signal; sh -c " . escapeshellarg($child);
+    $rlock = Program::start('run', $key, '--', 'sh', '-c', $script);
+    said($rlock, 'child');
+    $rlock->signal($signal);
+    say("SIG$signal", [$rlock->wait(), str_contains($rlock->output(), 'child got it'), is_free($key)]);
+}
+
+$rlock = Program::start('run', $key, '--', 'sh', '-c', listener('TERM'));
+$pid = said($rlock, 'up');
+$rlock->signal('TERM');
+$rlock->awaitOutput('got TERM');
+say('it does not obey: alive, lock held', [lives($pid), !is_free($key)]);
+send_signal($pid, 'KILL');
+say('killed by another', [$rlock->wait(), is_free($key)]);
+
+$rlock = Program::start('run', $key, '--', 'sleep', '60');
+await('held', fn () => !is_free($key));
+$rlock->signal('TERM');
+say('it does not catch it', [$rlock->wait(), is_free($key)]);
+
+// nohup: who ignored a signal before, still does.
+$rlock = new Program(['nohup', program_path(), 'run', $key, '--', 'sh', '-c', 'echo "up $$"; grep -c "SigIgn:.*1$" /proc/self/status; cat']);
+said($rlock, 'up');
+$rlock->signal('HUP');
+$rlock->awaitOutput("1\n");
+$rlock->closeInput();
+say('ignored before', $rlock->wait());
+
+$rlock = Program::start('run', $key, '--ttl', '0.9', '--', 'sleep', '60');
+$pid = await('the command', fn () => (int) trim((string) shell_exec("cat /proc/{$rlock->pid}/task/*/children 2>/dev/null")));
+await('the command runs', fn () => state($pid) === 'S');
+$rlock->signal('TSTP');
+await('stopped', fn () => state($pid) === 'T');
+$fence = shared_client()('GET', fence_key($key));
+await('renewed', fn () => shared_client()('GET', fence_key($key)) !== $fence);
+$rlock->signal('CONT');
+await('continued', fn () => state($pid) === 'S');
+$rlock->signal('TERM');
+say('stopped and continued', $rlock->wait());
+?>
+--EXPECT--
+SIGINT: [5,true,true]
+SIGTERM: [5,true,true]
+SIGHUP: [5,true,true]
+SIGQUIT: [5,true,true]
+SIGUSR1: [5,true,true]
+SIGUSR2: [5,true,true]
+it does not obey: alive, lock held: [true,true]
+killed by another: [137,true]
+it does not catch it: [143,true]
+ignored before: 0
+stopped and continued: 143
