@@ -132,13 +132,13 @@ final class Grant
         }
     }
 
-    /* When it was last set again after it had been gone; or 0. */
+    /* When it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
     public function setAgain(): int
     {
         $last = 0;
         foreach ($this->changes as $changes) {
             foreach ($changes as $i => [, $before, $then]) {
-                $last = $i > 0 && $then > 0 && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
+                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
             }
         }
         return $last;
