@@ -863,6 +863,24 @@ static void a_prolongation_overtakes_a_renewal_that_is_out(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* It runs out while it is prolonged, so that takes two extends. A node that has done the first must do the second, too. */
+static void each_extend_has_a_serial_of_its_own(void **state)
+{
+	struct rl_owner *owner = new_by(alarmed);
+	redisReply *fence;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	clock_advance(view(owner, "job").left - RL_SECOND);
+	run("DEL lock@job");
+	clock_advance_at(5, 2 * RL_SECOND);
+	assert_status(prolong(owner, "job", LEASE), RL_TIMED_OUT);
+	assert_true(clock_has_advanced());
+	assert_true(said.held);
+	fence = command(rig.redis, "GET %b", KEY(RL_KEY_FENCE));
+	assert_non_null(strstr(fence->str, ":0:2"));
+	freeReplyObject(fence);
+}
+
 static void what_ran_out_and_is_prolonged_can_run_out_again(void **state)
 {
 	struct rl_owner *owner = new_by(alarmed);
@@ -1424,6 +1442,7 @@ int test_renewal(void)
 		TEST(l1_a_late_renewal_changes_no_prolongation),
 		TEST(l1_a_late_prolongation_changes_no_renewal),
 		TEST(a_prolongation_overtakes_a_renewal_that_is_out),
+		TEST(each_extend_has_a_serial_of_its_own),
 		TEST(what_ran_out_and_is_prolonged_can_run_out_again),
 		TEST(what_ran_out_and_is_prolonged_is_renewed_again),
 		TEST(a_deleted_lock_is_told),

@@ -205,10 +205,12 @@ void rl_watch_pause(struct rl_lease *lease)
 		return;
 	}
 	rl_record_lock();
+	if (!record->paused) {
+		hear(lease, record); /* in a pause the owner alone sends, and what it has sent counts */
+	}
 	record->paused = true;
 	record->pauses++;
 	unlist_news(record);
-	hear(lease, record);
 	lease->in_doubt |= record->in_flight;
 	rl_record_unlock();
 }
