@@ -239,7 +239,7 @@ static size_t told[2500];
 
 static bool count_told(void *context, struct rl_text name, const struct rl_holder *holder)
 {
-	int64_t number;
+	int64_t number = 0;
 
 	(void)context;
 	(void)holder;

@@ -274,6 +274,7 @@ final class InMemoryLocker implements Locker
         $this->tellPending();
         $lock = new NamedLock($key, $owner, $this->store, $this->lease, $this->tellPending(...));
         // The class declares to others only what the extension's does, so nobody else can make one.
+        // @phpstan-ignore staticMethod.notFound (the polyfill's has it)
         return (static fn () => DetachedLock::of($lock))->bindTo(null, DetachedLock::class)();
     }
 
