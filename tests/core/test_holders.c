@@ -416,7 +416,7 @@ static void a_frozen_server_ends_it_at_the_deadline(void **state)
 
 	(void)state;
 	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
-	owner = new_owner_at(address, (struct rl_wait_hook){ NULL });
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(find(owner, "*"), RL_OK);
 	throwaway_freeze(&rig.server);
 	began = rl_now();
@@ -433,7 +433,7 @@ static void a_refusal_is_told(void **state)
 	(void)state;
 	run("ACL SETUSER noscan on >x ~* &* +@all -scan");
 	snprintf(address, sizeof address, "%s?user=noscan&password=x", rig.server.address);
-	assert_status(find(new_owner_at(address, (struct rl_wait_hook){ NULL }), "*"), RL_REFUSED);
+	assert_status(find(new_owner_at(address, (struct rl_wait_hook){ .run = NULL }), "*"), RL_REFUSED);
 	assert_string_equal(said.code, "NOPERM");
 	assert_non_null(strstr(said.message, "ACL LOG"));
 	run("ACL DELUSER noscan");
@@ -478,7 +478,7 @@ static struct rl_owner *begin_majority(void)
 		snprintf(texts[i], sizeof texts[i], "%s?timeout=0.3", nodes[i].address);
 		addresses[i] = texts[i];
 	}
-	return new_majority(addresses, NODES, (struct rl_wait_hook){ NULL }, NULL);
+	return new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
 }
 
 static void end_majority(struct rl_owner *owner)
