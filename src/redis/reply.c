@@ -202,7 +202,9 @@ void rl_reply_reset(struct rl_reply_space *space)
 
 void rl_reply_allow(struct rl_reply_space *space, size_t nodes)
 {
-	rl_reply_reset(space);
+	if (nodes == 0) {
+		rl_reply_reset(space);
+	}
 	space->more = nodes;
 }
 

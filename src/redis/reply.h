@@ -48,8 +48,8 @@ struct rl_reply_space {
 void rl_reply_attach(redisReader *reader, struct rl_reply_space *space);
 /*
  * From now on replies may have this many nodes more, two levels more, and texts as long as all of them together: a
- * cluster's map is larger than what scripts answer, and so are the keys that SCAN finds. 0: as before. Forgets the last
- * reply.
+ * cluster's map is larger than what scripts answer, and so are the keys that SCAN finds. A reply of which a part has been
+ * read goes on. 0: as before, once that reply has been read or the connection has failed; forgets it.
  */
 void rl_reply_allow(struct rl_reply_space *space, size_t nodes);
 /* Forgets the last reply. */

@@ -76,11 +76,35 @@ static void texts_do_not_add_up_without_end(void **state)
 	free(text);
 }
 
+/* An answer for which nobody waits any more may be half there when a larger one is asked for. */
+static void more_may_be_allowed_within_a_reply(void **state)
+{
+	struct rl_reply_space space = { .used = 0 };
+	redisReader *reader = redisReaderCreate();
+	void *reply = NULL;
+
+	assert_non_null(reader);
+	rl_reply_attach(reader, &space);
+	redisReaderFeed(reader, "*2\r\n:1\r\n", 8);
+	assert_int_equal(redisReaderGetReply(reader, &reply), REDIS_OK);
+	assert_null(reply);
+	rl_reply_allow(&space, 1000);
+	redisReaderFeed(reader, ":2\r\n", 4);
+	assert_int_equal(redisReaderGetReply(reader, &reply), REDIS_OK);
+	assert_non_null(reply);
+	assert_int_equal(((struct rl_reply *)reply)->count, 2);
+	assert_int_equal(((struct rl_reply *)reply)->elements[0].integer, 1);
+	assert_int_equal(((struct rl_reply *)reply)->elements[1].integer, 2);
+	redisReaderFree(reader);
+	rl_reply_reset(&space);
+}
+
 int test_reply(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(error_says_its_own_words),
 		cmocka_unit_test(texts_do_not_add_up_without_end),
+		cmocka_unit_test(more_may_be_allowed_within_a_reply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
