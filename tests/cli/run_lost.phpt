@@ -16,7 +16,8 @@ function lose(string $what, string $script, string ...$options): void
     $status = $rlock->wait();
     say($what, [$status, lives($pid), trim(preg_replace('/^(up|child) .*\n/m', '', $rlock->output()))]);
     if (preg_match('/^child (\d+)/m', $rlock->output(), $match)) {
-        say('its child lives', lives((int) $match[1]));
+        await_death((int) $match[1]); // it was killed a moment before rlock ended
+        say('its child lives', false);
     }
     echo steady(preg_replace('/^/m', '    ', rtrim(str_replace("Terminated\n", '', $rlock->errors()))), $key), "\n";
 }
