@@ -28,6 +28,7 @@ struct php_rlock_interrupts {
 struct php_rlock_request_end {
 	struct php_rlock_put_off *first; /* of what has been put off */
 	bool scheduled;                  /* PHP will call us when it closes its resources */
+	bool began;                      /* PHP has begun to call destructors */
 	rl_time spent;                   /* on releases at the end of this request */
 };
 

@@ -23,12 +23,16 @@ struct php_rlock_put_off {
 static int resource_type;
 
 /*
- * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP
- * drops them afterwards.
+ * Not yet while shutdown functions run: they are the script's own code, and may take long. PHP keeps them until its modules
+ * have ended, but what ends an object after them is PHP itself, and no function.
  */
 bool php_rlock_request_end_began(void)
 {
-	return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !BG(user_shutdown_function_names);
+	bool *began = &RLOCK_G(request_end).began;
+
+	*began = *began || ((EG(flags) & EG_FLAGS_IN_SHUTDOWN)
+		&& (!BG(user_shutdown_function_names) || !EG(current_execute_data) || (EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)));
+	return *began;
 }
 
 void php_rlock_request_end_release(struct rl_owner *owner, struct rl_release_summary *summary)
@@ -192,6 +196,7 @@ void php_rlock_request_end_startup(int module_number)
 void php_rlock_request_end_reset(void)
 {
 	RLOCK_G(request_end).scheduled = false;
+	RLOCK_G(request_end).began = false;
 	RLOCK_G(request_end).spent = 0;
 }
 

@@ -5,22 +5,27 @@ However many objects end with the request, a frozen server holds it up for one d
 require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
-$child = Child::start('
-    for ($i = 0; $i < 15; $i++) {
-        $locks[$i] = new RLock($args["url"]);
-        ignore($locks[$i]->getLock("key$i", ttl: 60.0));
-    }
-    $parent->say("taken");
-    $parent->hear();
-', ['url' => $server->url('timeout=0.6')]);
-say('child', $child->hear());
-$server->freeze();
-say_within('its end', seconds(function () use ($child) {
-    $child->say('end');
-    $child->wait();
-}), 0.5, 4.0);
-$server->thaw();
+foreach (['', 'register_shutdown_function(fn () => null);'] as $more) {
+    $child = Child::start("$more\n" . '
+        for ($i = 0; $i < 15; $i++) {
+            $locks[$i] = new RLock($args["url"]);
+            ignore($locks[$i]->getLock("key$i", ttl: 60.0));
+        }
+        $parent->say("taken");
+        $parent->hear();
+    ', ['url' => $server->url('timeout=0.6')]);
+    say('child', $child->hear());
+    $server->freeze();
+    say_within('its end', seconds(function () use ($child) {
+        $child->say('end');
+        $child->wait();
+    }), 0.5, 4.0);
+    $server->thaw();
+    $server->client()('FLUSHALL');
+}
 ?>
 --EXPECT--
+child: taken
+its end: in time
 child: taken
 its end: in time

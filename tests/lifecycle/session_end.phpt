@@ -49,6 +49,14 @@ $ends = [
         session_set_save_handler($q->open(...), $q->close(...), $q->read(...), $q->write(...), $q->destroy(...), $q->gc(...));
         session();',
     'a handler around the files handler' => 'session_set_save_handler(new SessionHandler(), false); session();',
+    'the files handler, and a shutdown function' => 'register_shutdown_function(fn () => null); session();',
+    'a handler of the script, and a shutdown function' => 'register_shutdown_function(fn () => null);
+        session_set_save_handler(new Quiet(), false); session();',
+    'a shutdown function with a lock of its own' => 'register_shutdown_function(function () {
+            (new RLock($GLOBALS["args"]["url"]))->getLock("other") && print("other is had\n");
+        });
+        register_shutdown_function(fn () => print("still had: " . json_encode($GLOBALS["lock"]->isLocking($GLOBALS["args"]["key"])) . "\n"));
+        session();',
     'by a destructor' => 'session();
         final class Writes { public function __destruct() { session_write_close(); } }
         final class Keeps { public static array $all = []; }
@@ -84,6 +92,14 @@ written under 1 locks
 functions of the script: [0,0]
 written under 1 locks
 a handler around the files handler: [0,0]
+written under 1 locks
+the files handler, and a shutdown function: [0,0]
+written under 1 locks
+a handler of the script, and a shutdown function: [0,0]
+written under 1 locks
+a shutdown function with a lock of its own: [0,0]
+other is had
+still had: true
 written under 1 locks
 by a destructor: [0,0]
 written under 1 locks
