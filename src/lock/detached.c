@@ -78,12 +78,14 @@ struct taken {
 	int64_t lease_ms;
 };
 
-/* Gives a lease, which has the token found, a token of its own. RL_OK; RL_NO: the grant was over. */
+/*
+ * Gives a lease, which has the token found, a token of its own, and this length; 0: what is left. RL_OK; RL_NO: the grant
+ * was over.
+ */
 static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_state *found, int64_t lease_ms,
-	enum new_length new_length, struct rl_error *error)
+	struct rl_error *error)
 {
-	bool keeps = new_length == LONGER && rl_lease_told(found->left_ms) >= lease_ms;
-	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = keeps ? 0 : lease_ms };
+	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = lease_ms };
 	enum rl_status status = rl_token_renew(&taken->lease->token, error);
 
 	if (status == RL_OK) {
@@ -95,6 +97,37 @@ static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const
 	taken->asked_at = replacement.asked_at;
 	taken->lease_ms = rl_lease_told(replacement.left_ms);
 	return replacement.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+/* Makes what has a token of its own last for at least this long. RL_OK; RL_NO: the grant is over. */
+static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t lease_ms, struct rl_error *error)
+{
+	struct rl_extension extension;
+	enum rl_status status;
+
+	if (taken->lease_ms >= lease_ms) {
+		return RL_OK;
+	}
+	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
+	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	taken->asked_at = extension.asked_at;
+	taken->lease_ms = lease_ms;
+	return extension.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+/*
+ * Where the former token was used, the lease may have been prolonged since the look. So how much is left counts only once
+ * that token is gone: it is kept at first.
+ */
+static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *taken, const struct rl_state *found,
+	int64_t lease_ms, struct rl_error *error)
+{
+	enum rl_status status = replace(owner, taken, found, 0, error);
+
+	return status == RL_OK ? grow(owner, taken, lease_ms, error) : status;
 }
 
 /*
@@ -113,7 +146,8 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, stru
 		if (status != RL_OK) {
 			return status;
 		}
-		status = replace(owner, taken, &found, lease_ms, new_length, error);
+		status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
+									  : replace(owner, taken, &found, lease_ms, error);
 		rl_state_clear(&found);
 		if (status != RL_OK) {
 			owner->backend->forget(taken->lease);

@@ -122,6 +122,20 @@ static void elsewhere_it_takes_one_more_to_find_it(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* It keeps what is left, and learns by the answer whether that is to grow. */
+static void taken_elsewhere_it_grows_by_one_request_more(void **state)
+{
+	struct rl_owner *owner = warmed(new_owner()), *other = new_owner(), *third = new_owner();
+
+	assert_status(hold(owner, "me", 2 * LEASE), RL_OK);
+	assert_requests(other, 3, assert_status(hold(other, "me", LEASE), RL_OK));
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	assert_requests(third, 4, assert_status(hold(third, "me", LONG), RL_OK));
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_requests(third, 1, assert_status(let_go(third, "me"), RL_OK));
+	assert_false(is_taken("job"));
+}
+
 /* Each of two owners finds that the other has used the name since. */
 static void what_is_remembered_may_be_over(void **state)
 {
@@ -535,6 +549,45 @@ static void a_release_that_stays_unanswered_is_repeated(void **state)
 	}
 }
 
+/* The answer to a look that finds what L holds now, with so much left. */
+static const char *found_with_left(char *answer, size_t size, int left_ms)
+{
+	redisReply *value = command(rig.redis, "GET lock@job");
+
+	assert_int_equal(value->type, REDIS_REPLY_STRING);
+	snprintf(answer, size, "*4\r\n$%zu\r\n%s\r\n:%d\r\n$-1\r\n:0\r\n", value->len, value->str, left_ms);
+	freeReplyObject(value);
+	return answer;
+}
+
+/* The process that has the lock prolongs it under its own token, after the look and before the token is replaced. */
+static void taking_it_elsewhere_never_cuts_what_was_prolonged_meanwhile(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_proxied();
+	char answer[512];
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	assert_status(lengthen(owner, "me", LONG), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .times = 1, .fault = PROXY_ANSWER, .answer = found_with_left(answer, sizeof answer, 10) });
+	assert_status(hold(other, "me", LEASE), RL_OK);
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(other, "me"), RL_OK);
+}
+
+/* Another process of the name seems to take it over before it has grown. */
+static void nor_fails_if_it_changes_hands_before_it_grows(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_proxied();
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = ":3\r\n" });
+	assert_status(hold(other, "me", LONG), RL_OK);
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(other, "me"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
 /* Another process of the name seems to prolong it between look and release. */
 static void a_release_catches_what_changes_hands(void **state)
 {
@@ -763,6 +816,7 @@ int test_detached(void)
 	const struct CMUnitTest tests[] = {
 		test(a_pair_is_two_requests_where_it_is_remembered),
 		test(elsewhere_it_takes_one_more_to_find_it),
+		test(taken_elsewhere_it_grows_by_one_request_more),
 		test(what_is_remembered_may_be_over),
 		test(of_two_releases_one_is_false),
 		test(a_later_grant_of_another_name_is_left_alone),
@@ -787,6 +841,8 @@ int test_detached(void)
 		test(a_release_whose_answer_is_lost_once_is_done),
 		test(a_release_that_is_lost_once_finds_what_another_process_made),
 		test(a_release_that_stays_unanswered_is_repeated),
+		test(taking_it_elsewhere_never_cuts_what_was_prolonged_meanwhile),
+		test(nor_fails_if_it_changes_hands_before_it_grows),
 		test(a_release_catches_what_changes_hands),
 		test(and_gives_up_at_the_deadline),
 		test(an_answer_that_comes_too_late_is_no_success),
