@@ -308,7 +308,7 @@ enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, s
 	enum rl_status status;
 	int64_t left_ms;
 
-	if (!lease) {
+	if (!lease || lease->in_doubt) { /* only the server knows how much is left */
 		return RL_NO;
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());

@@ -489,6 +489,25 @@ static void nor_does_a_late_one_from_elsewhere(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* It may have been done, so how much is left is the server's to say. */
+static void taking_it_again_never_cuts_an_unanswered_prolongation(void **state)
+{
+	for (int was_done = 0; was_done < 2; was_done++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		fault(&rl_script_extend, 2, was_done ? PROXY_CUT_AFTER : PROXY_LATE);
+		assert_status(lengthen(owner, "me", LONG), RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+		assert_status(hold(owner, "me", 2 * LEASE), RL_OK);
+		proxy_deliver(&proxy);
+		assert_lives(RL_KEY_LOCK, was_done ? LONG : 2 * LEASE);
+		assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_OK));
+		assert_false(is_taken("job"));
+		end_owner(owner);
+	}
+}
+
 /* It was done, and the next call finds what it has left. */
 static void a_prolongation_elsewhere_whose_answer_is_lost_loses_nothing(void **state)
 {
@@ -837,6 +856,7 @@ int test_detached(void)
 		test(nor_after_one_here),
 		test(a_late_prolongation_changes_nothing),
 		test(nor_does_a_late_one_from_elsewhere),
+		test(taking_it_again_never_cuts_an_unanswered_prolongation),
 		test(a_prolongation_elsewhere_whose_answer_is_lost_loses_nothing),
 		test(a_release_whose_answer_is_lost_once_is_done),
 		test(a_release_that_is_lost_once_finds_what_another_process_made),
