@@ -75,7 +75,7 @@ enum new_length {
 struct taken {
 	struct rl_lease *lease; /* the caller's, and out of the owner */
 	rl_time asked_at;
-	int64_t lease_ms;
+	int64_t lease_ms, most_ms; /* most_ms: as rl_replacement's most_left_ms */
 };
 
 /*
@@ -96,10 +96,16 @@ static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const
 	}
 	taken->asked_at = replacement.asked_at;
 	taken->lease_ms = rl_lease_told(replacement.left_ms);
+	taken->most_ms = rl_lease_told(replacement.most_left_ms);
 	return replacement.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
 }
 
-/* Makes what has a token of its own last for at least this long. RL_OK; RL_NO: the grant is over. */
+/*
+ * Makes what has a token of its own last for at least this long. RL_OK; RL_NO: the grant is over.
+ *
+ * Of a majority, a prolongation under the former token may have reached some nodes before it was replaced there, and been
+ * a success by them. One of them at least has answered, so no node gets less than the most.
+ */
 static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_extension extension;
@@ -108,6 +114,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
 	if (taken->lease_ms >= lease_ms) {
 		return RL_OK;
 	}
+	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
 	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
 	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
 	if (status != RL_OK) {

@@ -801,6 +801,34 @@ static void a_majority_does_without_a_node(void **state)
 	assert_status(let_go(other, "me"), RL_UNREACHABLE);
 }
 
+static long long on_node(size_t node, const char *line)
+{
+	redisContext *redis = redisConnectUnix(nodes[node].socket);
+	redisReply *reply = command(redis, line);
+	long long number = reply->integer;
+
+	assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
+	freeReplyObject(reply);
+	redisFree(redis);
+	return number;
+}
+
+/* A prolongation has reached two nodes, and so been a success, before the token was replaced; one of them does not answer. */
+static void what_a_majority_was_prolonged_to_is_never_cut(void **state)
+{
+	struct rl_owner *owner = on_majority(), *other = on_majority();
+	char longer[64];
+
+	hold_on_all(owner);
+	snprintf(longer, sizeof longer, "PEXPIRE lock@job %d", LONG);
+	assert_int_equal(on_node(0, longer), 1);
+	assert_int_equal(on_node(1, longer), 1);
+	throwaway_freeze(&nodes[1]);
+	assert_status(hold(other, "me", 2 * LEASE), RL_OK);
+	assert_true(on_node(0, "PTTL lock@job") > LONG / 2);
+	assert_true(on_node(2, "PTTL lock@job") > LONG / 2);
+}
+
 /* What a node has not answered yet is released there later. */
 static void a_frozen_node_is_released_when_it_thaws(void **state)
 {
@@ -870,6 +898,7 @@ int test_detached(void)
 	const struct CMUnitTest majority[] = {
 		test_nodes(a_majority_knows_the_name_everywhere),
 		test_nodes(a_majority_does_without_a_node),
+		test_nodes(what_a_majority_was_prolonged_to_is_never_cut),
 		test_nodes(a_frozen_node_is_released_when_it_thaws),
 		test_nodes(a_release_from_a_majority_that_is_lost_is_repeated),
 	};
