@@ -23,8 +23,9 @@ struct rl_replacement {
 	/* out */
 	rl_time asked_at; /* before the first byte */
 	enum rl_answer answer;
-	int64_t left_ms; /* OURS: what the lease has; -1: for ever */
-	bool maybe_done; /* the token may have been put there, or may be yet, all the same */
+	int64_t left_ms;      /* OURS: what the lease has; -1: for ever */
+	int64_t most_left_ms; /* the same; of a majority, what one of its nodes has that has more than others */
+	bool maybe_done;      /* the token may have been put there, or may be yet, all the same */
 };
 
 /* One of many locks that are looked at together. */

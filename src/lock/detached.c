@@ -75,15 +75,17 @@ enum new_length {
 struct taken {
 	struct rl_lease *lease; /* the caller's, and out of the owner */
 	rl_time asked_at;
-	int64_t lease_ms;
+	int64_t lease_ms, most_ms; /* most_ms: as rl_replacement's most_left_ms */
 };
 
-/* Gives a lease, which has the token found, a token of its own. RL_OK; RL_NO: the grant was over. */
+/*
+ * Gives a lease, which has the token found, a token of its own, and this length; 0: what is left. RL_OK; RL_NO: the grant
+ * was over.
+ */
 static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_state *found, int64_t lease_ms,
-	enum new_length new_length, struct rl_error *error)
+	struct rl_error *error)
 {
-	bool keeps = new_length == LONGER && rl_lease_told(found->left_ms) >= lease_ms;
-	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = keeps ? 0 : lease_ms };
+	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = lease_ms };
 	enum rl_status status = rl_token_renew(&taken->lease->token, error);
 
 	if (status == RL_OK) {
@@ -94,7 +96,45 @@ static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const
 	}
 	taken->asked_at = replacement.asked_at;
 	taken->lease_ms = rl_lease_told(replacement.left_ms);
+	taken->most_ms = rl_lease_told(replacement.most_left_ms);
 	return replacement.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+/*
+ * Makes what has a token of its own last for at least this long. RL_OK; RL_NO: the grant is over.
+ *
+ * Of a majority, a prolongation under the former token may have reached some nodes before it was replaced there, and been
+ * a success by them. One of them at least has answered, so no node gets less than the most.
+ */
+static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t lease_ms, struct rl_error *error)
+{
+	struct rl_extension extension;
+	enum rl_status status;
+
+	if (taken->lease_ms >= lease_ms) {
+		return RL_OK;
+	}
+	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
+	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
+	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	taken->asked_at = extension.asked_at;
+	taken->lease_ms = lease_ms;
+	return extension.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+/*
+ * Where the former token was used, the lease may have been prolonged since the look. So how much is left counts only once
+ * that token is gone: it is kept at first.
+ */
+static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *taken, const struct rl_state *found,
+	int64_t lease_ms, struct rl_error *error)
+{
+	enum rl_status status = replace(owner, taken, found, 0, error);
+
+	return status == RL_OK ? grow(owner, taken, lease_ms, error) : status;
 }
 
 /*
@@ -113,7 +153,8 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, stru
 		if (status != RL_OK) {
 			return status;
 		}
-		status = replace(owner, taken, &found, lease_ms, new_length, error);
+		status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
+									  : replace(owner, taken, &found, lease_ms, error);
 		rl_state_clear(&found);
 		if (status != RL_OK) {
 			owner->backend->forget(taken->lease);
@@ -274,7 +315,7 @@ enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, s
 	enum rl_status status;
 	int64_t left_ms;
 
-	if (!lease) {
+	if (!lease || lease->in_doubt) { /* only the server knows how much is left */
 		return RL_NO;
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());

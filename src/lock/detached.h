@@ -15,7 +15,7 @@
 
 /*
  * Makes a remembered grant of this name last for the longer of what is left and `lease_ms`. RL_NO: none is known, or
- * it is over.
+ * it is over, or how much is left is in doubt.
  */
 enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error);

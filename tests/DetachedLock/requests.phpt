@@ -8,6 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $here = new RLock($server->url());
 $there = new RLock($server->url());
+$third = new RLock($server->url());
 foreach ([$here, $there] as $lock) { /* the server learns the scripts */
     $lock->detached('warm', 'name')->getLock();
     $lock->detached('warm', 'name')->prolongate();
@@ -47,7 +48,8 @@ say('isLocking, ttl, fence', $sent($there, fn () => [$theirs->isLocking(), $thei
 $here->releaseLock('key');
 
 say('taken with the name', $sent($here, fn () => $mine->getLock(ttl: 60.0)));
-say('taken elsewhere with the name', $sent($there, fn () => $theirs->getLock(ttl: 60.0)));
+say('taken elsewhere with the name', $sent($there, fn () => $theirs->getLock(ttl: 30.0)));
+say('for longer', $sent($third, fn () => $third->detached('key', 'name')->getLock(ttl: 90.0)));
 say('counted as acquired', [$here->stats()['acquired'], $there->stats()['acquired'], $there->stats()['busy']]);
 say('connections', [$here->stats()['reconnects'], $there->stats()['reconnects']]);
 ?>
@@ -68,5 +70,6 @@ busy: false, requests 2, scripts 2
 isLocking, ttl, fence: [false,0.0,null], requests 3, scripts 3
 taken with the name: true, requests 1, scripts 1
 taken elsewhere with the name: true, requests 3, scripts 3
+for longer: true, requests 4, scripts 4
 counted as acquired: [7,2,1]
 connections: [0,0]

@@ -122,6 +122,20 @@ static void elsewhere_it_takes_one_more_to_find_it(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* It keeps what is left, and learns by the answer whether that is to grow. */
+static void taken_elsewhere_it_grows_by_one_request_more(void **state)
+{
+	struct rl_owner *owner = warmed(new_owner()), *other = new_owner(), *third = new_owner();
+
+	assert_status(hold(owner, "me", 2 * LEASE), RL_OK);
+	assert_requests(other, 3, assert_status(hold(other, "me", LEASE), RL_OK));
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	assert_requests(third, 4, assert_status(hold(third, "me", LONG), RL_OK));
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_requests(third, 1, assert_status(let_go(third, "me"), RL_OK));
+	assert_false(is_taken("job"));
+}
+
 /* Each of two owners finds that the other has used the name since. */
 static void what_is_remembered_may_be_over(void **state)
 {
@@ -475,6 +489,25 @@ static void nor_does_a_late_one_from_elsewhere(void **state)
 	assert_false(is_taken("job"));
 }
 
+/* It may have been done, so how much is left is the server's to say. */
+static void taking_it_again_never_cuts_an_unanswered_prolongation(void **state)
+{
+	for (int was_done = 0; was_done < 2; was_done++) {
+		struct rl_owner *owner = new_proxied();
+
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		fault(&rl_script_extend, 2, was_done ? PROXY_CUT_AFTER : PROXY_LATE);
+		assert_status(lengthen(owner, "me", LONG), RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+		assert_status(hold(owner, "me", 2 * LEASE), RL_OK);
+		proxy_deliver(&proxy);
+		assert_lives(RL_KEY_LOCK, was_done ? LONG : 2 * LEASE);
+		assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_OK));
+		assert_false(is_taken("job"));
+		end_owner(owner);
+	}
+}
+
 /* It was done, and the next call finds what it has left. */
 static void a_prolongation_elsewhere_whose_answer_is_lost_loses_nothing(void **state)
 {
@@ -533,6 +566,45 @@ static void a_release_that_stays_unanswered_is_repeated(void **state)
 		end_owner(owner);
 		end_owner(other);
 	}
+}
+
+/* The answer to a look that finds what L holds now, with so much left. */
+static const char *found_with_left(char *answer, size_t size, int left_ms)
+{
+	redisReply *value = command(rig.redis, "GET lock@job");
+
+	assert_int_equal(value->type, REDIS_REPLY_STRING);
+	snprintf(answer, size, "*4\r\n$%zu\r\n%s\r\n:%d\r\n$-1\r\n:0\r\n", value->len, value->str, left_ms);
+	freeReplyObject(value);
+	return answer;
+}
+
+/* The process that has the lock prolongs it under its own token, after the look and before the token is replaced. */
+static void taking_it_elsewhere_never_cuts_what_was_prolonged_meanwhile(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_proxied();
+	char answer[512];
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	assert_status(lengthen(owner, "me", LONG), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_inspect, .times = 1, .fault = PROXY_ANSWER, .answer = found_with_left(answer, sizeof answer, 10) });
+	assert_status(hold(other, "me", LEASE), RL_OK);
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(other, "me"), RL_OK);
+}
+
+/* Another process of the name seems to take it over before it has grown. */
+static void nor_fails_if_it_changes_hands_before_it_grows(void **state)
+{
+	struct rl_owner *owner = new_owner(), *other = new_proxied();
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_ANSWER, .answer = ":3\r\n" });
+	assert_status(hold(other, "me", LONG), RL_OK);
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(other, "me"), RL_OK);
+	assert_false(is_taken("job"));
 }
 
 /* Another process of the name seems to prolong it between look and release. */
@@ -729,6 +801,34 @@ static void a_majority_does_without_a_node(void **state)
 	assert_status(let_go(other, "me"), RL_UNREACHABLE);
 }
 
+static long long on_node(size_t node, const char *line)
+{
+	redisContext *redis = redisConnectUnix(nodes[node].socket);
+	redisReply *reply = command(redis, line);
+	long long number = reply->integer;
+
+	assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
+	freeReplyObject(reply);
+	redisFree(redis);
+	return number;
+}
+
+/* A prolongation has reached two nodes, and so been a success, before the token was replaced; one of them does not answer. */
+static void what_a_majority_was_prolonged_to_is_never_cut(void **state)
+{
+	struct rl_owner *owner = on_majority(), *other = on_majority();
+	char longer[64];
+
+	hold_on_all(owner);
+	snprintf(longer, sizeof longer, "PEXPIRE lock@job %d", LONG);
+	assert_int_equal(on_node(0, longer), 1);
+	assert_int_equal(on_node(1, longer), 1);
+	throwaway_freeze(&nodes[1]);
+	assert_status(hold(other, "me", 2 * LEASE), RL_OK);
+	assert_true(on_node(0, "PTTL lock@job") > LONG / 2);
+	assert_true(on_node(2, "PTTL lock@job") > LONG / 2);
+}
+
 /* What a node has not answered yet is released there later. */
 static void a_frozen_node_is_released_when_it_thaws(void **state)
 {
@@ -763,6 +863,7 @@ int test_detached(void)
 	const struct CMUnitTest tests[] = {
 		test(a_pair_is_two_requests_where_it_is_remembered),
 		test(elsewhere_it_takes_one_more_to_find_it),
+		test(taken_elsewhere_it_grows_by_one_request_more),
 		test(what_is_remembered_may_be_over),
 		test(of_two_releases_one_is_false),
 		test(a_later_grant_of_another_name_is_left_alone),
@@ -783,10 +884,13 @@ int test_detached(void)
 		test(nor_after_one_here),
 		test(a_late_prolongation_changes_nothing),
 		test(nor_does_a_late_one_from_elsewhere),
+		test(taking_it_again_never_cuts_an_unanswered_prolongation),
 		test(a_prolongation_elsewhere_whose_answer_is_lost_loses_nothing),
 		test(a_release_whose_answer_is_lost_once_is_done),
 		test(a_release_that_is_lost_once_finds_what_another_process_made),
 		test(a_release_that_stays_unanswered_is_repeated),
+		test(taking_it_elsewhere_never_cuts_what_was_prolonged_meanwhile),
+		test(nor_fails_if_it_changes_hands_before_it_grows),
 		test(a_release_catches_what_changes_hands),
 		test(and_gives_up_at_the_deadline),
 		test(an_answer_that_comes_too_late_is_no_success),
@@ -794,6 +898,7 @@ int test_detached(void)
 	const struct CMUnitTest majority[] = {
 		test_nodes(a_majority_knows_the_name_everywhere),
 		test_nodes(a_majority_does_without_a_node),
+		test_nodes(what_a_majority_was_prolonged_to_is_never_cut),
 		test_nodes(a_frozen_node_is_released_when_it_thaws),
 		test_nodes(a_release_from_a_majority_that_is_lost_is_repeated),
 	};

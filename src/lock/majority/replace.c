@@ -11,7 +11,7 @@ struct replacing {
 	struct rl_step step;
 	struct rl_votes votes;
 	uint32_t voters, heard;
-	int64_t left_ms; /* the least of those that hold it */
+	int64_t left_ms, most_left_ms; /* the least and the most of those that hold it */
 };
 
 /* Whoever gives it away knows the fences of those that granted it; whoever takes it over knows none, and asks all. */
@@ -57,6 +57,9 @@ static bool hear_replace(void *context, size_t node, size_t index, const struct 
 	}
 	if (ours && rl_lease_told(replaced.left_ms) < replacing->left_ms) {
 		replacing->left_ms = rl_lease_told(replaced.left_ms);
+	}
+	if (ours && rl_lease_told(replaced.left_ms) > replacing->most_left_ms) {
+		replacing->most_left_ms = rl_lease_told(replaced.left_ms);
 	}
 	return true;
 }
@@ -211,6 +214,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	if (status == RL_OK) {
 		decide(&replacing, 0, &replacement->answer);
 		replacement->left_ms = replacing.left_ms;
+		replacement->most_left_ms = replacing.most_left_ms;
 	}
 	/* A node that has not put the token there may still do so, unless it has said that it does not hold the old one. */
 	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);

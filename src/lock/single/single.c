@@ -51,7 +51,7 @@ static enum rl_status read_replaced(const struct rl_session *session, const stru
 		return rl_protocol_fail(session, error);
 	}
 	replacement->answer = replaced.answer;
-	replacement->left_ms = replaced.left_ms;
+	replacement->left_ms = replacement->most_left_ms = replaced.left_ms;
 	return RL_OK;
 }
 
