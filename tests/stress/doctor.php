@@ -204,11 +204,12 @@ $ways = [
             foreach ($served as [$from, $until, $worker, $line, $lease]) {
                 foreach ($served as [$other, $end, , , $second]) {
                     $begin = $other - 2 * QUEUED; /* from then on the first will have waited */
-                    $idle = ($h->files["worker-$worker"][$line - 3][1] ?? 0) < $begin; /* before that its worker did something else */
-                    if ($end < $until && $idle && $second->grant->before < $lease->grant->after
-                        && !$h->faults->any->meet($begin - SETTLED, $until)
+                    if ($end < $until && $second->grant->before < $lease->grant->after && !$h->faults->any->meet($begin - SETTLED, $until)
                         && !$h->faults->is('stall', $begin - SETTLED, $until) && !$expired->meet($begin - SETTLED, $until)) {
-                        $h->files["worker-$worker"][$line - 2][1] = (string) $begin;
+                        /* What its worker did meanwhile had ended by then. */
+                        for ($n = $line - 2; $n >= 0 && $h->files["worker-$worker"][$n][1] > $begin; $n--) {
+                            $h->files["worker-$worker"][$n][1] = (string) $begin;
+                        }
                         return;
                     }
                 }
