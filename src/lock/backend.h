@@ -16,10 +16,12 @@ struct rl_release;
 
 /* Putting one token in the place of another: a lock is given away, or taken over. */
 struct rl_replacement {
-	struct rl_lease *lease;      /* whose token takes the other's place; it has the grant's fence, if that is known */
-	struct rl_lease *given_away; /* the lease that is replaced; NULL: another's, which is taken over */
-	struct rl_text old;          /* the token that is replaced */
-	int64_t lease_ms;            /* 0: what is left */
+	struct rl_lease *lease;        /* whose token takes the other's place; it has the grant's fence, if that is known */
+	struct rl_lease *given_away;   /* the lease that is replaced; NULL: another's, which is taken over */
+	struct rl_text old;            /* the token that is replaced */
+	bool was_found;                /* a majority holds it, as find has just told */
+	const struct rl_token *others; /* was_found: by node, those that are replaced instead; NULL: nowhere */
+	int64_t lease_ms;              /* 0: what is left */
 	/* out */
 	rl_time asked_at; /* before the first byte */
 	enum rl_answer answer;
@@ -58,10 +60,16 @@ struct rl_backend {
 	/* RL_OK: the state is to be cleared. */
 	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
 		struct rl_state *state, struct rl_error *error);
+	/*
+	 * The same of a detached lock that is to be taken over or released: all nodes are waited for a little, and what they
+	 * hold of the name is told one by one.
+	 */
+	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, struct rl_state *state,
+		struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-	/* Notes in a lease where it may be held, as inspect has found. False: out of memory. */
-	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state);
+	/* Notes in a lease where it may be held and under which token, as find has told. False: out of memory. */
+	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state);
 
 	/* --- giving back --- */
 

@@ -14,7 +14,7 @@ static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl
 	if (status != RL_OK) {
 		return status;
 	}
-	status = owner->backend->inspect(owner->route, &keys, rl_owner_contact(owner, &keys), state, error);
+	status = owner->backend->find(owner->route, &keys, rl_owner_contact(owner, &keys), state, error);
 	rl_keys_free(&keys);
 	if (status != RL_OK) {
 		return status;
@@ -85,7 +85,11 @@ struct taken {
 static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_state *found, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_replacement replacement = { .lease = taken->lease, .old = value_of(found), .lease_ms = lease_ms };
+	struct rl_replacement replacement = { .lease = taken->lease,
+		.old = value_of(found),
+		.was_found = true,
+		.others = found->others,
+		.lease_ms = lease_ms };
 	enum rl_status status = rl_token_renew(&taken->lease->token, error);
 
 	if (status == RL_OK) {
@@ -98,6 +102,14 @@ static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const
 	taken->lease_ms = rl_lease_told(replacement.left_ms);
 	taken->most_ms = rl_lease_told(replacement.most_left_ms);
 	return replacement.answer == RL_ANSWER_OURS ? RL_OK : RL_NO;
+}
+
+static void discard_late(struct rl_owner *owner, struct rl_lease **late)
+{
+	if (*late) {
+		owner->backend->discard(owner, *late, false);
+		*late = NULL;
+	}
 }
 
 /*
@@ -140,26 +152,34 @@ static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *tak
 /*
  * RL_NO: this name has no grant. After a failure it may have it under either token, which does not matter to callers:
  * the next one finds it.
+ *
+ * A try that came too late may have put its token on some nodes of a majority. What the name has counts there, until
+ * the next try has replaced it or a look has told that the name has no majority. Then it is released.
  */
 static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	enum new_length new_length, struct taken *taken, struct rl_error *error)
 {
+	struct rl_lease *late = NULL;
 	enum rl_status status;
 
 	do {
 		struct rl_state found;
 
 		status = find(owner, key, holder, &found, &taken->lease, error);
-		if (status != RL_OK) {
-			return status;
-		}
-		status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
-									  : replace(owner, taken, &found, lease_ms, error);
-		rl_state_clear(&found);
-		if (status != RL_OK) {
-			owner->backend->forget(taken->lease);
+		if (status == RL_OK) {
+			status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
+										  : replace(owner, taken, &found, lease_ms, error);
+			rl_state_clear(&found);
+			discard_late(owner, &late);
+			late = status == RL_OK ? NULL : taken->lease;
+		} else if (status == RL_NO) {
+			discard_late(owner, &late);
+			return RL_NO;
 		}
 	} while (may_look_again(owner, status));
+	if (late) {
+		owner->backend->forget(late);
+	}
 	return status == RL_NO ? fail_to_catch(owner, error) : status;
 }
 
@@ -187,17 +207,16 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 	owner->backend->discard(owner, lease, false);
 }
 
-/* RL_NO: the grant is over, and not remembered any more. */
+/*
+ * RL_NO: the grant is over. It stays remembered: on a majority, what it still has is a part of the name's lock until
+ * another token has replaced it, or a look has told that the name has no majority.
+ */
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *extension,
 	struct rl_error *error)
 {
 	enum rl_status status = rl_extend_run(owner, lease, lease_ms, false, extension, error);
 
-	if (status == RL_OK && extension->answer != RL_ANSWER_OURS) {
-		drop(owner, lease);
-		return RL_NO;
-	}
-	return status;
+	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
 
 static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
@@ -217,6 +236,9 @@ static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, str
 		return status;
 	}
 	status = take_over(owner, key, holder, lease_ms, GIVEN, &taken, error);
+	if (status == RL_NO && lease) {
+		drop(owner, lease);
+	}
 	if (status != RL_OK) {
 		return status;
 	}

@@ -66,6 +66,7 @@ struct rl_lease {
 	struct rl_claim *claim;         /* out, or refused: claim.h; or NULL */
 	struct rl_holding *holdings;    /* majority: one for each node; or NULL */
 	size_t holding_count;
+	struct rl_token *others;      /* majority: by node, the token that is released there instead of this one; NULL: nowhere */
 	struct rl_leftover *leftover; /* majority: releases of it that nobody waits for; or NULL */
 };
 

@@ -121,6 +121,12 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 	}
 }
 
+void rl_protocol_release_other(struct rl_step *step, const struct rl_token *token)
+{
+	rl_token_baton(token, step->baton);
+	step->call.args[0] = rl_token_text(token);
+}
+
 static const struct rl_call *form_undo(struct rl_call *call)
 {
 	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */

@@ -46,6 +46,8 @@ void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struc
 /* After one of these two has formed take->step: lets the call take it back if the answer does not come in time. */
 void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
+/* The same step for another token, which is to be closed. */
+void rl_protocol_release_other(struct rl_step *step, const struct rl_token *token);
 /* Passes on a baton that we have no use for, or frees the lock. */
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* Tells the waiter that has been parked longest that it comes next after the cooldown of this name. */

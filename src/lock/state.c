@@ -1,4 +1,5 @@
 #include "state.h"
+#include "../route/route.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,23 @@ bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease)
 		&& (!state->fence || !lease->fence || state->fence == lease->fence);
 }
 
+struct rl_token *rl_tokens_new(void)
+{
+	return calloc(RL_NODES_MAX, sizeof(struct rl_token));
+}
+
+void rl_tokens_free(struct rl_token *tokens)
+{
+	for (size_t node = 0; tokens && node < RL_NODES_MAX; node++) {
+		rl_token_free(&tokens[node]);
+	}
+	free(tokens);
+}
+
 void rl_state_clear(struct rl_state *state)
 {
 	free(state->value);
 	state->value = NULL;
+	rl_tokens_free(state->others);
+	state->others = NULL;
 }

@@ -13,7 +13,9 @@ struct rl_state {
 	int64_t left_ms; /* -1: never expires; -2: free */
 	int64_t fence;   /* 0: none, or not known */
 	bool contended;
-	uint32_t holders, silent; /* of a majority: nodes that hold this value, and those that have not answered */
+	/* Of a majority. */
+	uint32_t holders, silent; /* nodes that hold this value or another of the name's tokens, and those that have not answered */
+	struct rl_token *others;  /* find: by node, another of the name's tokens, which is there; NULL: nowhere */
 };
 
 /* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */
@@ -23,5 +25,9 @@ bool rl_state_shows(const struct rl_state *state, struct rl_text token);
 /* Whether the lease holds the lock. */
 bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease);
 void rl_state_clear(struct rl_state *state);
+
+/* Room for one token on each node of a majority, without text yet. NULL: out of memory. */
+struct rl_token *rl_tokens_new(void);
+void rl_tokens_free(struct rl_token *tokens);
 
 #endif

@@ -30,8 +30,7 @@ bool php_rlock_request_end_began(void)
 {
 	bool *began = &RLOCK_G(request_end).began;
 
-	*began = *began || ((EG(flags) & EG_FLAGS_IN_SHUTDOWN)
-		&& (!BG(user_shutdown_function_names) || !EG(current_execute_data) || (EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)));
+	*began = *began || ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) && (!BG(user_shutdown_function_names) || !EG(current_execute_data) || (EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)));
 	return *began;
 }
 

@@ -856,6 +856,121 @@ static void a_release_from_a_majority_that_is_lost_is_repeated(void **state)
 	AWAIT(seen(other, "me") == RL_NO && holding_nodes() == 0);
 }
 
+/* The token that another process of the name has put on this node. */
+static const char *token_on(size_t node)
+{
+	static char token[80];
+
+	snprintf(token, sizeof token, "rlock1@6d65:host:1:%032zx", 10 + node);
+	return token;
+}
+
+static redisReply *ask_node(size_t node, const char *words, const char *word)
+{
+	redisContext *redis = redisConnectUnix(nodes[node].socket);
+	redisReply *reply = redisCommand(redis, words, word);
+
+	redisFree(redis);
+	assert_non_null(reply);
+	return reply;
+}
+
+/* What processes that say the name "me" at once may leave: another token on each node. */
+static void split(void)
+{
+	for (size_t i = 0; i < NODES; i++) {
+		freeReplyObject(ask_node(i, "SET lock@job %s PX 60000", token_on(i)));
+	}
+}
+
+static bool hold_alike(void)
+{
+	redisReply *first = ask_node(0, "GET lock@job", NULL);
+	bool alike = first->type == REDIS_REPLY_STRING;
+
+	for (size_t i = 1; i < NODES; i++) {
+		redisReply *reply = ask_node(i, "GET lock@job", NULL);
+
+		alike = alike && reply->type == REDIS_REPLY_STRING && strcmp(first->str, reply->str) == 0;
+		freeReplyObject(reply);
+	}
+	freeReplyObject(first);
+	return alike;
+}
+
+/* An owner that has a connection to each node. */
+static struct rl_owner *on_all(void)
+{
+	struct rl_owner *owner = on_majority();
+
+	hold_on_all(owner);
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(holding_nodes() == 0);
+	return owner;
+}
+
+static void a_name_has_what_its_tokens_have_together(void **state)
+{
+	struct rl_owner *owner = on_all(), *other = on_all();
+
+	split();
+	assert_status(seen(owner, "me"), RL_OK);
+	assert_status(seen(owner, "you"), RL_NO);
+	assert_status(lengthen(owner, "you", LEASE), RL_NO);
+	assert_status(lengthen(owner, "me", LONG), RL_OK);
+	AWAIT(hold_alike());
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(holding_nodes() == 0);
+
+	split();
+	assert_status(hold(other, "me", LEASE), RL_OK);
+	AWAIT(hold_alike());
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(holding_nodes() == 0);
+}
+
+static void a_release_releases_each_of_them(void **state)
+{
+	struct rl_owner *owner = on_all();
+
+	split();
+	assert_status(let_go(owner, "you"), RL_NO);
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(holding_nodes() == 0);
+	for (size_t i = 0; i < NODES; i++) {
+		redisReply *reply = ask_node(i, "GET rlock:f:{lock@job}:lock@job", NULL);
+
+		assert_non_null(strstr(reply->str, strrchr(token_on(i), ':') + 1)); /* closed */
+		freeReplyObject(reply);
+	}
+}
+
+static void what_a_node_has_not_answered_is_released_there_later(void **state)
+{
+	struct rl_owner *owner = on_all();
+
+	split();
+	proxy_add(&proxies[2], (struct proxy_rule){ .script = &rl_script_release, .times = 2, .fault = PROXY_CUT_BEFORE });
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(seen(owner, "me") == RL_NO && holding_nodes() == 0);
+}
+
+/* The others' tokens are a part of the name's lock as long as nothing has taken their place. */
+static void a_token_that_lost_its_majority_is_left_until_it_is_replaced(void **state)
+{
+	struct rl_owner *owner = on_all(), *other = on_all();
+
+	for (int turn = 0; turn < 2; turn++) {
+		hold_on_all(owner);
+		freeReplyObject(ask_node(1, "SET lock@job %s PX 60000", token_on(1)));
+		freeReplyObject(ask_node(2, "SET lock@job %s PX 60000", token_on(2)));
+		assert_status(turn == 0 ? lengthen(owner, "me", LEASE) : hold(owner, "me", LEASE), RL_OK);
+		AWAIT(hold_alike());
+		assert_status(let_go(other, "me"), RL_OK);
+		AWAIT(holding_nodes() == 0);
+	}
+}
+
 int test_detached(void)
 {
 #define test(name)       cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -901,6 +1016,10 @@ int test_detached(void)
 		test_nodes(what_a_majority_was_prolonged_to_is_never_cut),
 		test_nodes(a_frozen_node_is_released_when_it_thaws),
 		test_nodes(a_release_from_a_majority_that_is_lost_is_repeated),
+		test_nodes(a_name_has_what_its_tokens_have_together),
+		test_nodes(a_release_releases_each_of_them),
+		test_nodes(what_a_node_has_not_answered_is_released_there_later),
+		test_nodes(a_token_that_lost_its_majority_is_left_until_it_is_replaced),
 	};
 
 	return cmocka_run_group_tests_name("detached", tests, rig_start, rig_stop)

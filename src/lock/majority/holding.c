@@ -1,4 +1,5 @@
 #include "holding.h"
+#include "../state.h"
 #include "../../base/number.h"
 
 #include <stdlib.h>
@@ -57,6 +58,7 @@ void rl_holding_forget(struct rl_lease *lease)
 		}
 	}
 	free(lease->holdings);
+	rl_tokens_free(lease->others);
 	rl_lease_free(lease);
 }
 
@@ -74,7 +76,11 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
 		const struct rl_holding *holding = &step->lease->holdings[node];
+		const struct rl_token *others = step->lease->others;
 
+		if (others) {
+			rl_protocol_release_other(step, others[node].text ? &others[node] : &step->lease->token);
+		}
 		if (step->close_arg) {
 			step->call.arg_count = step->close_arg + (holding->has_copies || holding->state == RL_HOLDING_UNKNOWN);
 		}

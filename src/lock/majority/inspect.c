@@ -1,5 +1,6 @@
 /*
- * Asks all nodes what they hold: what more than half of them hold alike is the answer.
+ * Asks all nodes what they hold: what more than half of them hold alike is the answer. The tokens of one name are alike:
+ * each process that says the name may have put its own on some of the nodes, and the name has them all.
  */
 #include "majority.h"
 
@@ -17,6 +18,7 @@ struct lock {
 struct looking {
 	struct lock *locks;
 	size_t count, needed;
+	bool everywhere; /* what the slower ones hold matters, too */
 };
 
 static const struct rl_call *call_look(void *context, size_t node, size_t index)
@@ -39,14 +41,32 @@ static bool hear_look(void *context, size_t node, size_t index, const struct rl_
 	return true;
 }
 
-/* Free where nobody has it. The values are only compared: with a token both have its secret. */
+/* The values are only compared: with a token both have its secret. */
+static bool are_same(const struct rl_state *a, const struct rl_state *b)
+{
+	return a->value_length == b->value_length && !a->value == !b->value
+		&& (!a->value || memcmp(a->value, b->value, a->value_length) == 0);
+}
+
+static struct rl_text holder_of(const struct rl_state *state)
+{
+	return state->value ? rl_token_read_value(state->value, state->value_length).holder : (struct rl_text){ NULL, 0 };
+}
+
+static bool are_of_one_name(const struct rl_state *a, const struct rl_state *b)
+{
+	struct rl_text holder = holder_of(a);
+
+	return holder.data && rl_text_is(holder_of(b), holder);
+}
+
+/* Free where nobody has it. */
 static bool are_alike(const struct rl_state *a, const struct rl_state *b)
 {
 	if (a->left_ms == -2 || b->left_ms == -2) {
 		return a->left_ms == b->left_ms;
 	}
-	return a->value_length == b->value_length && !a->value == !b->value
-		&& (!a->value || memcmp(a->value, b->value, a->value_length) == 0);
+	return are_same(a, b) || are_of_one_name(a, b);
 }
 
 /* The one that most see alike, and how many they are. */
@@ -101,7 +121,7 @@ static int64_t least_left(const struct lock *lock, const struct rl_state *seen)
 	return least;
 }
 
-/* Which nodes say the same, and which have said nothing yet. */
+/* Which nodes say so, too, and which have said nothing yet. */
 static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t all)
 {
 	seen->silent = all;
@@ -113,7 +133,28 @@ static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t 
 	}
 }
 
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+/* Where another of the name's tokens is, that is the one to be replaced or released. */
+static enum rl_status note_others(const struct lock *lock, struct rl_state *seen, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	for (size_t i = 0; i < lock->heard && status == RL_OK; i++) {
+		const struct rl_state *state = &lock->states[i];
+
+		if (!are_of_one_name(state, seen) || are_same(state, seen)) {
+			continue;
+		}
+		if (!seen->others) {
+			seen->others = rl_tokens_new();
+		}
+		status = seen->others
+			? rl_token_copy(&seen->others[lock->nodes[i]], (struct rl_text){ state->value, state->value_length }, error)
+			: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	return status;
+}
+
+bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state)
 {
 	if (!rl_holding_begin(lease, owner->route->node_count)) {
 		return false;
@@ -125,6 +166,8 @@ bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, co
 			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
 														: RL_HOLDING_NONE;
 	}
+	lease->others = state->others;
+	state->others = NULL; /* the lease's now */
 	return true;
 }
 
@@ -138,6 +181,7 @@ static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_ti
 		.answered = hear_look,
 		.decided = decide_look,
 		.context = looking,
+		.everywhere = looking->everywhere,
 	};
 
 	looking->needed = rl_route_majority_of(route->node_count);
@@ -168,11 +212,11 @@ static void clear(struct lock *lock)
 	}
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, bool everywhere,
 	struct rl_state *state, struct rl_error *error)
 {
 	struct lock lock = { .heard = 0 };
-	struct looking looking = { .locks = &lock, .count = 1 };
+	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
 	enum rl_status status;
 
 	rl_protocol_inspect(&lock.step, keys);
@@ -181,8 +225,26 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 	if (status == RL_OK) {
 		conclude(&looking, &lock, rl_broadcast_all(route), state);
 	}
+	if (status == RL_OK && everywhere) {
+		status = note_others(&lock, state, error);
+	}
+	if (status != RL_OK) {
+		rl_state_clear(state);
+	}
 	clear(&lock);
 	return status;
+}
+
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error)
+{
+	return look(route, keys, deadline, false, state, error);
+}
+
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error)
+{
+	return look(route, keys, deadline, true, state, error);
 }
 
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)

@@ -6,6 +6,7 @@ const struct rl_backend rl_backend_majority = {
 	.run_batch = rl_majority_run_batch,
 	.replace = rl_majority_replace,
 	.inspect = rl_majority_inspect,
+	.find = rl_majority_find,
 	.inspect_many = rl_majority_inspect_many,
 	.note_holders = rl_majority_note_holders,
 	.release = rl_majority_release,

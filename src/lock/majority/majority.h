@@ -37,11 +37,13 @@ enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast 
 enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
 	struct rl_error *error);
 
-/* inspect.c: what a majority sees alike; otherwise it is free. */
+/* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
 enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
 	struct rl_state *state, struct rl_error *error);
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	struct rl_state *state, struct rl_error *error);
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state);
+bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state);
 
 /* release.c: nodes that do not answer are the leases' leftovers. */
 enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

@@ -1,5 +1,5 @@
 /*
- * Puts one token in the place of another on a majority, for handOver() and adopt().
+ * Puts one token in the place of another on a majority, for handOver(), adopt() and detached locks.
  */
 #include "majority.h"
 #include "../state.h"
@@ -30,12 +30,21 @@ static bool is_adoption(const struct rl_replacement *replacement)
 	return !replacement->given_away;
 }
 
-static const struct rl_call *call_replace(void *context, size_t node, size_t index)
+static const struct rl_call *call_look(void *context, size_t node, size_t index)
 {
 	struct replacing *replacing = context;
 
 	(void)index;
 	return rl_holding_call(&replacing->step, node);
+}
+
+static const struct rl_call *call_replace(void *context, size_t node, size_t index)
+{
+	struct replacing *replacing = context;
+	const struct rl_token *others = replacing->replacement->others;
+
+	replacing->step.call.args[0] = others && others[node].text ? rl_token_text(&others[node]) : replacing->replacement->old;
+	return call_look(context, node, index);
 }
 
 static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -132,7 +141,8 @@ static bool hear_holder(void *context, size_t node, size_t index, const struct r
 
 /*
  * Whether a majority holds the token that is to be adopted. Nodes are asked this before any of them replaces it: a token
- * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back.
+ * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back. What a detached lock's
+ * name has is the name's under each of its tokens.
  */
 static enum rl_status find_holders(struct rl_route *route, struct replacing *replacing, rl_time deadline,
 	struct rl_error *error)
@@ -142,7 +152,7 @@ static enum rl_status find_holders(struct rl_route *route, struct replacing *rep
 		.route = route,
 		.nodes = rl_broadcast_all(route),
 		.count = 1,
-		.call = call_replace,
+		.call = call_look,
 		.answered = hear_holder,
 		.decided = decide_replace,
 		.context = replacing,
@@ -182,7 +192,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 {
 	struct rl_route *route = owner->route;
 	struct replacing replacing = { .replacement = replacement, .left_ms = INT64_MAX };
-	bool adopts = is_adoption(replacement);
+	bool adopts = is_adoption(replacement), looks = adopts && !replacement->was_found;
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),
@@ -200,10 +210,10 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	if (!begin_holdings(replacement, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (adopts) {
+	if (looks) {
 		status = find_holders(route, &replacing, deadline, error);
 	}
-	if (status != RL_OK || (adopts && replacement->answer != RL_ANSWER_OURS)) {
+	if (status != RL_OK || (looks && replacement->answer != RL_ANSWER_OURS)) {
 		return status;
 	}
 	rl_protocol_replace(&replacing.step, replacement->lease, replacement->old, replacement->lease_ms, adopts);
@@ -220,7 +230,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	replacement->maybe_done = replacing.step.call.maybe_done || (status == RL_OK && replacement->answer != RL_ANSWER_OURS);
 	replacement->asked_at = replacing.step.call.sent_at;
 	note_given_away(replacement);
-	if (adopts && (status != RL_OK || replacement->answer != RL_ANSWER_OURS)) {
+	if (looks && (status != RL_OK || replacement->answer != RL_ANSWER_OURS)) {
 		leave_to_its_lease(replacement->lease);
 	}
 	return status;

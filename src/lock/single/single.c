@@ -147,7 +147,7 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
-static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, const struct rl_state *state)
+static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state)
 {
 	(void)owner;
 	(void)lease;
@@ -234,6 +234,7 @@ const struct rl_backend rl_backend_single = {
 	.run_batch = rl_batch_run,
 	.replace = replace,
 	.inspect = inspect,
+	.find = inspect,
 	.inspect_many = inspect_many,
 	.note_holders = note_holders,
 	.release = release,
