@@ -158,12 +158,21 @@ static char **make_environment(struct run *run)
 	return cli_environment_make(variables, sizeof variables / sizeof *variables);
 }
 
+/* We may have been stopped since the lock was acquired. Without it the command does not begin, whatever --on-loss says. */
 static int start(struct run *run)
 {
 	char **environment = make_environment(run);
-	int failure = environment ? cli_child_start(&run->child, run->options->child, environment) : ENOMEM;
 	char command[CLI_NAME_SIZE];
+	struct rl_lease_view lease;
+	int failure;
 
+	if (time_left(run, &lease) == 0) {
+		free(environment);
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" was lost before the command began", run->name);
+		run->lost = true;
+		return CLI_LOST;
+	}
+	failure = environment ? cli_child_start(&run->child, run->options->child, environment) : ENOMEM;
 	free(environment);
 	if (failure == 0) {
 		return CLI_OK;

@@ -37,10 +37,11 @@ send_signal($before, 'KILL');
 
 // With a terminal, too, each is told once.
 $terminal = new Terminal();
-$count = '$SIG{USR1} = sub { $n++ }; $| = 1; print "up $$\n"; sleep 1 until $n; select undef, undef, undef, 0.3; print "times $n\n"; exit 3';
-$terminal->type("\$RLOCK run $key -- perl -e " . escapeshellarg($count) . "\n");
+$terminal->type("\$RLOCK run $key -- bash -c '(trap \"\" USR1; exec sleep 60) & n=0; trap \"n=\\\$((n + 1)); echo once\" USR1; trap \"echo times \\\$n; exit 3\" TERM; echo up \$\$; while :; do wait; done'\n");
 $pid = $terminal->said('up');
 send_signal(parent_of($pid), 'USR1');
+$terminal->await('/^once\r$/m');
+send_signal(parent_of($pid), 'TERM');
 say('with a terminal', [$terminal->said('times'), $terminal->status()]);
 ?>
 --EXPECT--
