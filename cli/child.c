@@ -1,14 +1,16 @@
 /*
  * In which process group the command runs.
  *
- * Without a terminal, as under cron or systemd, it leads a group of its own. So a signal reaches all that it has
- * started, and none but that: our own group may have whoever started us in it, a shell script for instance.
+ * Without a terminal, as under cron or systemd, it leads a group of its own. So a signal reaches all of it at once, and
+ * none but that: our own group may have whoever started us in it, a shell script for instance.
  *
  * With a terminal it stays in our group, as under flock(1) and env(1). Job control then works by itself: the shell
  * makes one group of all that is in a pipeline, and the terminal stops, continues and interrupts that group. A group of
  * its own would have to be made the terminal's, and the rest of the pipeline (`rlock run ... | less`) would lose it.
  * Two things follow. What the terminal sends has reached the command already, so it is not passed on. And since this
  * group is not ours alone, other signals go to our descendants one by one (family.h).
+ *
+ * Either way they go to descendants that have left the group, too: timeout(1) and a shell's `set -m` make groups.
  */
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE /* environ */
@@ -112,9 +114,7 @@ int cli_child_start(struct cli_child *child, char **command, char **environment)
 	fcntl(report[0], F_SETFD, FD_CLOEXEC);
 	fcntl(report[1], F_SETFD, FD_CLOEXEC);
 	child->shares_group = has_terminal();
-	if (child->shares_group) {
-		cli_family_adopt();
-	}
+	cli_family_adopt();
 	failure = fork_child(child, command, environment, report[1]);
 	close(report[1]);
 	if (failure == 0) {
@@ -129,12 +129,10 @@ int cli_child_start(struct cli_child *child, char **command, char **environment)
 
 void cli_child_signal(const struct cli_child *child, int number)
 {
-	if (child->shares_group) {
-		kill(child->pid, number); /* also where families are not listed */
-		cli_family_signal(number);
-	} else {
-		kill(-child->pid, number);
-	}
+	pid_t told = child->shares_group ? child->pid : -child->pid;
+
+	kill(told, number); /* also where families are not listed */
+	cli_family_signal(number, told);
 }
 
 bool cli_child_has_ended(const struct cli_child *child)

@@ -8,18 +8,19 @@
 
 # include <dirent.h>
 # include <signal.h>
-# include <stdbool.h>
 # include <stdio.h>
 # include <stdlib.h>
 # include <string.h>
 # include <sys/prctl.h>
+# include <sys/wait.h>
 # include <unistd.h>
 
 /* What does not die of SIGKILL hangs in the kernel, and no more looks help. */
 # define LOOKS_MAX 20
 
 struct process {
-	pid_t pid, parent;
+	pid_t pid, parent, group;
+	unsigned long long born; /* tells it from another that had its number */
 	bool ours;
 };
 
@@ -27,6 +28,9 @@ struct processes {
 	struct process *list;
 	size_t count, room;
 };
+
+/* The children that we had before the command: of the shell that has become us by `exec`. */
+static struct processes strangers;
 
 /* False: it is gone, or a zombie. */
 static bool read_process(const char *pid, struct process *process)
@@ -48,7 +52,11 @@ static bool read_process(const char *pid, struct process *process)
 	rest = strrchr(stat, ')'); /* the name before it may be anything */
 	process->pid = (pid_t)atol(pid);
 	process->ours = false;
-	return rest && sscanf(rest, ") %c %d", &state, &process->parent) == 2 && state != 'Z';
+	return rest
+		&& sscanf(rest, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			   &state, &process->parent, &process->group, &process->born)
+			== 4
+		&& state != 'Z';
 }
 
 static bool add(struct processes *processes, struct process process)
@@ -97,15 +105,28 @@ static struct processes list_processes(void)
 	return processes;
 }
 
+static const struct process *find(const struct processes *processes, pid_t pid)
+{
+	const struct process wanted = { .pid = pid };
+
+	return processes->count > 0 ? bsearch(&wanted, processes->list, processes->count, sizeof wanted, compare) : NULL;
+}
+
+static bool is_stranger(const struct process *process)
+{
+	const struct process *stranger = find(&strangers, process->pid);
+
+	return stranger && stranger->born == process->born;
+}
+
 static bool has_our_parent(const struct processes *processes, const struct process *process)
 {
-	const struct process wanted = { .pid = process->parent };
 	const struct process *parent;
 
 	if (process->parent == getpid()) {
-		return true;
+		return !is_stranger(process);
 	}
-	parent = bsearch(&wanted, processes->list, processes->count, sizeof wanted, compare);
+	parent = find(processes, process->parent);
 	return parent && parent->ours;
 }
 
@@ -126,16 +147,20 @@ static void mark_ours(struct processes *processes)
 	}
 }
 
-/* Returns to how many. */
-static size_t signal_once(int number)
+/* Number 0 signals nobody. Returns how many there are. */
+static size_t signal_once(int number, pid_t told)
 {
 	struct processes processes = list_processes();
 	size_t count = 0;
 
 	mark_ours(&processes);
 	for (size_t i = 0; i < processes.count; i++) {
-		if (processes.list[i].ours) {
-			kill(processes.list[i].pid, number);
+		const struct process *process = &processes.list[i];
+
+		if (process->ours) {
+			if (process->pid != told && process->group != -told) {
+				kill(process->pid, number);
+			}
 			count++;
 		}
 	}
@@ -143,17 +168,34 @@ static size_t signal_once(int number)
 	return count;
 }
 
+static bool has_children(void)
+{
+	siginfo_t ignored;
+
+	return waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 void cli_family_adopt(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (has_children()) {
+		strangers = list_processes();
+	}
 }
 
-void cli_family_signal(int number)
+void cli_family_signal(int number, pid_t told)
 {
-	int looks = number == SIGKILL ? LOOKS_MAX : 1;
-
-	while (looks-- > 0 && signal_once(number) > 0) {
+	if (number != SIGKILL) {
+		signal_once(number, told);
+		return;
 	}
+	for (int looks = 0; looks < LOOKS_MAX && signal_once(SIGKILL, 0) > 0; looks++) {
+	}
+}
+
+bool cli_family_lives(void)
+{
+	return signal_once(0, 0) > 0;
 }
 
 #else
@@ -162,9 +204,15 @@ void cli_family_adopt(void)
 {
 }
 
-void cli_family_signal(int number)
+void cli_family_signal(int number, pid_t told)
 {
 	(void)number;
+	(void)told;
+}
+
+bool cli_family_lives(void)
+{
+	return false;
 }
 
 #endif

@@ -123,6 +123,7 @@ static bool begin(struct run *run, int *status)
 		*status = cli_locks_failed(run->options, answer, &error);
 	} else {
 		run->began = rl_now();
+		cli_tell_in_haste(true);
 		cli_tell(run->options, CLI_DETAIL, "acquired", "Acquired \"%s\" after %s s", run->name,
 			rl_number_put_seconds(seconds, (run->began - asked) / RL_MILLISECOND));
 		return true;
@@ -157,12 +158,21 @@ static char **make_environment(struct run *run)
 	return cli_environment_make(variables, sizeof variables / sizeof *variables);
 }
 
+/* We may have been stopped since the lock was acquired. Without it the command does not begin, whatever --on-loss says. */
 static int start(struct run *run)
 {
 	char **environment = make_environment(run);
-	int failure = environment ? cli_child_start(&run->child, run->options->child, environment) : ENOMEM;
 	char command[CLI_NAME_SIZE];
+	struct rl_lease_view lease;
+	int failure;
 
+	if (time_left(run, &lease) == 0) {
+		free(environment);
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" was lost before the command began", run->name);
+		run->lost = true;
+		return CLI_LOST;
+	}
+	failure = environment ? cli_child_start(&run->child, run->options->child, environment) : ENOMEM;
 	free(environment);
 	if (failure == 0) {
 		return CLI_OK;
@@ -267,6 +277,7 @@ static void give_back(struct run *run)
 	struct rl_error error;
 	enum rl_status status = rl_owner_release(run->owner, run->options->key, terms, &error);
 
+	cli_tell_in_haste(false);
 	if (status == RL_OK) {
 		cli_tell(run->options, CLI_DETAIL, "released", "Released \"%s\"", run->name);
 	} else if (status == RL_TIMED_OUT || status == RL_LOST) {
@@ -307,6 +318,7 @@ int cli_run(const struct cli_options *options)
 		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
 		return CLI_UNAVAILABLE;
 	}
+	cli_signals_ignore_pipe();
 	status = cli_locks_open(options, hook, &terms, &run.owner);
 	if (status != CLI_OK) {
 		return status;

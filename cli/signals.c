@@ -10,7 +10,8 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2
 #define CAUGHT (sizeof caught / sizeof *caught)
 
 static int events[2]; /* a pipe */
-static struct sigaction found[CAUGHT];
+static struct sigaction found[CAUGHT], found_pipe;
+static bool ignores_pipe;
 static sigset_t mask, inherited; /* of the signals that we catch; and what was blocked before */
 
 /* What does not fit is dropped: the reader looks at everything after each event. */
@@ -74,6 +75,14 @@ bool cli_signals_start(void)
 	return true;
 }
 
+void cli_signals_ignore_pipe(void)
+{
+	struct sigaction action = { .sa_handler = SIG_IGN };
+
+	sigemptyset(&action.sa_mask);
+	ignores_pipe = sigaction(SIGPIPE, &action, &found_pipe) == 0;
+}
+
 void cli_signals_wake(void)
 {
 	put(CLI_SIGNAL_WAKE, false);
@@ -110,6 +119,9 @@ void cli_signals_reset(void)
 {
 	for (size_t i = 0; i < CAUGHT; i++) {
 		sigaction(caught[i], &found[i], NULL);
+	}
+	if (ignores_pipe) {
+		sigaction(SIGPIPE, &found_pipe, NULL);
 	}
 	pthread_sigmask(SIG_SETMASK, &inherited, NULL);
 }

@@ -23,6 +23,8 @@ struct cli_signal {
  * us has us ignore. False: the system refused.
  */
 bool cli_signals_start(void);
+/* A message that nobody reads does not end us. */
+void cli_signals_ignore_pipe(void);
 /* An event of our own, from any thread or handler. */
 void cli_signals_wake(void);
 

@@ -1,17 +1,50 @@
 #include "tell.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../src/base/error.h"
 #include "json.h"
 
-/* With one write(2), so that lines of several processes do not mix. */
+/* What a pipe takes whole, and without waiting if poll(2) says that there is room. */
+#define PIECE_MAX 512
+#if PIECE_MAX > PIPE_BUF
+# error "a piece does not fit"
+#endif
+
+static bool in_haste;
+
+void cli_tell_in_haste(bool haste)
+{
+	in_haste = haste;
+}
+
+/* O_NONBLOCK would not do: it would be set for all that share standard error with us. */
+static bool has_room(void)
+{
+	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
+}
+
 static void put_line(const char *line, size_t length)
 {
-	fwrite(line, 1, length, stderr);
-	fflush(stderr);
+	while (length > 0 && (!in_haste || has_room())) {
+		ssize_t put = write(STDERR_FILENO, line, in_haste && length > PIECE_MAX ? PIECE_MAX : length);
+
+		if (put < 0 && errno != EINTR) {
+			return;
+		}
+		if (put > 0) {
+			line += put;
+			length -= (size_t)put;
+		}
+	}
 }
 
 static void tell_program(const struct cli_options *options, const char *event, const char *message)

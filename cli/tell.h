@@ -16,6 +16,8 @@ enum cli_weight {
 /* The message is made printable. It begins with a capital and has no full stop. */
 void cli_tell(const struct cli_options *options, enum cli_weight weight, const char *event, const char *format, ...)
 	RL_CHECK_FORMAT(4, 5);
+/* While it is set, what standard error does not take at once is dropped: who minds a lock cannot wait for a reader. */
+void cli_tell_in_haste(bool haste);
 
 #define CLI_NAME_SIZE 256
 
