@@ -36,8 +36,7 @@ final class RLockStore implements BlockingStoreInterface
 
     /**
      * @param Locker $locks where the locks are kept
-     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null. If a lock's ttl is the
-     *        same, acquiring it takes one request, otherwise two
+     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null
      * @param float $maxWait how long acquire(true) waits, in seconds; INF: forever
      */
     public function __construct(
@@ -106,9 +105,10 @@ final class RLockStore implements BlockingStoreInterface
     private function acquire(Key $key, float $wait): void
     {
         $holding = $this->holdingOf($key);
+        $ttl = $this->ttlFor($key);
         $asked = hrtime(true);
         try {
-            $isOurs = $holding->lock->getLock($wait, $this->initialTtl);
+            $isOurs = $holding->lock->getLock($wait, $ttl);
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
@@ -118,7 +118,15 @@ final class RLockStore implements BlockingStoreInterface
         }
         $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
         $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
-        $this->limitLifetime($key, $holding, $since, $this->initialTtl);
+        $holding->savedTtl = $ttl;
+        $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    /** The first lease of a lock: what Lock is going to ask for, if that can be a lease. */
+    private function ttlFor(Key $key): float
+    {
+        $ttl = CallingLock::ttl($key);
+        return $ttl !== null && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
     }
 
     /**
@@ -129,7 +137,7 @@ final class RLockStore implements BlockingStoreInterface
     private function savedJustNow(Holding $holding, float $ttl): ?int
     {
         $isFresh = $holding->savedAt !== null
-            && $ttl === $this->initialTtl
+            && $ttl === $holding->savedTtl
             && self::secondsSince($holding->savedAt) < $ttl / 100;
         return $isFresh ? $holding->savedAt : null;
     }
