@@ -31,6 +31,9 @@ final class RLockStore implements BlockingStoreInterface
     private const SHORTEST = 0.001;
     private const LONGEST = 1e9;
 
+    /** Of the time of day as a float, in seconds. */
+    private const ROUNDING = 1e-6;
+
     /** @var \WeakMap<Key, Holding> */
     private \WeakMap $holdings;
 
@@ -65,6 +68,9 @@ final class RLockStore implements BlockingStoreInterface
 
     public function putOffExpiration(Key $key, float $ttl): void
     {
+        if (is_nan($ttl)) {
+            throw new InvalidTtlException('The ttl must be a number of seconds, not NAN');
+        }
         if ($ttl < self::SHORTEST) {
             $key->reduceLifetime(0.0); // such a lease is over before an answer can come
             $this->checkNotExpired($key);
@@ -130,15 +136,17 @@ final class RLockStore implements BlockingStoreInterface
     }
 
     /**
-     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new.
+     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new. CombinedStore takes the
+     * time that it has needed off the ttl, give or take what rounding does.
      *
      * @return int|null since when the lease counts
      */
     private function savedJustNow(Holding $holding, float $ttl): ?int
     {
+        $surplus = $holding->savedTtl - $ttl;
         $isFresh = $holding->savedAt !== null
-            && $ttl === $holding->savedTtl
-            && self::secondsSince($holding->savedAt) < $ttl / 100;
+            && $surplus > -self::ROUNDING
+            && $surplus + self::secondsSince($holding->savedAt) < $ttl / 100;
         return $isFresh ? $holding->savedAt : null;
     }
 
@@ -182,7 +190,11 @@ final class RLockStore implements BlockingStoreInterface
             $owner = bin2hex(random_bytes(16));
             $key->setState(self::class, $owner);
         }
-        return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+        try {
+            return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+        } catch (\ValueError $wrong) {
+            throw new InvalidArgumentException("A lock cannot be of this resource: {$wrong->getMessage()}", 0, $wrong);
+        }
     }
 
     private static function secondsSince(int $time): float
