@@ -27,6 +27,7 @@ final class RLockStore extends RedisStore
      * @param string $connection the name of Laravel's Redis connection for all but locks
      * @param array<string>|bool|null $serializableClasses
      * @param int|float|string $unlimited the lease of locks with `seconds = 0`
+     * @param string|null $lockConnection the name of the connection for locks; null: $connection
      * @throws \InvalidArgumentException $unlimited is no lease
      */
     public function __construct(
@@ -36,6 +37,7 @@ final class RLockStore extends RedisStore
         string $connection = 'default',
         array|bool|null $serializableClasses = null,
         mixed $unlimited = self::UNLIMITED,
+        ?string $lockConnection = null,
     ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
         if (!(is_numeric($unlimited) && $unlimited >= self::SHORTEST && $unlimited <= self::LONGEST)) {
@@ -45,6 +47,25 @@ final class RLockStore extends RedisStore
             );
         }
         $this->unlimited = (float) $unlimited;
+        $this->lockConnection = $lockConnection ?? $connection;
+    }
+
+    /**
+     * The locks stay where they are.
+     *
+     * @param string $connection
+     * @return $this
+     * @throws \LogicException it is another than that of the locks
+     */
+    public function setLockConnection($connection): static
+    {
+        if ($connection !== $this->lockConnection) {
+            throw new \LogicException(
+                "The locks of this cache store are on the connection [$this->lockConnection] and cannot move to "
+                . "[$connection]: set `lock_connection` of a store with driver `rlock`",
+            );
+        }
+        return $this;
     }
 
     /**
@@ -60,7 +81,7 @@ final class RLockStore extends RedisStore
             $seconds,
             $owner,
             $this->unlimited,
-            $this->lockConnection ?? $this->connection,
+            $this->lockConnection,
         );
     }
 

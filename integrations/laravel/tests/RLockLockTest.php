@@ -289,7 +289,15 @@ final class RLockLockTest extends TestCase
     public function testItKnowsItsConnection(): void
     {
         self::assertSame('default', $this->store->lock('mail')->getConnectionName());
-        self::assertSame('locks', $this->store->setLockConnection('locks')->lock('mail')->getConnectionName());
+        $this->store->setConnection('values');
+        self::assertSame('default', $this->store->setLockConnection('default')->lock('mail')->getConnectionName());
+    }
+
+    public function testLocksDoNotMoveToAnotherConnection(): void
+    {
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('[default] and cannot move to [locks]');
+        $this->store->setLockConnection('locks');
     }
 
     public function testOneRequestEachWay(): void

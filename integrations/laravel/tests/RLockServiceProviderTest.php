@@ -64,6 +64,18 @@ final class RLockServiceProviderTest extends TestCase
         self::assertSame([], self::$server->client()->keys('*mail'));
     }
 
+    /**
+     * @testWith [""]
+     *           [[]]
+     *           [null]
+     */
+    public function testNoServersAreThatOfTheConnection(mixed $none): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock', 'servers' => $none]]);
+        self::assertTrue($cache->lock('mail', 10)->get());
+        self::assertSame(1, self::$server->client()->exists('shop-database-shop-cache-mail'));
+    }
+
     public function testADriverAndNothingElse(): void
     {
         $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock']]);
