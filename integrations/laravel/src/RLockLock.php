@@ -26,20 +26,26 @@ final class RLockLock extends Lock
 
     /**
      * @param string $name the key, with the store's prefix
-     * @param int|float $seconds the lease; 0 means $unlimited
-     * @param string|null $owner null makes one
+     * @param int|float|string|null $seconds the lease; 0 means $unlimited
+     * @param string|int|\Stringable|null $owner null makes one
      * @param float $unlimited the lease of a lock without one, in seconds
      * @param string $connection the name of Laravel's Redis connection whose server has the lock
+     * @throws \InvalidArgumentException the name is empty or too long, or $seconds is not a number
      */
     public function __construct(
         private readonly Locker $locks,
         string $name,
-        int|float $seconds,
-        #[\SensitiveParameter] ?string $owner,
+        mixed $seconds,
+        #[\SensitiveParameter] mixed $owner,
         private readonly float $unlimited,
         private readonly string $connection,
     ) {
-        parent::__construct($name, $seconds, $owner);
+        parent::__construct($name, self::seconds($seconds), $owner === null ? null : (string) $owner);
+        try {
+            $this->grant('', ''); // asks no server
+        } catch (\ValueError $wrong) {
+            throw new \InvalidArgumentException("A lock cannot have this name: {$wrong->getMessage()}", 0, $wrong);
+        }
     }
 
     /** Asks once. */
@@ -74,11 +80,11 @@ final class RLockLock extends Lock
     /**
      * Sets the lease anew, from now. False: the owner does not have the lock.
      *
-     * @param int|float|null $seconds null: as when it was taken
+     * @param int|float|string|null $seconds null: as when it was taken
      */
     public function refresh($seconds = null): bool
     {
-        return (bool) $this->grantTo($this->owner)?->prolongate($this->lease($seconds ?? $this->seconds));
+        return (bool) $this->grantTo($this->owner)?->prolongate($this->lease(self::seconds($seconds ?? $this->seconds)));
     }
 
     /** False: the owner does not have the lock. */
@@ -101,10 +107,10 @@ final class RLockLock extends Lock
         return $this->getCurrentOwner() !== null;
     }
 
-    /** @param string|null $owner null: whether nobody has it */
+    /** @param string|int|\Stringable|null $owner null: whether nobody has it */
     public function isOwnedBy($owner): bool
     {
-        return $owner === null ? !$this->isLocked() : (bool) $this->grantTo($owner)?->isLocking();
+        return $owner === null ? !$this->isLocked() : (bool) $this->grantTo((string) $owner)?->isLocking();
     }
 
     /** The number of the present grant, which rises from one to the next; null: the owner does not have the lock. */
@@ -150,8 +156,17 @@ final class RLockLock extends Lock
         return $this->locks->detached($this->name, hash('sha256', "$mark $owner"));
     }
 
-    private function lease(int|float $seconds): float
+    private function lease(float $seconds): float
     {
-        return $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
+        return $seconds > 0 ? min($seconds, self::LONGEST) : $this->unlimited;
+    }
+
+    /** Laravel takes numbers as they come, and from the environment they come as strings. */
+    private static function seconds(mixed $seconds): float
+    {
+        if (!empty($seconds) && !is_numeric($seconds)) {
+            throw new \InvalidArgumentException('A lock takes a number of seconds, not ' . var_export($seconds, true));
+        }
+        return (float) $seconds;
     }
 }

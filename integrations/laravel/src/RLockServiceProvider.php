@@ -33,14 +33,15 @@ final class RLockServiceProvider extends ServiceProvider
         $connection = $store['connection'] ?? 'default';
         $lockConnection = $store['lock_connection'] ?? $connection;
         $place = new RedisConfig($config->get('database.redis', []), $lockConnection);
-        $made = new RLockStore(
-            new \RLock($store['servers'] ?? $place->address(), $place->prefix()),
+        $servers = $store['servers'] ?? null;
+        return new RLockStore(
+            new \RLock($servers ?: $place->address(), $place->prefix()), // a variable of the environment may be empty
             $app->make('redis'),
             $store['prefix'] ?? $config->get('cache.prefix', ''),
             $connection,
             $config->get('cache.serializable_classes'),
             $store['unlimited'] ?? RLockStore::UNLIMITED,
+            $lockConnection,
         );
-        return $made->setLockConnection($lockConnection);
     }
 }

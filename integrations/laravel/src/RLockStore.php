@@ -15,12 +15,20 @@ final class RLockStore extends RedisStore
     /** The lease of a lock without one, in seconds: a day, as that of Laravel's scheduler. */
     public const UNLIMITED = 86400;
 
+    /** The limits of a lease, in seconds. */
+    private const SHORTEST = 0.001;
+    private const LONGEST = 1e9;
+
+    private readonly float $unlimited;
+
     /**
      * @param Locker $locks on the server of the connection for locks, with that connection's prefix
      * @param string $prefix of all keys, those of locks included
      * @param string $connection the name of Laravel's Redis connection for all but locks
      * @param array<string>|bool|null $serializableClasses
-     * @param int|float $unlimited the lease of locks with `seconds = 0`
+     * @param int|float|string $unlimited the lease of locks with `seconds = 0`
+     * @param string|null $lockConnection the name of the connection for locks; null: $connection
+     * @throws \InvalidArgumentException $unlimited is no lease
      */
     public function __construct(
         private readonly Locker $locks,
@@ -28,15 +36,42 @@ final class RLockStore extends RedisStore
         string $prefix = '',
         string $connection = 'default',
         array|bool|null $serializableClasses = null,
-        private readonly int|float $unlimited = self::UNLIMITED,
+        mixed $unlimited = self::UNLIMITED,
+        ?string $lockConnection = null,
     ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
+        if (!(is_numeric($unlimited) && $unlimited >= self::SHORTEST && $unlimited <= self::LONGEST)) {
+            throw new \InvalidArgumentException(
+                'The setting `unlimited` of a cache store with driver `rlock` must be 0.001 to 1000000000 seconds, not '
+                . var_export($unlimited, true),
+            );
+        }
+        $this->unlimited = (float) $unlimited;
+        $this->lockConnection = $lockConnection ?? $connection;
+    }
+
+    /**
+     * The locks stay where they are.
+     *
+     * @param string $connection
+     * @return $this
+     * @throws \LogicException it is another than that of the locks
+     */
+    public function setLockConnection($connection): static
+    {
+        if ($connection !== $this->lockConnection) {
+            throw new \LogicException(
+                "The locks of this cache store are on the connection [$this->lockConnection] and cannot move to "
+                . "[$connection]: set `lock_connection` of a store with driver `rlock`",
+            );
+        }
+        return $this;
     }
 
     /**
      * @param string $name
-     * @param int|float $seconds
-     * @param string|null $owner
+     * @param int|float|string|null $seconds
+     * @param string|int|\Stringable|null $owner
      */
     public function lock($name, $seconds = 0, $owner = null): RLockLock
     {
@@ -46,7 +81,7 @@ final class RLockStore extends RedisStore
             $seconds,
             $owner,
             $this->unlimited,
-            $this->lockConnection ?? $this->connection,
+            $this->lockConnection,
         );
     }
 

@@ -213,6 +213,58 @@ final class RLockLockTest extends TestCase
         self::assertEqualsWithDelta(1e9, self::secondsLeft('parcel'), 2.0);
     }
 
+    public function testNumbersMayBeStrings(): void
+    {
+        $lock = $this->store->lock('mail', '10');
+        self::assertTrue($lock->get());
+        self::assertEqualsWithDelta(10.0, self::secondsLeft('mail'), 2.0);
+        self::assertTrue($lock->refresh('100'));
+        self::assertEqualsWithDelta(100.0, self::secondsLeft('mail'), 2.0);
+        foreach (['0', '', null, false] as $index => $none) {
+            self::assertTrue($this->store->lock("letter$index", $none)->block('1'));
+            self::assertEqualsWithDelta(RLockStore::UNLIMITED, self::secondsLeft("letter$index"), 2.0);
+        }
+        $this->expectExceptionObject(
+            new \InvalidArgumentException("A lock takes a number of seconds, not 'soon'"),
+        );
+        $this->store->lock('parcel', 'soon');
+    }
+
+    public function testWhateverHasATextIsAnOwner(): void
+    {
+        $lock = $this->store->lock('mail', 10, 42);
+        self::assertTrue($lock->get());
+        self::assertSame('42', $lock->owner());
+        self::assertTrue($lock->isOwnedBy(42));
+        self::assertTrue(self::store()->restoreLock('mail', 42)->release());
+        $uuid = \Illuminate\Support\Str::uuid();
+        self::assertTrue($this->store->lock('mail', 10, $uuid)->get());
+        self::assertTrue(self::store()->restoreLock('mail', (string) $uuid)->isOwnedBy($uuid));
+    }
+
+    /** @dataProvider provideWrongLeases */
+    public function testTheLeaseOfALockWithoutOneIsChecked(mixed $unlimited, string $shown): void
+    {
+        $this->expectExceptionObject(new \InvalidArgumentException(
+            'The setting `unlimited` of a cache store with driver `rlock` must be 0.001 to 1000000000 seconds, not '
+            . $shown,
+        ));
+        new RLockStore(new \RLock('unix://' . self::$server->socket), $this->store->getRedis(), unlimited: $unlimited);
+    }
+
+    /** @return iterable<array{mixed, string}> */
+    public static function provideWrongLeases(): iterable
+    {
+        yield from [[0, '0'], ['0', "'0'"], [-1, '-1'], [INF, 'INF'], [NAN, 'NAN'], [1e12, '1000000000000.0'], ['', "''"]];
+    }
+
+    public function testANameThatIsTooLong(): void
+    {
+        $this->expectException(\InvalidArgumentException::class);
+        $this->expectExceptionMessage('A lock cannot have this name');
+        $this->store->lock(str_repeat('x', 2 << 20), 10);
+    }
+
     public function testFencesRise(): void
     {
         $lock = $this->store->lock('mail', 10);
@@ -237,7 +289,15 @@ final class RLockLockTest extends TestCase
     public function testItKnowsItsConnection(): void
     {
         self::assertSame('default', $this->store->lock('mail')->getConnectionName());
-        self::assertSame('locks', $this->store->setLockConnection('locks')->lock('mail')->getConnectionName());
+        $this->store->setConnection('values');
+        self::assertSame('default', $this->store->setLockConnection('default')->lock('mail')->getConnectionName());
+    }
+
+    public function testLocksDoNotMoveToAnotherConnection(): void
+    {
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('[default] and cannot move to [locks]');
+        $this->store->setLockConnection('locks');
     }
 
     public function testOneRequestEachWay(): void

@@ -47,7 +47,7 @@ final class RLockServiceProviderTest extends TestCase
 
     public function testAStoreOfTheirOwn(): void
     {
-        $store = ['driver' => 'rlock', 'connection' => 'cache', 'prefix' => 'own-', 'unlimited' => 100];
+        $store = ['driver' => 'rlock', 'connection' => 'cache', 'prefix' => 'own-', 'unlimited' => '100'];
         $cache = self::cache(['rlock' => $store, 'redis' => ['driver' => 'redis']]);
         self::assertTrue($cache->lock('mail')->get());
         $left = self::$server->client(1)->ttl('shop-database-own-mail');
@@ -62,6 +62,18 @@ final class RLockServiceProviderTest extends TestCase
         self::assertTrue($cache->lock('mail', 10)->get());
         self::assertSame(['shop-database-shop-cache-mail'], $other->client(3)->keys('shop-*'));
         self::assertSame([], self::$server->client()->keys('*mail'));
+    }
+
+    /**
+     * @testWith [""]
+     *           [[]]
+     *           [null]
+     */
+    public function testNoServersAreThatOfTheConnection(mixed $none): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock', 'servers' => $none]]);
+        self::assertTrue($cache->lock('mail', 10)->get());
+        self::assertSame(1, self::$server->client()->exists('shop-database-shop-cache-mail'));
     }
 
     public function testADriverAndNothingElse(): void
@@ -89,6 +101,16 @@ final class RLockServiceProviderTest extends TestCase
         $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
         self::assertSame(17, $cache->withoutOverlapping('mail', fn () => 17, 10, 5));
         $this->expectException(\Illuminate\Contracts\Cache\LockTimeoutException::class);
-        $cache->withoutOverlapping('mail', fn () => $cache->withoutOverlapping('mail', fn () => 17, 10, 0), 10, 5);
+        $cache->withoutOverlapping('mail', fn () => $cache->withoutOverlapping('mail', fn () => 17, '10', '0'), '10', '5');
+    }
+
+    public function testAUniqueJobsTimeMayBeAString(): void
+    {
+        $job = new class {
+            public string $uniqueFor = '3600';
+        };
+        $unique = new \Illuminate\Bus\UniqueLock(self::cache(['rlock' => ['driver' => 'rlock']]));
+        self::assertTrue($unique->acquire($job));
+        self::assertFalse($unique->acquire($job));
     }
 }

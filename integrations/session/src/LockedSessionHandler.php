@@ -214,9 +214,19 @@ final class LockedSessionHandler implements
             return false;
         }
         try {
-            $this->lock->prolongToWrite();
+            $isOurs = $this->lock->prolongToWrite();
         } catch (LostLockException $lost) {
-            self::warn("The session was not written: another request has had it since it was read. {$lost->getMessage()}");
+            self::warn(
+                'The session was not written: another request has had it since it was read, or may have. '
+                . $lost->getMessage(),
+            );
+            return false;
+        }
+        if (!$isOurs) {
+            self::warn(
+                'The session was not written: its lock is no longer held, so it cannot be known whether another request '
+                . 'has had it',
+            );
             return false;
         }
         return $this->orGiveBack(fn (): bool => $this->lock->during($id, $write));

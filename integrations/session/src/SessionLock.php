@@ -53,25 +53,27 @@ final class SessionLock
     }
 
     /**
-     * Makes sure that there is time to write.
+     * Makes sure that there is time to write. False: the lock is not held any more, and nothing is known of why.
      *
-     * @throws LostLockException another request has had the session since it was read
+     * @throws LostLockException another request has had the session since it was read, or that cannot be ruled out
      */
-    public function prolongToWrite(): void
+    public function prolongToWrite(): bool
     {
         if ($this->key === null || $this->locks->lease($this->key)?->ttl >= self::TIME_TO_WRITE) {
-            return;
+            return true;
         }
         try {
             $isOurs = $this->locks->prolongate($this->key, $this->ttl);
-        } catch (TimeoutException $late) {
-            $isOurs = $late->held; // the lease ran out, but no other request has had the session since
+        } catch (LostLockException $lost) {
+            $this->key = null;
+            throw $lost;
+        } catch (TimeoutException) {
+            return true; // the lease ran out, but no other request has had the session since, and it is held again
         }
         if (!$isOurs) {
-            $key = $this->key;
             $this->key = null;
-            throw $late ?? new LostLockException("The lock \"$key\" is no longer held", $key);
         }
+        return $isOurs;
     }
 
     /** @throws RLockException it was lost meanwhile, or the server cannot be reached */

@@ -151,6 +151,23 @@ final class LockedSessionHandlerTest extends TestCase
         self::assertTrue($this->isLocked());
     }
 
+    public function testALockThatTheApplicationReleasedIsNotSaidToBeAnothers(): void
+    {
+        $this->handler->read('abc');
+        $this->locks->releaseAll();
+        self::assertFalse($this->handler->write('abc', 'new'));
+        self::assertSame('stored', $this->inner->sessions['abc']);
+        self::assertSame(
+            [
+                'The session was not written: its lock is no longer held, so it cannot be known whether another request '
+                    . 'has had it',
+            ],
+            $this->warnings,
+        );
+        $this->handler->close();
+        self::assertCount(1, $this->warnings);
+    }
+
     public function testThereIsTimeToWrite(): void
     {
         $this->handler->read('abc');

@@ -13,8 +13,11 @@ use RLock\DetachedLock;
  */
 final class Holding
 {
-    /** Since when it has had a lease of the initial ttl, in nanoseconds, if nothing has been done to that lease yet. */
+    /** Since when it has had its first lease, in nanoseconds, if nothing has been done to that lease yet. */
     public ?int $savedAt = null;
+
+    /** How long that lease was, in seconds. */
+    public float $savedTtl = 0.0;
 
     /** It has just been deleted, and exists() has not been called yet. */
     public bool $isDeleted = false;

@@ -31,13 +31,15 @@ final class RLockStore implements BlockingStoreInterface
     private const SHORTEST = 0.001;
     private const LONGEST = 1e9;
 
+    /** Of the time of day as a float, in seconds. */
+    private const ROUNDING = 1e-6;
+
     /** @var \WeakMap<Key, Holding> */
     private \WeakMap $holdings;
 
     /**
      * @param Locker $locks where the locks are kept
-     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null. If a lock's ttl is the
-     *        same, acquiring it takes one request, otherwise two
+     * @param float $initialTtl the lease in seconds of a lock that is created with the ttl null
      * @param float $maxWait how long acquire(true) waits, in seconds; INF: forever
      */
     public function __construct(
@@ -66,6 +68,9 @@ final class RLockStore implements BlockingStoreInterface
 
     public function putOffExpiration(Key $key, float $ttl): void
     {
+        if (is_nan($ttl)) {
+            throw new InvalidTtlException('The ttl must be a number of seconds, not NAN');
+        }
         if ($ttl < self::SHORTEST) {
             $key->reduceLifetime(0.0); // such a lease is over before an answer can come
             $this->checkNotExpired($key);
@@ -106,9 +111,10 @@ final class RLockStore implements BlockingStoreInterface
     private function acquire(Key $key, float $wait): void
     {
         $holding = $this->holdingOf($key);
+        $ttl = $this->ttlFor($key);
         $asked = hrtime(true);
         try {
-            $isOurs = $holding->lock->getLock($wait, $this->initialTtl);
+            $isOurs = $holding->lock->getLock($wait, $ttl);
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
@@ -118,19 +124,29 @@ final class RLockStore implements BlockingStoreInterface
         }
         $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
         $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
-        $this->limitLifetime($key, $holding, $since, $this->initialTtl);
+        $holding->savedTtl = $ttl;
+        $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    /** The first lease of a lock: what Lock is going to ask for, if that can be a lease. */
+    private function ttlFor(Key $key): float
+    {
+        $ttl = CallingLock::ttl($key);
+        return $ttl !== null && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
     }
 
     /**
-     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new.
+     * Lock refreshes right after save(). Within a hundredth of the lease, it is as good as new. CombinedStore takes the
+     * time that it has needed off the ttl, give or take what rounding does.
      *
      * @return int|null since when the lease counts
      */
     private function savedJustNow(Holding $holding, float $ttl): ?int
     {
+        $surplus = $holding->savedTtl - $ttl;
         $isFresh = $holding->savedAt !== null
-            && $ttl === $this->initialTtl
-            && self::secondsSince($holding->savedAt) < $ttl / 100;
+            && $surplus > -self::ROUNDING
+            && $surplus + self::secondsSince($holding->savedAt) < $ttl / 100;
         return $isFresh ? $holding->savedAt : null;
     }
 
@@ -174,7 +190,11 @@ final class RLockStore implements BlockingStoreInterface
             $owner = bin2hex(random_bytes(16));
             $key->setState(self::class, $owner);
         }
-        return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+        try {
+            return new Holding($this->locks->detached((string) $key, $owner), $isNew);
+        } catch (\ValueError $wrong) {
+            throw new InvalidArgumentException("A lock cannot be of this resource: {$wrong->getMessage()}", 0, $wrong);
+        }
     }
 
     private static function secondsSince(int $time): float

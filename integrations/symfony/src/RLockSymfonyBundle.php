@@ -24,7 +24,7 @@ final class RLockSymfonyBundle extends AbstractBundle
         $definition->rootNode()
             ->children()
                 ->variableNode('servers')
-                    ->info('One address, or a list of the addresses of independent masters; null: rlock.servers of php.ini')
+                    ->info('One address, or a list of the addresses of independent masters; null or empty: rlock.servers of php.ini')
                     ->defaultNull()
                 ->end()
                 ->scalarNode('prefix')
@@ -36,7 +36,8 @@ final class RLockSymfonyBundle extends AbstractBundle
                     ->defaultValue(300.0)
                 ->end()
                 ->floatNode('max_wait')
-                    ->info('How long acquire(true) waits, in seconds')
+                    ->info('How long acquire(true) waits, in seconds; null: forever')
+                    ->treatNullLike(INF)
                     ->defaultValue(INF)
                 ->end()
             ->end();
@@ -47,7 +48,8 @@ final class RLockSymfonyBundle extends AbstractBundle
     {
         $services = $container->services();
         $services->set('rlock.locker', \RLock::class)
-            ->args(['$servers' => $config['servers'], '$prefix' => $config['prefix']]);
+            ->factory([LockerFactory::class, 'create'])
+            ->args([$config['servers'], $config['prefix']]);
         $services->alias(Locker::class, 'rlock.locker');
         $services->set('rlock', RLockStore::class)
             ->args([service('rlock.locker'), $config['initial_ttl'], $config['max_wait']]);

@@ -90,6 +90,31 @@ final class BundleTest extends TestCase
         self::assertNotNull($this->leaseOf('mail'));
     }
 
+    /** @dataProvider provideNoServers */
+    public function testWithoutServersThoseOfPhpIniCount(mixed $none): void
+    {
+        $_ENV['NO_SERVERS'] = '';
+        ini_set('rlock.servers', self::$server->url());
+        $lock = self::boot('rlock', ['servers' => $none])->get('locks')->createLock('mail');
+        $lock->acquire();
+        ini_restore('rlock.servers');
+        unset($_ENV['NO_SERVERS']);
+        self::assertNotNull($this->leaseOf('mail'));
+    }
+
+    /** @return iterable<array{mixed}> */
+    public static function provideNoServers(): iterable
+    {
+        yield from [[null], [''], [[]], ['%env(NO_SERVERS)%']];
+    }
+
+    public function testNoLongestWaitIsForever(): void
+    {
+        $lock = self::boot('rlock', ['max_wait' => null])->get('locks')->createLock('mail');
+        self::assertTrue($this->locks->getLock('mail', ttl: 0.1));
+        self::assertTrue($lock->acquire(true));
+    }
+
     public function testServicesGetTheLockerThatTheStoreUses(): void
     {
         $container = self::boot('rlock');

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace RLock\Symfony\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Psr\Log\AbstractLogger;
 use RLock\ConnectionException;
 use RLock\Symfony\RLockStore;
 use Symfony\Component\Lock\Exception\LockAcquiringException;
@@ -12,6 +13,8 @@ use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Exception\LockReleasingException;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\LockFactory;
+use Symfony\Component\Lock\Store\CombinedStore;
+use Symfony\Component\Lock\Strategy\UnanimousStrategy;
 
 require_once __DIR__ . '/OnARealServer.php';
 
@@ -34,7 +37,7 @@ final class LockTest extends TestCase
         foreach ([false, true, false] as $blocking) {
             self::assertSame($requests - 1, $this->requestsOf(fn () => self::assertTrue($lock->acquire($blocking))));
             self::assertEqualsWithDelta($lease, $this->leaseOf('mail'), 10.0);
-            self::assertEqualsWithDelta($lease, $lock->getRemainingLifetime(), 10.0);
+            self::assertEqualsWithDelta($ttl ?? $lease, $lock->getRemainingLifetime(), 10.0);
             self::assertSame(1, $this->requestsOf(fn () => $lock->release()));
             self::assertNull($this->leaseOf('mail'));
         }
@@ -45,7 +48,50 @@ final class LockTest extends TestCase
     {
         yield 'the initial ttl' => [300.0, 2, 300.0];
         yield 'none' => [null, 2, 300.0];
-        yield 'another' => [30.0, 3, 30.0];
+        yield 'a shorter one' => [30.0, 2, 30.0];
+        yield 'a longer one' => [3000.0, 2, 3000.0];
+        yield 'the longest lease' => [1e9, 2, 1e9];
+        yield 'more than a lease can be' => [1.1e9, 3, 1e9];
+    }
+
+    public function testALockWithoutATtlIsNotGivenThatOfOthers(): void
+    {
+        $factory = $this->factory();
+        foreach ([30.0, null, 3000.0, null] as $ttl) {
+            $lock = $factory->createLock('mail', $ttl);
+            self::assertSame(1, $this->requestsOf(fn () => $lock->acquire()));
+            self::assertEqualsWithDelta($ttl ?? 300.0, $this->leaseOf('mail'), 10.0);
+            $lock->release();
+        }
+    }
+
+    public function testTheTtlIsKnownThroughOtherStores(): void
+    {
+        $inner = new CombinedStore([$this->getStore()], new UnanimousStrategy());
+        $factory = new LockFactory(new CombinedStore([$inner], new UnanimousStrategy()));
+        $lock = $factory->createLock('mail', 30.0);
+        self::assertSame(1, $this->requestsOf(fn () => $lock->acquire()));
+        self::assertEqualsWithDelta(30.0, $this->leaseOf('mail'), 10.0);
+    }
+
+    public function testOneLocksTtlIsNotThatOfAnotherKey(): void
+    {
+        $store = $this->getStore();
+        $logger = new class (fn () => $store->save(new Key('log'))) extends AbstractLogger {
+            public function __construct(private \Closure $log)
+            {
+            }
+
+            public function log($level, string|\Stringable $message, array $context = []): void
+            {
+                ($this->log)();
+                $this->log = fn () => null;
+            }
+        };
+        $factory = new LockFactory($store);
+        $factory->setLogger($logger);
+        $factory->createLock('mail', 30.0)->acquire();
+        self::assertEqualsWithDelta(300.0, $this->leaseOf('log'), 10.0);
     }
 
     public function testAnAttemptThatFailedBeforeCostsNothingLater(): void

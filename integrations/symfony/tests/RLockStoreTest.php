@@ -300,6 +300,44 @@ final class RLockStoreTest extends AbstractStoreTestCase
         }
     }
 
+    /** @dataProvider provideWrongResources */
+    public function testAResourceThatCannotBeLocked(string $resource): void
+    {
+        $store = $this->getStore();
+        $key = new Key($resource);
+        $calls = [
+            fn () => $store->save($key),
+            fn () => $store->waitAndSave($key),
+            fn () => $store->putOffExpiration($key, 20.0),
+            fn () => $store->delete($key),
+            fn () => $store->exists($key),
+        ];
+        foreach ($calls as $call) {
+            try {
+                $call();
+                self::fail('It succeeded');
+            } catch (InvalidArgumentException $wrong) {
+                self::assertStringStartsWith('A lock cannot be of this resource', $wrong->getMessage());
+            }
+        }
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function provideWrongResources(): iterable
+    {
+        yield 'empty' => [''];
+        yield 'too long' => [str_repeat('x', 2 << 20)];
+    }
+
+    public function testATtlThatIsNoNumber(): void
+    {
+        $store = $this->getStore();
+        $key = new Key('mail');
+        $store->save($key);
+        $this->expectException(InvalidTtlException::class);
+        $store->putOffExpiration($key, NAN);
+    }
+
     /** @dataProvider provideWrongTtls */
     public function testTheInitialTtlIsChecked(float $ttl): void
     {

@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace RLock\Symfony;
+
+/**
+ * Makes the RLock of the settings. An environment variable among them is read only now, and may be empty.
+ *
+ * @internal
+ */
+final class LockerFactory
+{
+    /** @param string|list<string>|null $servers if there are none, those of php.ini */
+    public static function create(string|array|null $servers, ?string $prefix): \RLock
+    {
+        return new \RLock($servers ?: null, $prefix);
+    }
+}
