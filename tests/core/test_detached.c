@@ -971,6 +971,23 @@ static void a_token_that_lost_its_majority_is_left_until_it_is_replaced(void **s
 	}
 }
 
+/* A try to take over puts its token on one node; by the next look the others have been released. */
+static void what_came_too_late_for_a_majority_is_given_back(void **state)
+{
+	struct rl_owner *owner = on_all();
+
+	split();
+	for (size_t i = 1; i < NODES; i++) {
+		proxy_add(&proxies[i],
+			(struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
+		proxy_add(&proxies[i],
+			(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER,
+				.answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
+	}
+	assert_status(lengthen(owner, "me", LONG), RL_NO);
+	AWAIT(holding_nodes() == NODES - 1);
+}
+
 int test_detached(void)
 {
 #define test(name)       cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
@@ -1020,6 +1037,7 @@ int test_detached(void)
 		test_nodes(a_release_releases_each_of_them),
 		test_nodes(what_a_node_has_not_answered_is_released_there_later),
 		test_nodes(a_token_that_lost_its_majority_is_left_until_it_is_replaced),
+		test_nodes(what_came_too_late_for_a_majority_is_given_back),
 	};
 
 	return cmocka_run_group_tests_name("detached", tests, rig_start, rig_stop)
