@@ -241,13 +241,19 @@ static void hear(struct run *run)
 	}
 }
 
-/* Of a command that was told to end, no process may be left, also if it is its child and the command itself has ended. */
+/* Of a command that was told to end, all processes have the grace, also when the command itself has ended. */
+static bool is_over(struct run *run)
+{
+	return cli_child_has_ended(&run->child) && !(run->guard.given == CLI_ORDER_TELL && cli_child_has_family(true));
+}
+
+/* Of a command that was told to end, no process may be left. */
 static int await_end(struct run *run)
 {
 	int status, signal;
 
 	mind_lease(run);
-	while (!cli_child_has_ended(&run->child)) {
+	while (!is_over(run)) {
 		cli_signals_wait(run->guard.next);
 		mind_lease(run);
 		hear(run);
