@@ -189,12 +189,19 @@ static void end_child(struct run *run, enum cli_order order)
 	cli_child_signal(&run->child, SIGCONT);
 }
 
+static bool has_had_its_time(const struct run *run)
+{
+	return run->options->max_hold != RL_FOREVER && rl_now() - run->began >= run->options->max_hold;
+}
+
 static void tell_end(struct run *run, enum cli_order order, rl_time left)
 {
 	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
 
 	if (run->lost) {
 		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
+	} else if (left > 0 && has_had_its_time(run)) {
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
 	} else if (left > 0) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
