@@ -150,6 +150,11 @@ bool cli_child_has_ended(const struct cli_child *child)
 	}
 }
 
+bool cli_child_has_family(bool anywhere)
+{
+	return cli_family_lives(anywhere ? 0 : getsid(0));
+}
+
 int cli_child_reap(const struct cli_child *child, int *signal)
 {
 	int status;

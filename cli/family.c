@@ -19,7 +19,7 @@
 # define LOOKS_MAX 20
 
 struct process {
-	pid_t pid, parent, group;
+	pid_t pid, parent, group, session;
 	unsigned long long born; /* tells it from another that had its number */
 	bool ours;
 };
@@ -53,9 +53,9 @@ static bool read_process(const char *pid, struct process *process)
 	process->pid = (pid_t)atol(pid);
 	process->ours = false;
 	return rest
-		&& sscanf(rest, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			   &state, &process->parent, &process->group, &process->born)
-			== 4
+		&& sscanf(rest, ") %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			   &state, &process->parent, &process->group, &process->session, &process->born)
+			== 5
 		&& state != 'Z';
 }
 
@@ -147,25 +147,33 @@ static void mark_ours(struct processes *processes)
 	}
 }
 
-/* Number 0 signals nobody. Returns how many there are. */
-static size_t signal_once(int number, pid_t told)
+static struct processes list_family(void)
 {
 	struct processes processes = list_processes();
 	size_t count = 0;
 
 	mark_ours(&processes);
 	for (size_t i = 0; i < processes.count; i++) {
-		const struct process *process = &processes.list[i];
-
-		if (process->ours) {
-			if (process->pid != told && process->group != -told) {
-				kill(process->pid, number);
-			}
-			count++;
+		if (processes.list[i].ours) {
+			processes.list[count++] = processes.list[i];
 		}
 	}
-	free(processes.list);
-	return count;
+	processes.count = count;
+	return processes;
+}
+
+/* Returns how many there are, told or not. */
+static size_t signal_once(int number, pid_t told)
+{
+	struct processes family = list_family();
+
+	for (size_t i = 0; i < family.count; i++) {
+		if (family.list[i].pid != told && family.list[i].group != -told) {
+			kill(family.list[i].pid, number);
+		}
+	}
+	free(family.list);
+	return family.count;
 }
 
 static bool has_children(void)
@@ -193,9 +201,16 @@ void cli_family_signal(int number, pid_t told)
 	}
 }
 
-bool cli_family_lives(void)
+bool cli_family_lives(pid_t session)
 {
-	return signal_once(0, 0) > 0;
+	struct processes family = list_family();
+	bool lives = false;
+
+	for (size_t i = 0; i < family.count; i++) {
+		lives = lives || session == 0 || family.list[i].session == session;
+	}
+	free(family.list);
+	return lives;
 }
 
 #else
@@ -210,8 +225,9 @@ void cli_family_signal(int number, pid_t told)
 	(void)told;
 }
 
-bool cli_family_lives(void)
+bool cli_family_lives(pid_t session)
 {
+	(void)session;
 	return false;
 }
 

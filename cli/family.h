@@ -17,7 +17,7 @@ void cli_family_adopt(void);
  * to all, those too that they start meanwhile.
  */
 void cli_family_signal(int number, pid_t told);
-/* Whether one of them runs. */
-bool cli_family_lives(void);
+/* Whether one of them runs, of this session; 0: of any. */
+bool cli_family_lives(pid_t session);
 
 #endif

@@ -7,11 +7,14 @@
 static void put_character(FILE *to, struct rl_text character)
 {
 	unsigned char first = (unsigned char)character.data[0];
+	unsigned char second = character.length == 2 ? (unsigned char)character.data[1] : 0;
 
 	if (first == '"' || first == '\\') {
 		fprintf(to, "\\%c", first);
 	} else if (first < 0x20 || first == 0x7f) {
 		fprintf(to, "\\u%04x", first);
+	} else if (first == 0xc2 && second < 0xa0) {
+		fprintf(to, "\\u%04x", second); /* C1 controls: a terminal obeys them, too */
 	} else {
 		fwrite(character.data, 1, character.length, to);
 	}

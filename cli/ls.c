@@ -80,7 +80,7 @@ static bool found(void *context, struct rl_text key, const struct rl_holder *hol
 		return false;
 	}
 	ls->count++;
-	return true;
+	return !ferror(stdout);
 }
 
 /* What was found is in the table or, for a program, has been printed. */
@@ -129,7 +129,7 @@ static int watch(struct ls *ls)
 {
 	const char *clear = isatty(STDOUT_FILENO) ? CLEAR_SCREEN : "";
 
-	while (ls->ended_by == 0) {
+	while (ls->ended_by == 0 && !ferror(stdout)) {
 		if (search(ls) == CLI_OK) {
 			fputs(clear, stdout);
 			cli_table_print(&ls->table, stdout);
@@ -139,7 +139,7 @@ static int watch(struct ls *ls)
 		cli_signals_wait(rl_now() + REDRAW);
 		hear(ls);
 	}
-	return ls->ended_by == SIGINT ? CLI_OK : CLI_SIGNAL + ls->ended_by;
+	return ls->ended_by == SIGINT || ls->ended_by == 0 ? CLI_OK : CLI_SIGNAL + ls->ended_by;
 }
 
 int cli_ls(const struct cli_options *options)

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "help.h"
+#include "tell.h"
 
 struct command {
 	const char *name;
@@ -55,12 +56,22 @@ static void occupy_standard_descriptors(void)
 	close(fd);
 }
 
+/* An answer that did not arrive is none. */
+static int finish_output(const struct cli_options *options, int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout)) {
+		return status;
+	}
+	cli_tell(options, CLI_ERROR, "error", "Standard output cannot be written");
+	return CLI_NO_OUTPUT;
+}
+
 static int dispatch(const struct command *command, char **arguments)
 {
 	struct cli_options options = { .command = command->command };
 	int status = cli_options_read(&options, arguments);
 
-	return status == CLI_OK ? command->run(&options) : status;
+	return status == CLI_OK ? finish_output(&options, command->run(&options)) : status;
 }
 
 int main(int argc, char **argv)

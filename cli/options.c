@@ -76,7 +76,7 @@ static bool set_wait(struct cli_options *options, const char *text)
 
 static bool set_ttl(struct cli_options *options, const char *text)
 {
-	return read_ms(text, &options->ttl_ms) && options->ttl_ms > 0;
+	return read_ms(text, &options->ttl_ms) && strtod(text, NULL) >= 0.001;
 }
 
 static bool set_max_hold(struct cli_options *options, const char *text)

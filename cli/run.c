@@ -189,12 +189,19 @@ static void end_child(struct run *run, enum cli_order order)
 	cli_child_signal(&run->child, SIGCONT);
 }
 
+static bool has_had_its_time(const struct run *run)
+{
+	return run->options->max_hold != RL_FOREVER && rl_now() - run->began >= run->options->max_hold;
+}
+
 static void tell_end(struct run *run, enum cli_order order, rl_time left)
 {
 	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
 
 	if (run->lost) {
 		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
+	} else if (left > 0 && has_had_its_time(run)) {
+		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
 	} else if (left > 0) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
@@ -241,13 +248,19 @@ static void hear(struct run *run)
 	}
 }
 
-/* Of a command that was told to end, no process may be left, also if it is its child and the command itself has ended. */
+/* Of a command that was told to end, all processes have the grace, also when the command itself has ended. */
+static bool is_over(struct run *run)
+{
+	return cli_child_has_ended(&run->child) && !(run->guard.given == CLI_ORDER_TELL && cli_child_has_family(true));
+}
+
+/* Of a command that was told to end, no process may be left. */
 static int await_end(struct run *run)
 {
 	int status, signal;
 
 	mind_lease(run);
-	while (!cli_child_has_ended(&run->child)) {
+	while (!is_over(run)) {
 		cli_signals_wait(run->guard.next);
 		mind_lease(run);
 		hear(run);

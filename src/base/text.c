@@ -178,13 +178,27 @@ size_t rl_text_character(struct rl_text text)
 	return utf8_length((const unsigned char *)text.data, text.length);
 }
 
-/* C0 and C1 controls and DEL: a terminal obeys them. */
+static bool is_among(const unsigned char *character, const char *first, const char *last, size_t length)
+{
+	return memcmp(character, first, length) >= 0 && memcmp(character, last, length) <= 0;
+}
+
+/* C0 and C1 controls and DEL, and what ends a line or turns the direction of text: a terminal obeys them. */
 static bool is_control(const unsigned char *character, size_t length)
 {
-	if (length == 1) {
-		return character[0] < 0x20 || character[0] == 0x7f;
+	switch (length) {
+		case 1:
+			return character[0] < 0x20 || character[0] == 0x7f;
+		case 2:
+			return is_among(character, "\xc2\x80", "\xc2\x9f", length) /* C1 */
+				|| is_among(character, "\xd8\x9c", "\xd8\x9c", length); /* U+061C */
+		case 3:
+			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length) /* U+200E, U+200F */
+				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length) /* U+2028 to U+202E */
+				|| is_among(character, "\xe2\x81\xa6", "\xe2\x81\xa9", length); /* U+2066 to U+2069 */
+		default:
+			return false;
 	}
-	return length == 2 && character[0] == 0xc2 && character[1] < 0xa0;
 }
 
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)

@@ -35,6 +35,7 @@ without_renewals('killed', listener('TERM'), '--on-loss', 'kill');
 
 $rlock = Program::start('run', $key, '--ttl', '3', '--max-hold', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 say('--max-hold ends it', [$rlock->wait(), str_contains($rlock->output(), 'got TERM')]);
+echo '    ', str_replace("Terminated\n", '', steady($rlock->errors(), $key));
 
 $rlock = Program::start('run', $key, '--ttl', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 $pid = said($rlock, 'up');
@@ -51,4 +52,5 @@ ended after: in time
 killed: [79,"",true]
 ended after: in time
 --max-hold ends it: [79,true]
+    rlock: The lock "KEY" has been held for --max-hold; ending the command
 the server is gone: [79,false]

@@ -25,6 +25,7 @@ function lose(string $what, string $script, string ...$options): void
 lose('it cleans up', listener('TERM', 'exit 0'));
 lose('it does not end', listener('TERM'), '--grace', '0.1');
 lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener(''));
+lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true');
 lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill');
 lose('ignored', "trap 'echo got TERM' TERM; echo \"up $$\"; sleep 1; echo end", '--on-loss', 'ignore');
 lose('quiet', listener(''), '--quiet');
@@ -50,6 +51,10 @@ it does not end: [79,false,"got TERM"]
     rlock: The lock "KEY" on Redis at SERVER was lost within its lease: its key is gone (deleted, evicted, broken, or lost with the server's data)
 its child does not end: [79,false,""]
 its child lives: false
+    rlock: The lock "KEY" is lost; ending the command
+    rlock: The command has not ended; killing it
+    rlock: The lock "KEY" on Redis at SERVER was lost within its lease: its key is gone (deleted, evicted, broken, or lost with the server's data)
+its child cleans up: [79,false,"got TERM\ncleaned up"]
     rlock: The lock "KEY" is lost; ending the command
     rlock: The lock "KEY" on Redis at SERVER was lost within its lease: its key is gone (deleted, evicted, broken, or lost with the server's data)
 killed at once: [79,false,""]

@@ -22,6 +22,7 @@ foreach ([
     ['run', 'k', '--wait', '--', 'true'],
     ['run', 'k', '--wait'],
     ['run', 'k', '--ttl', '0', '--', 'true'],
+    ['run', 'k', '--ttl', '0.0001', '--', 'true'],
     ['run', 'k', '--ttl', '1000000000.001', '--', 'true'],
     ['run', 'k', '--busy-exit', '256', '--', 'true'],
     ['run', 'k', '--on-loss', 'dance', '--', 'true'],
@@ -58,6 +59,7 @@ say('version', preg_match('/^rlock \d+\.\d+\.\d+(-\w+)?$/', rlock('--version')[1
 ["run","k","--wait","--","true"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--wait"] 64 rlock: --wait wants seconds from 0 to 1000000000, or "inf"
 ["run","k","--ttl","0","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
+["run","k","--ttl","0.0001","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
 ["run","k","--ttl","1000000000.001","--","true"] 64 rlock: --ttl wants seconds from 0.001 to 1000000000
 ["run","k","--busy-exit","256","--","true"] 64 rlock: --busy-exit wants a status from 0 to 255
 ["run","k","--on-loss","dance","--","true"] 64 rlock: --on-loss wants "term", "kill" or "ignore"

@@ -1,0 +1,31 @@
+--TEST--
+rlock ls and who: an answer that cannot be written is a failure, and none tells a terminal what to do
+--SKIPIF--
+<?php require __DIR__ . "/skip.inc"; ?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$key = unique_key();
+$locks = new RLock(shared_url());
+ignore($locks->getLock($key, metadata: "C1 \u{9b}2J, override \u{202e}cba"));
+
+foreach (["who $key", "who $key --json", "who nobody-$key --json", "ls $key", "ls $key --json", "ls $key --watch"] as $arguments) {
+    $rlock = new Program(['sh', '-c', escapeshellarg(program_path()) . " $arguments >/dev/full"]);
+    say(strtr($arguments, [$key => 'KEY']), [$rlock->wait(), str_contains($rlock->errors(), 'Standard output cannot be written')]);
+}
+
+echo preg_replace('/.*(?=C1)/s', '', rlock('who', $key)[1]);
+echo preg_replace('/.*(?=C1)/s', '', $json = rlock('who', $key, '--json')[1]);
+say('the same', json_decode($json)->metadata === "C1 \u{9b}2J, override \u{202e}cba");
+?>
+--EXPECT--
+who KEY: [74,true]
+who KEY --json: [74,true]
+who nobody-KEY --json: [74,true]
+ls KEY: [74,true]
+ls KEY --json: [74,true]
+ls KEY --watch: [74,true]
+C1 \xc2\x9b2J, override \xe2\x80\xaecba
+C1 \u009b2J, override ‮cba"}
+the same: true
