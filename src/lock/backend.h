@@ -16,12 +16,12 @@ struct rl_release;
 
 /* Putting one token in the place of another: a lock is given away, or taken over. */
 struct rl_replacement {
-	struct rl_lease *lease;      /* whose token takes the other's place; it has the grant's fence, if that is known */
-	struct rl_lease *given_away; /* the lease that is replaced; NULL: another's, which is taken over */
-	struct rl_text old;          /* the token that is replaced */
-	bool was_found;              /* a majority holds it, as find has just told */
+	struct rl_lease *lease;        /* whose token takes the other's place; it has the grant's fence, if that is known */
+	struct rl_lease *given_away;   /* the lease that is replaced; NULL: another's, which is taken over */
+	struct rl_text old;            /* the token that is replaced */
+	bool was_found;                /* a majority holds it, as find has just told */
 	const struct rl_token *others; /* was_found: by node, those that are replaced instead; NULL: nowhere */
-	int64_t lease_ms;            /* 0: what is left */
+	int64_t lease_ms;              /* 0: what is left */
 	/* out */
 	rl_time asked_at; /* before the first byte */
 	enum rl_answer answer;

@@ -881,8 +881,7 @@ static void what_came_too_late_for_a_majority_is_given_back(void **state)
 		proxy_add(&proxies[i],
 			(struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
 		proxy_add(&proxies[i],
-			(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER,
-				.answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
+			(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
 	}
 	assert_status(lengthen(owner, "me", LONG), RL_NO);
 	AWAIT(holding_nodes() == NODES - 1);
