@@ -169,6 +169,16 @@ void rl_lease_free(struct rl_lease *lease)
 	}
 }
 
+bool rl_lease_misses_nodes(const struct rl_lease *lease)
+{
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		if (lease->holdings[i].is_taken) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b)
 {
 	return rl_text_is(a->entry.key, b->entry.key);

@@ -40,6 +40,7 @@ struct rl_holding {
 		RL_HOLDING_UNKNOWN, /* it was asked */
 		RL_HOLDING_HELD
 	} state;
+	bool is_taken;                  /* when it was asked, another token was there */
 	bool has_copies;                /* a sending that takes the lock was not answered, and may still arrive */
 	char fence_text[RL_FENCE_SIZE]; /* each node counts by itself */
 	struct rl_late_grant *late;     /* hears of the grant when its answer comes; or NULL */
@@ -112,6 +113,9 @@ void rl_lease_close(struct rl_lease *lease);
 bool rl_lease_has_copies(const struct rl_lease *lease);
 /* Whether the lease is over at `at`, and such copies may have run after its end. */
 bool rl_lease_is_outlived(const struct rl_lease *lease, rl_time at);
+
+/* Majority: whether another token was on some of the nodes, which may be of the same name. */
+bool rl_lease_misses_nodes(const struct rl_lease *lease);
 
 /* Whether both are of one lock. */
 bool rl_lease_is_alike(const struct rl_lease *a, const struct rl_lease *b);

@@ -10,7 +10,7 @@ $key = unique_key();
 function lose(string $what, string $script, string ...$options): void
 {
     global $key;
-    $rlock = Program::start('run', $key, '--ttl', '0.9', ...$options, ...['--', 'sh', '-c', $script]);
+    $rlock = Program::start('run', $key, '--ttl', '2.4', ...$options, ...['--', 'sh', '-c', $script]);
     $pid = said($rlock, 'up');
     shared_client()('DEL', lock_key($key));
     $status = $rlock->wait();
@@ -31,7 +31,7 @@ lose('ignored', "trap 'echo got TERM' TERM; echo \"up $$\"; sleep 1; echo end", 
 lose('quiet', listener(''), '--quiet');
 lose('for a program', listener(''), '--json');
 
-$rlock = Program::start('run', $key, '--ttl', '0.9', '--', 'sh', '-c', listener(''));
+$rlock = Program::start('run', $key, '--ttl', '2.4', '--', 'sh', '-c', listener(''));
 said($rlock, 'up');
 say('broken', [rlock('break', $key)[0], $rlock->wait()]);
 

@@ -971,6 +971,21 @@ static void a_token_that_lost_its_majority_is_left_until_it_is_replaced(void **s
 	}
 }
 
+/* Another process may have been faster on some nodes, and a majority suffices. */
+static void a_release_releases_what_a_take_has_missed(void **state)
+{
+	struct rl_owner *owner = on_all();
+
+	split();
+	freeReplyObject(ask_node(1, "SET lock@job %s PX 60000", token_on(0)));
+	proxy_add(&proxies[2],
+		(struct proxy_rule){ .script = &rl_script_inspect, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
+	assert_status(lengthen(owner, "me", LONG), RL_OK);
+	assert_false(hold_alike());
+	assert_status(let_go(owner, "me"), RL_OK);
+	AWAIT(holding_nodes() == 0);
+}
+
 /* A try to take over puts its token on one node; by the next look the others have been released. */
 static void what_came_too_late_for_a_majority_is_given_back(void **state)
 {
@@ -981,8 +996,7 @@ static void what_came_too_late_for_a_majority_is_given_back(void **state)
 		proxy_add(&proxies[i],
 			(struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_ANSWER, .answer = "*1\r\n:3\r\n" });
 		proxy_add(&proxies[i],
-			(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER,
-				.answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
+			(struct proxy_rule){ .script = &rl_script_inspect, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$-1\r\n:-2\r\n$-1\r\n:0\r\n" });
 	}
 	assert_status(lengthen(owner, "me", LONG), RL_NO);
 	AWAIT(holding_nodes() == NODES - 1);
@@ -1037,6 +1051,7 @@ int test_detached(void)
 		test_nodes(a_release_releases_each_of_them),
 		test_nodes(what_a_node_has_not_answered_is_released_there_later),
 		test_nodes(a_token_that_lost_its_majority_is_left_until_it_is_replaced),
+		test_nodes(a_release_releases_what_a_take_has_missed),
 		test_nodes(what_came_too_late_for_a_majority_is_given_back),
 	};
 

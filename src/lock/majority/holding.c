@@ -114,6 +114,8 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 
 	if (reply->count == 0 || reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[0].integer != 1) {
 		holding->state = RL_HOLDING_NONE;
+		holding->is_taken = reply->count > 0 && reply->elements[0].type == RL_REPLY_INTEGER
+			&& (reply->elements[0].integer == 0 || reply->elements[0].integer == RL_ANSWER_TAKEN);
 		return;
 	}
 	holding->state = RL_HOLDING_HELD;
