@@ -196,6 +196,9 @@ final class Proof
         if ($early === null && $this->faults->stepped($lease->from - 4 * S, $when)) {
             $early = "the server's clock was set";
         }
+        if ($early === null && $until === 0 && $this->faults->is('move', $when - S, $when + S)) {
+            $early = 'its slot moved'; /* two servers wrote that, and which of them first is not known */
+        }
         $early !== null ? $this->excuse('deadline', $early) : $this->violation('deadline', $lease->where(), sprintf(
             'its owner was told that it is safe for %.6f s, but %.6f s later the servers let it end %s', ($safe - $told) / S, ($when - $told) / S,
             $until === 0 ? 'at once' : sprintf('after %.6f s', ($until - $told) / S)));
