@@ -55,7 +55,7 @@ static bool read_process(const char *pid, struct process *process)
 	return rest
 		&& sscanf(rest, ") %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
 			   &state, &process->parent, &process->group, &process->session, &process->born)
-			== 5
+		== 5
 		&& state != 'Z';
 }
 

@@ -27,10 +27,10 @@ struct run {
 	struct rl_owner *owner;
 	struct cli_child child;
 	struct cli_guard guard;
-	rl_time began;    /* when the lock was acquired */
-	int ended_by;     /* the signal that ended us before the command began */
-	bool interrupted; /* the terminal's SIGINT has come */
-	bool told_to_end; /* the command, by a signal that we have passed on, or the terminal's */
+	rl_time began;      /* when the lock was acquired */
+	int ended_by;       /* the signal that ended us before the command began */
+	bool interrupted;   /* the terminal's SIGINT has come */
+	bool told_to_end;   /* the command, by a signal that we have passed on, or the terminal's */
 	rl_time rest_until; /* when what is left of a command that such a signal has killed is waited for no more; 0: not yet */
 	bool lost;
 	char name[CLI_NAME_SIZE]; /* of the lock, for messages */

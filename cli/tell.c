@@ -1,6 +1,5 @@
 #include "tell.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -37,13 +36,11 @@ static void put_line(const char *line, size_t length)
 	while (length > 0 && (!in_haste || has_room())) {
 		ssize_t put = write(STDERR_FILENO, line, in_haste && length > PIECE_MAX ? PIECE_MAX : length);
 
-		if (put < 0 && errno != EINTR) {
-			return;
+		if (put < 0) {
+			return; /* also when a signal has come: it is not to wait for the reader either */
 		}
-		if (put > 0) {
-			line += put;
-			length -= (size_t)put;
-		}
+		line += put;
+		length -= (size_t)put;
 	}
 }
 

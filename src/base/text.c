@@ -190,11 +190,11 @@ static bool is_control(const unsigned char *character, size_t length)
 		case 1:
 			return character[0] < 0x20 || character[0] == 0x7f;
 		case 2:
-			return is_among(character, "\xc2\x80", "\xc2\x9f", length) /* C1 */
+			return is_among(character, "\xc2\x80", "\xc2\x9f", length)  /* C1 */
 				|| is_among(character, "\xd8\x9c", "\xd8\x9c", length); /* U+061C */
 		case 3:
-			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length) /* U+200E, U+200F */
-				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length) /* U+2028 to U+202E */
+			return is_among(character, "\xe2\x80\x8e", "\xe2\x80\x8f", length)  /* U+200E, U+200F */
+				|| is_among(character, "\xe2\x80\xa8", "\xe2\x80\xae", length)  /* U+2028 to U+202E */
 				|| is_among(character, "\xe2\x81\xa6", "\xe2\x81\xa9", length); /* U+2066 to U+2069 */
 		default:
 			return false;

@@ -15,8 +15,8 @@ static void printable_escapes_what_a_terminal_obeys(void **state)
 		{ "\xc2\x9b", 2, "\\xc2\\x9b" }, /* C1 */
 		{ "\xc2\xa0", 2, "\xc2\xa0" },
 		{ "\xd8\x9c\xe2\x80\x8e", 5, "\\xd8\\x9c\\xe2\\x80\\x8e" }, /* marks of a direction, */
-		{ "\xe2\x80\xae", 3, "\\xe2\\x80\\xae" },                  /* an override, */
-		{ "\xe2\x81\xa9", 3, "\\xe2\\x81\\xa9" },                  /* the end of an isolate */
+		{ "\xe2\x80\xae", 3, "\\xe2\\x80\\xae" },                   /* an override, */
+		{ "\xe2\x81\xa9", 3, "\\xe2\\x81\\xa9" },                   /* the end of an isolate */
 		{ "\xe2\x80\x90\xe2\x80\xaf", 6, "\xe2\x80\x90\xe2\x80\xaf" },
 		{ "\xff\xfe", 2, "\\xff\\xfe" },
 		{ "\xc3", 1, "\\xc3" }, /* cut */
