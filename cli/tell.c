@@ -11,10 +11,7 @@
 #include "json.h"
 
 /* What a pipe takes whole, and without waiting if poll(2) says that there is room. */
-#define PIECE_MAX 512
-#if PIECE_MAX > PIPE_BUF
-# error "a piece does not fit"
-#endif
+#define PIECE_MAX _POSIX_PIPE_BUF
 
 static bool in_haste;
 

@@ -50,7 +50,7 @@ $rlock->closeInput();
 await_death($pid);
 
 $rlock = Program::start('run', $key, '--grace', '60', '--', 'sh', '-c',
-    'setsid sh -c ' . escapeshellarg('trap : TERM; echo "daemon $$"; cat; cat') . ' <&0 & ' . listener(''));
+    'exec 3<&0; setsid sh -c ' . escapeshellarg('trap "" TERM; echo "daemon $$"; exec cat') . ' <&3 & ' . listener(''));
 $pid = said($rlock, 'daemon');
 said($rlock, 'up');
 $rlock->signal('TERM');
