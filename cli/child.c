@@ -135,7 +135,7 @@ void cli_child_signal(const struct cli_child *child, int number)
 	cli_family_signal(number, told);
 }
 
-bool cli_child_has_ended(const struct cli_child *child)
+bool cli_child_has_ended(struct cli_child *child)
 {
 	for (;;) {
 		siginfo_t info = { .si_pid = 0 };
@@ -144,6 +144,7 @@ bool cli_child_has_ended(const struct cli_child *child)
 			return false;
 		}
 		if (info.si_pid == child->pid) {
+			child->was_killed = info.si_code != CLD_EXITED;
 			return true;
 		}
 		waitpid(info.si_pid, NULL, WNOHANG); /* of the family, without a parent */

@@ -27,9 +27,11 @@ struct run {
 	struct rl_owner *owner;
 	struct cli_child child;
 	struct cli_guard guard;
-	rl_time began;    /* when the lock was acquired */
-	int ended_by;     /* the signal that ended us before the command began */
-	bool interrupted; /* the terminal's SIGINT has come */
+	rl_time began;      /* when the lock was acquired */
+	int ended_by;       /* the signal that ended us before the command began */
+	bool interrupted;   /* the terminal's SIGINT has come */
+	bool told_to_end;   /* the command, by a signal that we have passed on, or the terminal's */
+	rl_time rest_until; /* when what is left of a command that such a signal has killed is waited for no more; 0: not yet */
 	bool lost;
 	char name[CLI_NAME_SIZE]; /* of the lock, for messages */
 };
@@ -223,8 +225,14 @@ static void mind_lease(struct run *run)
 	}
 }
 
+static bool is_ending(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
 static void pass_on(struct run *run, struct cli_signal signal)
 {
+	run->told_to_end = run->told_to_end || is_ending(signal.number);
 	if (signal.number == SIGINT && signal.from_terminal) {
 		run->interrupted = true;
 	}
@@ -248,20 +256,52 @@ static void hear(struct run *run)
 	}
 }
 
-/* Of a command that was told to end, all processes have the grace, also when the command itself has ended. */
-static bool is_over(struct run *run)
+/*
+ * A shell dies at once of a signal at which its foreground work still writes a checkpoint. That goes on under the lock,
+ * for the grace. It is not killed then: the lock has not been lost.
+ */
+static bool awaits_rest(struct run *run)
 {
-	return cli_child_has_ended(&run->child) && !(run->guard.given == CLI_ORDER_TELL && cli_child_has_family(true));
+	if (!run->told_to_end || !run->child.was_killed) {
+		return false;
+	}
+	if (run->rest_until == 0) {
+		run->rest_until = rl_now() + run->options->grace;
+	}
+	return rl_now() < run->rest_until && cli_child_has_family(false);
 }
 
-/* Of a command that was told to end, no process may be left. */
+/* Of a command that has lost its lock, all processes have the grace, also when the command itself has ended. */
+static bool is_over(struct run *run)
+{
+	if (!cli_child_has_ended(&run->child)) {
+		return false;
+	}
+	switch (run->guard.given) {
+		case CLI_ORDER_NONE:
+			return !awaits_rest(run);
+		case CLI_ORDER_TELL:
+			return !cli_child_has_family(true);
+		default:
+			return true;
+	}
+}
+
+static rl_time next_look(const struct run *run)
+{
+	bool rests = run->guard.given == CLI_ORDER_NONE && run->rest_until > 0;
+
+	return rests && run->rest_until < run->guard.next ? run->rest_until : run->guard.next;
+}
+
+/* Of a command that has lost its lock, no process may be left. */
 static int await_end(struct run *run)
 {
 	int status, signal;
 
 	mind_lease(run);
 	while (!is_over(run)) {
-		cli_signals_wait(run->guard.next);
+		cli_signals_wait(next_look(run));
 		mind_lease(run);
 		hear(run);
 	}

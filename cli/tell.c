@@ -1,6 +1,5 @@
 #include "tell.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -12,10 +11,7 @@
 #include "json.h"
 
 /* What a pipe takes whole, and without waiting if poll(2) says that there is room. */
-#define PIECE_MAX 512
-#if PIECE_MAX > PIPE_BUF
-# error "a piece does not fit"
-#endif
+#define PIECE_MAX _POSIX_PIPE_BUF
 
 static bool in_haste;
 
@@ -37,13 +33,11 @@ static void put_line(const char *line, size_t length)
 	while (length > 0 && (!in_haste || has_room())) {
 		ssize_t put = write(STDERR_FILENO, line, in_haste && length > PIECE_MAX ? PIECE_MAX : length);
 
-		if (put < 0 && errno != EINTR) {
-			return;
+		if (put < 0) {
+			return; /* also when a signal has come: it is not to wait for the reader either */
 		}
-		if (put > 0) {
-			line += put;
-			length -= (size_t)put;
-		}
+		line += put;
+		length -= (size_t)put;
 	}
 }
 

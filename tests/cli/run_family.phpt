@@ -37,7 +37,7 @@ send_signal($before, 'KILL');
 
 // With a terminal, too, each is told once.
 $terminal = new Terminal();
-$terminal->type("\$RLOCK run $key -- bash -c '(trap \"\" USR1; exec sleep 60) & n=0; trap \"n=\\\$((n + 1)); echo once\" USR1; trap \"echo times \\\$n; exit 3\" TERM; echo up \$\$; while :; do wait; done'\n");
+$terminal->type("\$RLOCK run $key -- sh -c '(trap \"\" USR1; exec sleep 60) & n=0; trap \"n=\\\$((n + 1)); echo once\" USR1; trap \"echo times \\\$n; exit 3\" TERM; echo up \$\$; while :; do wait; done'\n");
 $pid = $terminal->said('up');
 send_signal(parent_of($pid), 'USR1');
 $terminal->await('/^once\r$/m');

@@ -30,6 +30,34 @@ await('held', fn () => !is_free($key));
 $rlock->signal('TERM');
 say('it does not catch it', [$rlock->wait(), is_free($key)]);
 
+// A shell dies of it at once, and its foreground work cleans up.
+$cleaning = 'sh -c ' . escapeshellarg(listener('TERM', 'cat; echo cleaned up; exit')) . '; true';
+$rlock = Program::start('run', $key, '--grace', '60', '--', 'sh', '-c', $cleaning);
+$pid = said($rlock, 'up');
+$shell = parent_of($pid);
+$rlock->signal('TERM');
+$rlock->awaitOutput('got TERM');
+await_death($shell);
+say('a shell has died, its work cleans up under the lock', [lives($pid), is_free($key)]);
+$rlock->closeInput();
+say('then the lock is free', [$rlock->wait(), str_contains($rlock->output(), 'cleaned up'), is_free($key)]);
+
+$rlock = Program::start('run', $key, '--grace', '0.1', '--', 'sh', '-c', $cleaning);
+$pid = said($rlock, 'up');
+$rlock->signal('TERM');
+say('or after the grace', [$rlock->wait(), lives($pid), is_free($key)]);
+$rlock->closeInput();
+await_death($pid);
+
+$rlock = Program::start('run', $key, '--grace', '60', '--', 'sh', '-c',
+    'exec 3<&0; setsid sh -c ' . escapeshellarg('trap "" TERM; echo "daemon $$"; exec cat') . ' <&3 & ' . listener(''));
+$pid = said($rlock, 'daemon');
+said($rlock, 'up');
+$rlock->signal('TERM');
+say('a daemon is not waited for', [$rlock->wait(), lives($pid)]);
+$rlock->closeInput();
+await_death($pid);
+
 // nohup: who ignored a signal before, still does.
 $rlock = new Program(['nohup', program_path(), 'run', $key, '--', 'sh', '-c', 'echo "up $$"; grep -c "SigIgn:.*1$" /proc/self/status; cat']);
 said($rlock, 'up');
@@ -60,5 +88,9 @@ SIGUSR2: [5,true,true]
 it does not obey: alive, lock held: [true,true]
 killed by another: [137,true]
 it does not catch it: [143,true]
+a shell has died, its work cleans up under the lock: [true,false]
+then the lock is free: [143,true,true]
+or after the grace: [143,true,true]
+a daemon is not waited for: [143,true]
 ignored before: 0
 stopped and continued: 143
