@@ -7,14 +7,14 @@ rlock run: the command does not outlive rlock, nor a lease that ended while rloc
 require __DIR__ . '/cli.inc';
 
 $key = unique_key();
-$rlock = Program::start('run', $key, '--ttl', '1', '--', 'sh', '-c', listener());
+$rlock = Program::start('run', $key, '--ttl', '4', '--', 'sh', '-c', listener());
 $pid = said($rlock, 'up');
 $rlock->kill();
 await_death($pid);
 say('killed; the command', lives($pid));
 say('the next has the lock when the lease is over', rlock('run', $key, '--wait', '30', '--', 'echo', 'mine')[1]);
 
-$rlock = Program::start('run', $key, '--ttl', '0.6', '--', 'sh', '-c', listener());
+$rlock = Program::start('run', $key, '--ttl', '2.5', '--', 'sh', '-c', listener());
 $pid = said($rlock, 'up');
 $rlock->freeze();
 $other = Program::start('run', $key, '--wait', '30', '--', 'cat');
