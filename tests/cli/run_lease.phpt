@@ -15,7 +15,7 @@ $client = $server->client();
 function without_renewals(string $what, string $script, string ...$options): void
 {
     global $key, $client;
-    $rlock = Program::start('run', $key, '--ttl', '4', ...$options, ...['--', 'sh', '-c', $script]);
+    $rlock = Program::start('run', $key, '--ttl', '6', ...$options, ...['--', 'sh', '-c', $script]);
     $pid = said($rlock, 'up');
     $client('CLIENT', 'PAUSE', 60000, 'WRITE');
     $began = microtime(true);
@@ -24,7 +24,7 @@ function without_renewals(string $what, string $script, string ...$options): voi
     $left = $client('PTTL', lock_key($key));
     $client('CLIENT', 'UNPAUSE');
     say($what, [$rlock->wait(), trim(preg_replace('/^up .*\n/m', '', $rlock->output())), $left > 0]);
-    say_within('ended after', $took, 0.5, 4.0);
+    say_within('ended after', $took, 0.5, 6.0);
     await('free', fn () => $client('EXISTS', lock_key($key)) === 0);
 }
 
