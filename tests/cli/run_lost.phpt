@@ -23,7 +23,7 @@ function lose(string $what, string $script, string ...$options): void
 }
 
 lose('it cleans up', listener('TERM', 'exit 0'));
-lose('it does not end', listener('TERM'), '--grace', '0.1');
+lose('it does not end', listener('TERM'), '--grace', '0.7');
 lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener(''));
 lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true');
 lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill');
