@@ -312,13 +312,13 @@ static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct
 	if (lease) {
 		rl_remembered_remove(owner, lease);
 	}
-	if (lease && rl_lease_misses_nodes(lease)) {
-		status = find_and_give_back(owner, &giving_back, key, holder, error);
-		owner->backend->discard(owner, lease, false);
-	} else if (lease) {
+	if (lease && !rl_lease_misses_nodes(lease)) {
 		status = give_back(owner, &giving_back, lease, error);
 	} else {
 		status = find_and_give_back(owner, &giving_back, key, holder, error);
+		if (lease) {
+			owner->backend->discard(owner, lease, false);
+		}
 	}
 	while (giving_back.found && may_look_again(owner, status)) {
 		status = find_and_give_back(owner, &giving_back, key, holder, error);

@@ -126,7 +126,7 @@ static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t 
 {
 	seen->silent = all;
 	for (size_t i = 0; i < lock->heard; i++) {
-		uint32_t bit = (uint32_t)1 << lock->nodes[i];
+		uint32_t bit = rl_broadcast_bit(lock->nodes[i]);
 
 		seen->silent &= ~bit;
 		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
@@ -160,7 +160,7 @@ bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, st
 		return false;
 	}
 	for (size_t i = 0; i < lease->holding_count; i++) {
-		uint32_t bit = (uint32_t)1 << i;
+		uint32_t bit = rl_broadcast_bit(i);
 
 		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
 			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
