@@ -39,7 +39,7 @@ final class Proof
         private LockHistory $history, private LockRecord $record, private bool $majority)
     {
         $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->after < PHP_INT_MAX));
-        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
         $this->moments = array_map(fn (Grant $grant) => $grant->before, $this->grants);
     }
 
@@ -128,7 +128,7 @@ final class Proof
         };
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
-            if ($next->isForeign && ($ours || $next->before <= $lease->grant->setAgain())) {
+            if ($next->isForeign && ($ours || $next->written < $lease->grant->setAgain())) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {

@@ -93,10 +93,12 @@ final class Grant
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
-    /** @var array<int, list<array{int, int, int}>> node => after, before, until when it lives then (by our clock); 0: it is gone */
+    /** @var array<int, list<array{int, int, int, int}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file */
     public array $changes = [];
     /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
     public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
+    /* The place in the file of what was written first of it: on one server, that is the order of grants, however close they are. */
+    public int $written = PHP_INT_MAX;
     public bool $passedOn = false;
     private int $quorum = 1;
 
@@ -108,7 +110,7 @@ final class Grant
     {
         foreach ($other->changes as $node => $changes) {
             $all = [...$this->changes[$node] ?? [], ...$changes];
-            usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
+            usort($all, fn (array $a, array $b) => $a[3] <=> $b[3]);
             $this->changes[$node] = $all;
         }
         $this->passedOn = $this->passedOn || $other->passedOn;
@@ -118,6 +120,7 @@ final class Grant
     {
         $this->quorum = $quorum;
         $changes = array_merge(...array_values($this->changes));
+        $this->written = min(array_column($changes, 3));
         if ($quorum === 1) {
             [$this->after, $this->before] = [min(array_column($changes, 0)), min(array_column($changes, 1))];
             return;
@@ -132,13 +135,13 @@ final class Grant
         }
     }
 
-    /* When it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
+    /* The place in the file where it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
     public function setAgain(): int
     {
         $last = 0;
         foreach ($this->changes as $changes) {
-            foreach ($changes as $i => [, $before, $then]) {
-                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
+            foreach ($changes as $i => [, $before, $then, $written]) {
+                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $written) : $last;
             }
         }
         return $last;
@@ -482,7 +485,7 @@ final class ServerState
             $since = $this->taken[$name][0] ?? $after;
             $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
             if ($grant !== null) {
-                $grant->changes[$this->node][] = [$after, $before, $until];
+                $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes];
                 $grant->passedOn = $grant->passedOn || $value[0] === '~';
             }
         }
@@ -497,7 +500,7 @@ final class ServerState
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
         }
         if (!$stays && $grant !== null) {
-            $grant->changes[$this->node][] = [$after, $before, 0];
+            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes];
         }
     }
 
