@@ -4,7 +4,7 @@
 #ifndef CLI_HOLDER_H
 #define CLI_HOLDER_H
 
-#include "../src/lock/owner.h"
+#include "../src/lock/owner/owner.h"
 #include "json.h"
 
 /* "lease", "detached", "hand-over", "cooldown" or "foreign". */

@@ -9,7 +9,7 @@
 #ifndef CLI_LOCKS_H
 #define CLI_LOCKS_H
 
-#include "../src/lock/owner.h"
+#include "../src/lock/owner/owner.h"
 #include "options.h"
 
 /* CLI_OK or, after a message, CLI_USAGE if the servers cannot be read, or CLI_UNAVAILABLE. Connects to nothing yet. */

@@ -10,8 +10,8 @@
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
 
+#include "owner/owner.h"
 #include "protocol.h"
-#include "owner.h"
 
 /* How long the waiting flag is kept up: until well after a waiter's next ask. */
 #define RL_FLAG_MS 1500

@@ -2,14 +2,14 @@
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
  *
  * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
- * asks which one it is. single.c has the one for one server, together with pending.c; majority/ has the other.
+ * asks which one it is. single/ has the one for one server; majority/ has the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
 
 #include "batch.h"
-#include "owner.h"
-#include "state.h"
+#include "lock_state.h"
+#include "owner/owner.h"
 
 struct rl_attempt;
 struct rl_release;
@@ -35,7 +35,7 @@ struct rl_look {
 	const struct rl_keys *keys;
 	/* out */
 	bool answered;
-	struct rl_state state; /* answered: to be cleared */
+	struct rl_lock_state state; /* answered: to be cleared */
 };
 
 struct rl_backend {
@@ -59,17 +59,17 @@ struct rl_backend {
 		struct rl_error *error);
 	/* RL_OK: the state is to be cleared. */
 	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-		struct rl_state *state, struct rl_error *error);
+		struct rl_lock_state *state, struct rl_error *error);
 	/*
 	 * The same of a detached lock that is to be taken over or released: all nodes are waited for a little, and what they
 	 * hold of the name is told one by one.
 	 */
-	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, struct rl_state *state,
+	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, struct rl_lock_state *state,
 		struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 	/* Notes in a lease where it may be held and under which token, as find has told. False: out of memory. */
-	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state);
+	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state);
 
 	/* --- giving back --- */
 

@@ -1,6 +1,6 @@
 #include "baton.h"
 #include "claim.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
 
 enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, struct rl_error *error)
 {

@@ -1,5 +1,5 @@
 #include "parking.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
 
 #include <stdio.h>
 #include <string.h>

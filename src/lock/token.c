@@ -1,5 +1,6 @@
 #include "token.h"
 #include "../base/process_name.h"
+#include "../route/route.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -327,4 +328,17 @@ bool rl_token_is_detached(const struct rl_token *token)
 struct rl_text rl_token_holder(const struct rl_token *token)
 {
 	return rl_token_is_detached(token) ? rl_token_read_value(token->text, token->length).holder : (struct rl_text){ NULL, 0 };
+}
+
+struct rl_token *rl_tokens_new(void)
+{
+	return calloc(RL_NODES_MAX, sizeof(struct rl_token));
+}
+
+void rl_tokens_free(struct rl_token *tokens)
+{
+	for (size_t node = 0; tokens && node < RL_NODES_MAX; node++) {
+		rl_token_free(&tokens[node]);
+	}
+	free(tokens);
 }

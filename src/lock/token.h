@@ -89,4 +89,8 @@ struct rl_value rl_token_read_value(const char *value, size_t length);
 /* The fence at the end of a baton, or 0 if it is not one. */
 int64_t rl_token_baton_fence(const char *baton, size_t length);
 
+/* Room for one token on each node of a majority, without text yet. NULL: out of memory. */
+struct rl_token *rl_tokens_new(void);
+void rl_tokens_free(struct rl_token *tokens);
+
 #endif

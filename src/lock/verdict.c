@@ -1,4 +1,4 @@
-#include "owner_internal.h"
+#include "owner/internal.h"
 #include "../base/number.h"
 
 #include <stdlib.h>

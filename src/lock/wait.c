@@ -14,9 +14,9 @@
  */
 #include "wait.h"
 #include "baton.h"
-#include "detached.h"
+#include "owner/detached.h"
 #include "parking.h"
-#include "remembered.h"
+#include "owner/remembered.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 #include "seconds.h"
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lock/owner_internal.h"
-#include "lock/remembered.h"
+#include "lock/owner/internal.h"
+#include "lock/owner/remembered.h"
 
 #define LONG (60 * LEASE)
 

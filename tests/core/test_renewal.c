@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 

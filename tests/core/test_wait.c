@@ -6,7 +6,7 @@
 #include "owner_rig.h"
 #include "hostile.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 #include "lock/protocol.h"
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 #include "holding.h"
-#include "../state.h"
+#include "../lock_state.h"
 #include "../../base/number.h"
 
 #include <stdlib.h>

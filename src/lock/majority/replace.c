@@ -2,7 +2,7 @@
  * Puts one token in the place of another on a majority, for handOver(), adopt() and detached locks.
  */
 #include "majority.h"
-#include "../state.h"
+#include "../lock_state.h"
 
 #include <string.h>
 
@@ -124,17 +124,17 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 static bool hear_holder(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct replacing *replacing = context;
-	struct rl_state state;
+	struct rl_lock_state state;
 	bool holds;
 
 	(void)node;
 	(void)index;
 	(void)again;
-	if (rl_state_read(&state, reply) != RL_OK) {
+	if (rl_lock_state_read(&state, reply) != RL_OK) {
 		return false;
 	}
-	holds = rl_state_shows(&state, replacing->replacement->old);
-	rl_state_clear(&state);
+	holds = rl_lock_state_shows(&state, replacing->replacement->old);
+	rl_lock_state_clear(&state);
 	rl_votes_count(&replacing->votes, holds ? RL_ANSWER_OURS : RL_ANSWER_TAKEN);
 	return true;
 }

@@ -17,7 +17,7 @@
 #define RL_WATCH_H
 
 #include "../lease.h"
-#include "../owner.h"
+#include "../owner/owner.h"
 #include "../protocol.h"
 
 struct rl_record;

@@ -3,7 +3,8 @@
  */
 #include "../attempt.h"
 #include "../claim.h"
-#include "../owner_internal.h"
+#include "../owner/internal.h"
+#include "batch.h"
 #include "pending.h"
 
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 }
 
 static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error)
+	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct rl_session session;
 	struct rl_step step;
@@ -92,7 +93,7 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_state_read(state, reply);
+	status = rl_lock_state_read(state, reply);
 	if (status == RL_UNREACHABLE) {
 		rl_protocol_fail(&session, error);
 	} else if (status == RL_NO_MEMORY) {
@@ -112,7 +113,7 @@ static bool read_look(void *context, size_t item, const struct rl_reply *reply)
 {
 	const struct looking *looking = context;
 
-	return rl_state_read(&looking->looks[item].state, reply) == RL_OK;
+	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
 }
 
 static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
@@ -125,7 +126,7 @@ static void inspect_batch(struct rl_route *route, struct looking *looking, size_
 		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
 		looking->items[i].step = &looking->steps[i];
 	}
-	rl_batch_run(&batch);
+	rl_single_run_batch(&batch);
 	for (size_t i = 0; i < count; i++) {
 		looking->looks[i].answered = looking->items[i].answered;
 	}
@@ -147,7 +148,7 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
-static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state)
+static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
 {
 	(void)owner;
 	(void)lease;
@@ -214,7 +215,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 
 static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	rl_batch_run(batch);
+	rl_single_run_batch(batch);
 	for (size_t i = 0; i < batch->count; i++) {
 		if (batch->items[i].answered) {
 			rl_release_note_closed(&releases[i]);
@@ -231,7 +232,7 @@ const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
 	.ask = ask,
 	.run = rl_protocol_run,
-	.run_batch = rl_batch_run,
+	.run_batch = rl_single_run_batch,
 	.replace = replace,
 	.inspect = inspect,
 	.find = inspect,

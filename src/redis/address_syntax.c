@@ -2,7 +2,7 @@
  * No message repeats any text of an address, except the name of an option where no password can
  * be near: a '@' or a '&' at the wrong place makes a password look like any other part.
  */
-#include "address_parts.h"
+#include "address_syntax.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@ static const char *const option_names[RL_OPTION_COUNT] = {
 	"cafile", "cert", "key", "sni", "verify"
 };
 
-enum rl_status rl_address_parts_invalid(struct rl_error *error, const char *reason)
+enum rl_status rl_address_syntax_invalid(struct rl_error *error, const char *reason)
 {
 	return rl_fail(error, RL_INVALID, "The server address cannot be read: %s", reason);
 }
@@ -24,11 +24,11 @@ static enum rl_status no_memory(struct rl_error *error)
 	return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
-enum rl_status rl_address_parts_check_characters(struct rl_text text, struct rl_error *error)
+enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl_error *error)
 {
 	for (size_t i = 0; i < text.length; i++) {
 		if ((unsigned char)text.data[i] <= 0x20 || text.data[i] == 0x7f) {
-			return rl_address_parts_invalid(error, "a space or control character (a space is written %20)");
+			return rl_address_syntax_invalid(error, "a space or control character (a space is written %20)");
 		}
 	}
 	return RL_OK;
@@ -48,7 +48,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-enum rl_status rl_address_parts_decode(struct rl_text text, const char *part, char **out, struct rl_error *error)
+enum rl_status rl_address_syntax_decode(struct rl_text text, const char *part, char **out, struct rl_error *error)
 {
 	char *to = *out = malloc(text.length + 1);
 
@@ -76,12 +76,12 @@ enum rl_status rl_address_parts_decode(struct rl_text text, const char *part, ch
 	return RL_OK;
 }
 
-enum rl_status rl_address_parts_db(struct rl_text text, struct rl_address *address, struct rl_error *error)
+enum rl_status rl_address_syntax_db(struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	int64_t db;
 
 	if (!rl_text_number(text, INT_MAX, &db)) {
-		return rl_address_parts_invalid(error, "the database must be a whole number, 0 or more");
+		return rl_address_syntax_invalid(error, "the database must be a whole number, 0 or more");
 	}
 	address->db = (int)db;
 	return RL_OK;
@@ -101,7 +101,7 @@ static enum rl_status parse_file(enum rl_option option, struct rl_text value, ch
 	if (value.length == 0) {
 		return rl_fail(error, RL_INVALID, "The server address cannot be read: %s names no file", option_names[option]);
 	}
-	return rl_address_parts_decode(value, "name of a file", file, error);
+	return rl_address_syntax_decode(value, "name of a file", file, error);
 }
 
 /* OpenSSL reads a dot at the start as any name below. */
@@ -124,7 +124,7 @@ static bool is_host_name(struct rl_text text)
 static enum rl_status parse_sni(struct rl_text value, struct rl_address *address, struct rl_error *error)
 {
 	if (!is_host_name(value)) {
-		return rl_address_parts_invalid(error, "sni must be the name, or the IPv4 address, in the server's certificate");
+		return rl_address_syntax_invalid(error, "sni must be the name, or the IPv4 address, in the server's certificate");
 	}
 	address->sni = rl_text_copy(value);
 	return address->sni ? RL_OK : no_memory(error);
@@ -148,13 +148,13 @@ static enum rl_status parse_option(
 		case RL_OPTION_PERSISTENT:
 			return parse_flag(option, value, &address->persistent, error);
 		case RL_OPTION_DB:
-			return rl_address_parts_db(value, address, error);
+			return rl_address_syntax_db(value, address, error);
 		case RL_OPTION_USER:
-			return rl_address_parts_decode(value, "user", &address->user, error);
+			return rl_address_syntax_decode(value, "user", &address->user, error);
 		case RL_OPTION_PASSWORD:
-			return rl_address_parts_decode(value, "password", &address->password, error);
+			return rl_address_syntax_decode(value, "password", &address->password, error);
 		case RL_OPTION_SENTINEL_PASSWORD:
-			return rl_address_parts_decode(value, "sentinel_password", &reading->sentinel_password, error);
+			return rl_address_syntax_decode(value, "sentinel_password", &reading->sentinel_password, error);
 		case RL_OPTION_CAFILE:
 			return parse_file(option, value, &address->cafile, error);
 		case RL_OPTION_CERT:
@@ -195,7 +195,7 @@ static int find_option(const struct rl_address_form *form, struct rl_text name)
 	return option;
 }
 
-enum rl_status rl_address_parts_options(
+enum rl_status rl_address_syntax_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
 {
 	bool seen[RL_OPTION_COUNT] = { false };
@@ -211,7 +211,7 @@ enum rl_status rl_address_parts_options(
 
 		more = ampersand != NULL;
 		if (option == RL_OPTION_COUNT) {
-			return name.length == 0 ? rl_address_parts_invalid(error, "an option without a name")
+			return name.length == 0 ? rl_address_syntax_invalid(error, "an option without a name")
 									: unknown_option(reading, name, secret, error);
 		}
 		if (!equal) {
@@ -229,17 +229,17 @@ enum rl_status rl_address_parts_options(
 	return RL_OK;
 }
 
-enum rl_status rl_address_parts_check_login(struct rl_address *address, struct rl_error *error)
+enum rl_status rl_address_syntax_check_login(struct rl_address *address, struct rl_error *error)
 {
 	if (address->user && !address->user[0]) {
 		free(address->user);
 		address->user = NULL;
 	}
 	if (address->user && !address->password) {
-		return rl_address_parts_invalid(error, "a user without a password (one that needs none is written \"user:@\", or \"user=...&password=\")");
+		return rl_address_syntax_invalid(error, "a user without a password (one that needs none is written \"user:@\", or \"user=...&password=\")");
 	}
 	if (!address->user && address->password && !address->password[0]) {
-		return rl_address_parts_invalid(error, "the password is empty");
+		return rl_address_syntax_invalid(error, "the password is empty");
 	}
 	return RL_OK;
 }
@@ -251,16 +251,16 @@ static enum rl_status parse_userinfo(struct rl_text text, struct rl_address *add
 	enum rl_status status;
 
 	if (!colon && user.length == 0) {
-		return rl_address_parts_invalid(error, "nothing before the '@'");
+		return rl_address_syntax_invalid(error, "nothing before the '@'");
 	}
-	status = rl_address_parts_decode(user, "user", &address->user, error);
+	status = rl_address_syntax_decode(user, "user", &address->user, error);
 	if (status == RL_OK && colon) {
-		status = rl_address_parts_decode(text, "password", &address->password, error);
+		status = rl_address_syntax_decode(text, "password", &address->password, error);
 	}
 	return status;
 }
 
-enum rl_status rl_address_parts_host(
+enum rl_status rl_address_syntax_host(
 	struct rl_text text, int default_port, struct rl_address *address, struct rl_error *error)
 {
 	bool brackets = rl_text_skip(&text, "[");
@@ -272,19 +272,19 @@ enum rl_status rl_address_parts_host(
 
 	if (brackets) {
 		if (!end) {
-			return rl_address_parts_invalid(error, "a '[' without a ']'");
+			return rl_address_syntax_invalid(error, "a '[' without a ']'");
 		}
 		if (text.length > 0 && !(port = rl_text_skip(&text, ":"))) {
-			return rl_address_parts_invalid(error, "only a port can follow the ']'");
+			return rl_address_syntax_invalid(error, "only a port can follow the ']'");
 		}
 	} else if (rl_text_find(text, ':')) {
-		return rl_address_parts_invalid(error, "more than one ':' in the host and port (an IPv6 address needs brackets, as in redis://[::1]:6379)");
+		return rl_address_syntax_invalid(error, "more than one ':' in the host and port (an IPv6 address needs brackets, as in redis://[::1]:6379)");
 	}
 	if (!brackets && !is_host_name(host)) {
-		return rl_address_parts_invalid(error, host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
+		return rl_address_syntax_invalid(error, host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
 	}
 	if (port && (!rl_text_number(text, 65535, &number) || number == 0)) {
-		return rl_address_parts_invalid(error, "the port must be a whole number from 1 to 65535");
+		return rl_address_syntax_invalid(error, "the port must be a whole number from 1 to 65535");
 	}
 	address->port = (int)number;
 	address->host = rl_text_copy(host);
@@ -293,12 +293,12 @@ enum rl_status rl_address_parts_host(
 	}
 	/* Without a NUL before its end: raw control characters were refused. */
 	if (brackets && inet_pton(AF_INET6, address->host, &unused) != 1) {
-		return rl_address_parts_invalid(error, "what is in the brackets is not an IPv6 address");
+		return rl_address_syntax_invalid(error, "what is in the brackets is not an IPv6 address");
 	}
 	return RL_OK;
 }
 
-enum rl_status rl_address_parts_split(
+enum rl_status rl_address_syntax_split(
 	struct rl_text text, struct rl_address_parts *parts, struct rl_address *address, struct rl_error *error)
 {
 	const char *end = rl_text_first_of(text, '/', '?'), *at;
@@ -306,7 +306,7 @@ enum rl_status rl_address_parts_split(
 	*parts = (struct rl_address_parts){ .has_path = end && *end == '/', .has_query = end && *end == '?' };
 	parts->hosts = rl_text_cut(&text, end);
 	if (rl_text_find(text, '@')) {
-		return rl_address_parts_invalid(error, "a '@' after the host (in a user or password '/' is written %2F, '?' %3F, '#' %23 and '@' %40)");
+		return rl_address_syntax_invalid(error, "a '@' after the host (in a user or password '/' is written %2F, '?' %3F, '#' %23 and '@' %40)");
 	}
 	if (parts->has_path) {
 		end = rl_text_find(text, '?');

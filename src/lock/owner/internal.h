@@ -1,17 +1,17 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and finds its lease,
- * and how a lease comes into the owner and leaves it.
+ * and how a lease comes into the owner and leaves it. That is in deadline.c and leases.c.
  *
- * Each of those files is named after what a call does: acquire, extend, transfer and so on. None of them frees a
+ * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None of them frees a
  * lease: one that is out of the owner goes to the backend, as backend.h says.
  */
 #ifndef RL_OWNER_INTERNAL_H
 #define RL_OWNER_INTERNAL_H
 
-#include "backend.h"
-#include "release.h"
-#include "renewal/watch.h"
-#include "verdict.h"
+#include "../backend.h"
+#include "../release.h"
+#include "../renewal/watch.h"
+#include "../verdict.h"
 
 struct rl_undo;
 struct rl_search;
@@ -85,6 +85,9 @@ void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
  * waited for. RL_OK: it is ours; a verdict, and the lease has ended; or still not known.
  */
 enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+/* Asks whether the lease holds its lock, as rl_owner_is_locking(). */
+enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
+	struct rl_error *error);
 /* Gives a lease back that is out of the owner, with what is still to be released on the same server. */
 enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);

@@ -10,7 +10,7 @@
 #ifndef RL_REMEMBERED_H
 #define RL_REMEMBERED_H
 
-#include "owner_internal.h"
+#include "internal.h"
 
 #define RL_REMEMBERED_MAX 1000
 

@@ -4,8 +4,8 @@
  * An owner counts without a lock, since it belongs to one thread. What is new is added to the totals when its own thread
  * asks for them, when rl_owner_tally() is called, and when the owner ends.
  */
-#include "owner_internal.h"
-#include "../base/thread.h"
+#include "internal.h"
+#include "../../base/thread.h"
 
 static struct {
 	rl_mutex mutex;

@@ -1,13 +1,13 @@
 /*
  * What a lock's keys hold, as the script inspect tells it: who has the lock, and for how long.
  */
-#ifndef RL_STATE_H
-#define RL_STATE_H
+#ifndef RL_LOCK_STATE_H
+#define RL_LOCK_STATE_H
 
 #include "../redis/reply.h"
 #include "lease.h"
 
-struct rl_state {
+struct rl_lock_state {
 	char *value; /* what L holds, a copy; NULL: L is free, or of another type */
 	size_t value_length;
 	int64_t left_ms; /* -1: never expires; -2: free */
@@ -19,15 +19,11 @@ struct rl_state {
 };
 
 /* RL_OK: to be cleared afterwards. RL_UNREACHABLE: this is not inspect's answer; RL_NO_MEMORY. */
-enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *reply);
+enum rl_status rl_lock_state_read(struct rl_lock_state *state, const struct rl_reply *reply);
 /* Whether L holds this token, whatever the fence. */
-bool rl_state_shows(const struct rl_state *state, struct rl_text token);
+bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token);
 /* Whether the lease holds the lock. */
-bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease);
-void rl_state_clear(struct rl_state *state);
-
-/* Room for one token on each node of a majority, without text yet. NULL: out of memory. */
-struct rl_token *rl_tokens_new(void);
-void rl_tokens_free(struct rl_token *tokens);
+bool rl_lock_state_is_of(const struct rl_lock_state *state, const struct rl_lease *lease);
+void rl_lock_state_clear(struct rl_lock_state *state);
 
 #endif

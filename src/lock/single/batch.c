@@ -1,5 +1,5 @@
 #include "batch.h"
-#include "../call/replicas.h"
+#include "../../call/replicas.h"
 
 #include <string.h>
 
@@ -51,11 +51,6 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	round->count++;
 	*group = (struct group){ .session = { .server = server }, .key = key };
 	return group;
-}
-
-bool rl_batch_wants(const struct rl_batch *batch, size_t item)
-{
-	return !batch->wanted || batch->wanted(batch->context, item);
 }
 
 static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
@@ -261,7 +256,7 @@ static bool any_open(const struct rl_batch *batch)
 	return i < batch->count;
 }
 
-void rl_batch_run(struct rl_batch *batch)
+void rl_single_run_batch(struct rl_batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;

@@ -18,9 +18,9 @@
 #ifndef RL_OWNER_H
 #define RL_OWNER_H
 
-#include "../base/error.h"
-#include "../route/route.h"
-#include "token.h"
+#include "../token.h"
+#include "../../base/error.h"
+#include "../../route/route.h"
 
 struct rl_owner;
 

@@ -11,7 +11,7 @@
 #ifndef RL_DETACHED_H
 #define RL_DETACHED_H
 
-#include "attempt.h"
+#include "../attempt.h"
 
 /*
  * Makes a remembered grant of this name last for the longer of what is left and `lease_ms`. RL_NO: none is known, or

@@ -1,14 +1,13 @@
-#include "state.h"
-#include "../route/route.h"
+#include "lock_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *reply)
+enum rl_status rl_lock_state_read(struct rl_lock_state *state, const struct rl_reply *reply)
 {
 	const struct rl_reply *part = reply->elements;
 
-	*state = (struct rl_state){ .left_ms = -2 };
+	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 4 || part[1].type != RL_REPLY_INTEGER
 		|| part[3].type != RL_REPLY_INTEGER) {
 		return RL_UNREACHABLE;
@@ -28,32 +27,19 @@ enum rl_status rl_state_read(struct rl_state *state, const struct rl_reply *repl
 	return RL_OK;
 }
 
-bool rl_state_shows(const struct rl_state *state, struct rl_text token)
+bool rl_lock_state_shows(const struct rl_lock_state *state, struct rl_text token)
 {
 	return state->value && state->value_length == token.length && memcmp(state->value, token.data, token.length) == 0;
 }
 
-bool rl_state_is_of(const struct rl_state *state, const struct rl_lease *lease)
+bool rl_lock_state_is_of(const struct rl_lock_state *state, const struct rl_lease *lease)
 {
 	/* Under another fence a late copy of what took the lock has taken it anew. A majority tells no fence. */
-	return rl_state_shows(state, rl_token_text(&lease->token))
+	return rl_lock_state_shows(state, rl_token_text(&lease->token))
 		&& (!state->fence || !lease->fence || state->fence == lease->fence);
 }
 
-struct rl_token *rl_tokens_new(void)
-{
-	return calloc(RL_NODES_MAX, sizeof(struct rl_token));
-}
-
-void rl_tokens_free(struct rl_token *tokens)
-{
-	for (size_t node = 0; tokens && node < RL_NODES_MAX; node++) {
-		rl_token_free(&tokens[node]);
-	}
-	free(tokens);
-}
-
-void rl_state_clear(struct rl_state *state)
+void rl_lock_state_clear(struct rl_lock_state *state)
 {
 	free(state->value);
 	state->value = NULL;

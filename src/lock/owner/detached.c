@@ -5,7 +5,7 @@
 /* --- at the server --- */
 
 /* RL_OK: L holds a grant of this name, and `state`, to be cleared, tells which; RL_NO. */
-static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_state *state,
+static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_lock_state *state,
 	struct rl_error *error)
 {
 	struct rl_keys keys;
@@ -20,13 +20,13 @@ static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	if (!state->value || !rl_text_is(rl_token_read_value(state->value, state->value_length).holder, holder)) {
-		rl_state_clear(state);
+		rl_lock_state_clear(state);
 		return RL_NO;
 	}
 	return RL_OK;
 }
 
-static struct rl_text value_of(const struct rl_state *state)
+static struct rl_text value_of(const struct rl_lock_state *state)
 {
 	return (struct rl_text){ state->value, state->value_length };
 }
@@ -34,7 +34,7 @@ static struct rl_text value_of(const struct rl_state *state)
 /*
  * Looks, and makes what is found a lease with the token found. RL_OK: it is the caller's, and out of the owner; RL_NO.
  */
-static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_state *state,
+static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_lock_state *state,
 	struct rl_lease **out, struct rl_error *error)
 {
 	rl_time asked_at = rl_now();
@@ -45,7 +45,7 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 	}
 	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
 	if (status != RL_OK) {
-		rl_state_clear(state);
+		rl_lock_state_clear(state);
 		return status;
 	}
 	(*out)->safe_until = rl_lease_safe_until(asked_at, rl_lease_told(state->left_ms));
@@ -82,7 +82,7 @@ struct taken {
  * Gives a lease, which has the token found, a token of its own, and this length; 0: what is left. RL_OK; RL_NO: the grant
  * was over.
  */
-static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_state *found, int64_t lease_ms,
+static enum rl_status replace(struct rl_owner *owner, struct taken *taken, const struct rl_lock_state *found, int64_t lease_ms,
 	struct rl_error *error)
 {
 	struct rl_replacement replacement = { .lease = taken->lease,
@@ -141,7 +141,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
  * Where the former token was used, the lease may have been prolonged since the look. So how much is left counts only once
  * that token is gone: it is kept at first.
  */
-static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *taken, const struct rl_state *found,
+static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *taken, const struct rl_lock_state *found,
 	int64_t lease_ms, struct rl_error *error)
 {
 	enum rl_status status = replace(owner, taken, found, 0, error);
@@ -163,13 +163,13 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, stru
 	enum rl_status status;
 
 	do {
-		struct rl_state found;
+		struct rl_lock_state found;
 
 		status = find(owner, key, holder, &found, &taken->lease, error);
 		if (status == RL_OK) {
 			status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
 										  : replace(owner, taken, &found, lease_ms, error);
-			rl_state_clear(&found);
+			rl_lock_state_clear(&found);
 			discard_late(owner, &late);
 			late = status == RL_OK ? NULL : taken->lease;
 		} else if (status == RL_NO) {
@@ -283,7 +283,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct giving_back *givi
 static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_back *giving_back, struct rl_text key,
 	struct rl_text holder, struct rl_error *error)
 {
-	struct rl_state state;
+	struct rl_lock_state state;
 	struct rl_lease *lease;
 	enum rl_status status = find(owner, key, holder, &state, &lease, error);
 
@@ -298,7 +298,7 @@ static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_b
 		owner->backend->forget(lease);
 		status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_state_clear(&state);
+	rl_lock_state_clear(&state);
 	return status;
 }
 
@@ -416,7 +416,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key
 	struct rl_detached_view *out, struct rl_error *error)
 {
 	char hex[RL_HOLDER_HEX];
-	struct rl_state state;
+	struct rl_lock_state state;
 	enum rl_status status = rl_owner_begin(owner, error);
 
 	if (status == RL_OK) {
@@ -424,7 +424,7 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key
 	}
 	if (status == RL_OK) {
 		*out = (struct rl_detached_view){ .left_ms = state.left_ms, .fence = state.fence };
-		rl_state_clear(&state);
+		rl_lock_state_clear(&state);
 	}
 	return status;
 }

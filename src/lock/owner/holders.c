@@ -4,10 +4,10 @@
  * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which then never goes on
  * after a fatal error; so all that a search has is in one piece, which the owner frees at the latest.
  */
-#include "claim.h"
 #include "holders.h"
-#include "inspect.h"
-#include "../call/scan.h"
+#include "holder.h"
+#include "../claim.h"
+#include "../../call/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void clear_looks(struct rl_search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
 		if (search->looks[i].answered) {
-			rl_state_clear(&search->looks[i].state);
+			rl_lock_state_clear(&search->looks[i].state);
 		}
 		rl_keys_free(&search->keys[i]);
 	}
@@ -163,7 +163,7 @@ static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 	return status;
 }
 
-static void tell(struct rl_search *search, struct rl_text name, struct rl_state *state)
+static void tell(struct rl_search *search, struct rl_text name, struct rl_lock_state *state)
 {
 	const struct rl_holders *request = search->request;
 	struct rl_holder holder;
@@ -171,7 +171,7 @@ static void tell(struct rl_search *search, struct rl_text name, struct rl_state 
 	if (state->left_ms == -2) {
 		return; /* it has ended meanwhile */
 	}
-	rl_inspect_read_holder(state, &holder);
+	rl_holder_read(state, &holder);
 	search->over = !request->found(request->context, name, &holder) || ++search->told >= request->limit;
 	rl_owner_holder_clear(&holder);
 }
@@ -284,7 +284,7 @@ static void await_claims(struct rl_owner *owner, rl_time deadline)
 enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
 	/* No lock has this name: it begins a call that is about none of ours. */
-	enum rl_status status = rl_inspect_begin(owner, (struct rl_text){ "", 0 }, error);
+	enum rl_status status = rl_holder_begin(owner, (struct rl_text){ "", 0 }, error);
 	struct rl_search *search;
 
 	if (status != RL_OK) {

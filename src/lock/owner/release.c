@@ -1,9 +1,8 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
-#include "claim.h"
-#include "inspect.h"
-#include "owner_internal.h"
+#include "internal.h"
+#include "../claim.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error)
@@ -27,7 +26,7 @@ static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *
 	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 
 	if (status == RL_OK && rl_now() >= lease->safe_until) {
-		status = rl_inspect_lease(owner, lease, NULL, error);
+		status = rl_owner_inspect(owner, lease, NULL, error);
 	}
 	if (status == RL_OK) {
 		lease->depth--;

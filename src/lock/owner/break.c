@@ -3,7 +3,7 @@
  * so that a request sent twice can never break the lock of whoever came after. A lock that has
  * changed hands in between is still held: then we look again.
  */
-#include "inspect.h"
+#include "holder.h"
 
 /* RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
@@ -35,7 +35,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_key
 	bool *changed, struct rl_error *error)
 {
 	struct rl_holder holder;
-	enum rl_status status = rl_inspect_holder(owner, keys, &holder, error);
+	enum rl_status status = rl_holder_look(owner, keys, &holder, error);
 
 	*changed = false;
 	if (status != RL_OK) {
@@ -53,7 +53,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, const struct rl_key
 
 enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
 {
-	enum rl_status status = rl_inspect_begin(owner, key, error);
+	enum rl_status status = rl_holder_begin(owner, key, error);
 	struct rl_keys keys;
 	bool changed;
 

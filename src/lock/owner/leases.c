@@ -1,37 +1,9 @@
-#include "owner_internal.h"
-#include "claim.h"
-#include "../base/number.h"
-
-rl_time rl_owner_deadline(struct rl_owner *owner)
-{
-	return owner->deadline ? owner->deadline : rl_owner_deadline_anew(owner);
-}
-
-rl_time rl_owner_deadline_anew(struct rl_owner *owner)
-{
-	return owner->deadline = rl_now() + owner->route->timeout;
-}
-
-rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
-{
-	rl_time deadline = rl_owner_deadline(owner);
-
-	owner->backend->repeat(owner, keys, deadline);
-	return deadline;
-}
-
-/* --- in the owner --- */
-
-enum rl_status rl_owner_begin(struct rl_owner *owner, struct rl_error *error)
-{
-	enum rl_status due = owner->backend->verdict(owner, error);
-
-	if (!owner->goes_on) {
-		owner->deadline = 0;
-	}
-	owner->goes_on = false;
-	return due;
-}
+/*
+ * How a lease comes into the owner, is found there, and leaves it.
+ */
+#include "internal.h"
+#include "../claim.h"
+#include "../../base/number.h"
 
 /* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
 static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease,
@@ -67,8 +39,8 @@ enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct 
 
 enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
 {
-	enum rl_answer answer;
-	rl_time found_at;
+	enum rl_answer answer = RL_ANSWER_OURS;
+	rl_time found_at = 0;
 	enum rl_status status = find(owner, key, lease, &answer, &found_at, error);
 
 	if (status != RL_OK || answer == RL_ANSWER_OURS) {
@@ -132,6 +104,24 @@ void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
 {
 	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
+}
+
+enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
+	struct rl_error *error)
+{
+	struct rl_lock_state state;
+	rl_time deadline = rl_owner_contact(owner, &lease->keys);
+	enum rl_status status = owner->backend->inspect(owner->route, &lease->keys, deadline, &state, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (left_ms) {
+		*left_ms = state.left_ms;
+	}
+	status = rl_lock_state_is_of(&state, lease) ? RL_OK : RL_NO;
+	rl_lock_state_clear(&state);
+	return status;
 }
 
 /* --- its end --- */

@@ -3,8 +3,7 @@
  */
 #include "detached.h"
 #include "extend.h"
-#include "inspect.h"
-#include "wait.h"
+#include "../wait.h"
 
 static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
 	struct rl_error *error)
@@ -28,7 +27,7 @@ static bool waits_for_ourselves(struct rl_attempt *attempt)
 	if (rl_watch_is_endless(attempt->owner->route, &held.keys, &held.token) != RL_OK) {
 		return false;
 	}
-	ours = rl_inspect_lease(attempt->owner, &held, NULL, &ignored) == RL_OK;
+	ours = rl_owner_inspect(attempt->owner, &held, NULL, &ignored) == RL_OK;
 	rl_token_free(&held.token);
 	return ours;
 }
