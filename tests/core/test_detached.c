@@ -385,6 +385,20 @@ static void or_when_the_same_owner_has_taken_it_meanwhile(void **state)
 	assert_status(let_go(waiting, "me"), RL_OK);
 }
 
+/* What the owner remembers of its name was ended elsewhere, and another has the lock: that ends no wait. */
+static void a_wait_lasts_though_its_name_had_the_lock_before(void **state)
+{
+	struct rl_owner *owner = new_hooked(let_go_in_hook, "you");
+
+	helper = new_owner();
+	hook_runs = -1; /* the other has it for a while yet */
+	assert_status(hold(owner, "me", LONG), RL_OK);
+	assert_status(let_go(helper, "me"), RL_OK);
+	assert_status(hold(helper, "you", LONG), RL_OK);
+	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+	assert_status(let_go(owner, "me"), RL_OK);
+}
+
 /* The last ask of a wait looks, too. */
 static void or_at_its_very_end(void **state)
 {
@@ -1023,6 +1037,7 @@ int test_detached(void)
 		test(a_wait_ends_when_its_own_name_has_the_lock),
 		test(or_when_the_same_owner_has_taken_it_meanwhile),
 		test(or_at_its_very_end),
+		test(a_wait_lasts_though_its_name_had_the_lock_before),
 		test(a_busy_one_stays_busy),
 		test(a_take_that_stays_unanswered_is_undone),
 		test(but_not_if_another_process_uses_it),

@@ -207,6 +207,16 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 	owner->backend->discard(owner, lease, false);
 }
 
+/* A look has told that the name has no grant. What is still remembered would pass for one that came during a wait. */
+static void drop_remembered(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
+{
+	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+
+	if (lease) {
+		drop(owner, lease);
+	}
+}
+
 /*
  * RL_NO: the grant is over. It stays remembered: on a majority, what it still has is a part of the name's lock until
  * another token has replaced it, or a look has told that the name has no majority.
@@ -371,8 +381,12 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 		return RL_OK;
 	}
 	status = take_over(owner, attempt->lease->entry.key, holder, attempt->lease_ms, LONGER, &taken, error);
+	if (status == RL_NO) {
+		drop_remembered(owner, attempt->lease->entry.key, holder);
+		return RL_OK;
+	}
 	if (status != RL_OK) {
-		return status == RL_NO ? RL_OK : status;
+		return status;
 	}
 	owner->backend->discard(owner, attempt->lease, attempt->maybe_held);
 	attempt->maybe_held = false;
