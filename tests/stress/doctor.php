@@ -126,6 +126,17 @@ function lost_near_foreign(History $h, callable $order): void
     $h->append($name, $end + 51 * MS, $end + 52 * MS, '0 release nobodys 0 1', 'Lost@nobodys@34000 -');
 }
 
+/* The name "n" takes a detached lock for 2 s. When it has it, and whose the call is. */
+function name_takes(History $h): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'],
+        [$end, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32), 'PXAT', '2000']];
+    $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 0 2000 1 6e', 'true ?');
+    return [$name, $end + 2 * MS];
+}
+
 /* In how many places a way is tried. */
 const PLACES = 8;
 
@@ -239,6 +250,27 @@ $ways = [
         }
         throw new RuntimeException('Nobody waited long enough undisturbed; take a longer history');
     }],
+    'a detached lock that its name does not keep' => ['deadline', function (History $h) {
+        [, $moment] = name_takes($h);
+        $h->writes[] = [$moment + 100 * MS, 'DEL', 'lock@nobodys'];
+        $h->writes[] = [$moment + 200 * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'];
+    }],
+    'a release of a detached lock that is false though its name has it' => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'false ?');
+    }],
+    'a release of a detached lock that released nothing' => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    }],
+    "a detached lock said to be a name's that is another's" => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-is-locking nobodys 6d', 'true ?');
+    }],
+    "a detached lock's fence that is another's" => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-fence nobodys 6e', '8 ?');
+    }],
     'a release that is false' => ['state', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = 'false';
@@ -272,6 +304,11 @@ $ways = [
 
 /* What a checker that is too strict would find. */
 $harmless = [
+    'a detached lock that another process releases by its name' => function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
     'a Lost since a foreign client had it' => fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign]),
     'a Lost since a foreign client had it after it was set again' => fn (History $h) =>
         lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $taken, $foreign]),

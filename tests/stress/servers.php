@@ -6,7 +6,8 @@
  *
  * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
  * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
- * same fence. On a majority it is one token on all servers. A foreign client's has no fence.
+ * same fence. On a majority it is one token on all servers. A foreign client's has no fence. What a detached lock's name has is
+ * all of its tokens' grants together.
  */
 
 const MS = 1_000_000;
@@ -93,6 +94,8 @@ final class Grant
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
+    /* The name that a detached lock belongs to, in hexadecimal. */
+    public string $holder = '';
     /** @var array<int, list<array{int, int, int, int}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file */
     public array $changes = [];
     /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
@@ -106,14 +109,17 @@ final class Grant
     {
     }
 
-    public function unite(Grant $other): void
+    public function unite(Grant ...$others): void
     {
-        foreach ($other->changes as $node => $changes) {
-            $all = [...$this->changes[$node] ?? [], ...$changes];
-            usort($all, fn (array $a, array $b) => $a[3] <=> $b[3]);
-            $this->changes[$node] = $all;
+        foreach ($others as $other) {
+            foreach ($other->changes as $node => $changes) {
+                $this->changes[$node] = [...$this->changes[$node] ?? [], ...$changes];
+            }
+            $this->passedOn = $this->passedOn || $other->passedOn;
         }
-        $this->passedOn = $this->passedOn || $other->passedOn;
+        foreach ($this->changes as &$changes) {
+            usort($changes, fn (array $a, array $b) => [$a[3], $a[2]] <=> [$b[3], $b[2]]); /* one token's end before the next one's beginning */
+        }
     }
 
     public function settle(int $quorum): void
@@ -226,6 +232,8 @@ final class LockRecord
     public array $byRandom = [], $byName = [];
     /** @var array<int, list<Grant>> */
     public array $byFence = [];
+    /** @var array<string, Grant> name of a detached lock => all that it had */
+    public array $byHolder = [];
     /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
     public Intervals $taken;
     /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
@@ -262,11 +270,19 @@ final class LockRecord
     public function settle(int $quorum): void
     {
         $quorum === 1 && $this->uniteMoved();
+        $held = [];
         foreach ($this->grants as $grant) {
             $grant->settle($quorum);
             $this->byRandom[$grant->random][] = $grant;
             $this->byName[$grant->name][] = $grant;
             $this->byFence[$grant->fence][] = $grant;
+            $held[$grant->holder][] = $grant;
+        }
+        unset($held['']);
+        foreach ($held as $holder => $grants) {
+            $all = $this->byHolder[$holder] = new Grant(0, 0);
+            $all->unite(...$grants);
+            $all->settle($quorum);
         }
     }
 }
@@ -514,7 +530,7 @@ final class ServerState
         if ($value[0] === '~') {
             return $lock->grants[$value] ??= new Grant((int) $parts[1], 0);
         }
-        if (!str_starts_with($value, 'rlock1:')) {
+        if (!preg_match('/^rlock1[:@]/', $value)) {
             $grant = $lock->grants[$value] ??= new Grant(0, 0, true);
             $grant->random = $value;
             return $grant;
@@ -530,6 +546,7 @@ final class ServerState
         }
         $grant->random = $random;
         $grant->name = $parts[4] ?? '';
+        $grant->holder = explode('@', $parts[0])[1] ?? '';
         return $grant;
     }
 
