@@ -96,7 +96,7 @@ final class Grant
     public string $name = '';
     /* The name that a detached lock belongs to, in hexadecimal. */
     public string $holder = '';
-    /** @var array<int, list<array{int, int, int, int}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file */
+    /** @var array<int, list<array{int, int, int, int, bool}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file; whether it is a baton */
     public array $changes = [];
     /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
     public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
@@ -120,6 +120,14 @@ final class Grant
         foreach ($this->changes as &$changes) {
             usort($changes, fn (array $a, array $b) => [$a[3], $a[2]] <=> [$b[3], $b[2]]); /* one token's end before the next one's beginning */
         }
+    }
+
+    /* Without the time in which it was a baton, and nobody's yet. */
+    public function claimed(): self
+    {
+        $claimed = clone $this;
+        $claimed->changes = array_filter(array_map(fn (array $changes) => array_values(array_filter($changes, fn (array $change) => !$change[4])), $this->changes));
+        return $claimed;
     }
 
     public function settle(int $quorum): void
@@ -281,7 +289,7 @@ final class LockRecord
         unset($held['']);
         foreach ($held as $holder => $grants) {
             $all = $this->byHolder[$holder] = new Grant(0, 0);
-            $all->unite(...$grants);
+            $all->unite(...array_map(fn (Grant $grant) => $grant->claimed(), $grants));
             $all->settle($quorum);
         }
     }
@@ -501,7 +509,7 @@ final class ServerState
             $since = $this->taken[$name][0] ?? $after;
             $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
             if ($grant !== null) {
-                $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes];
+                $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes, $value[0] === '~'];
                 $grant->passedOn = $grant->passedOn || $value[0] === '~';
             }
         }
@@ -516,7 +524,7 @@ final class ServerState
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
         }
         if (!$stays && $grant !== null) {
-            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes];
+            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes, false];
         }
     }
 
