@@ -134,7 +134,7 @@ final class Grant
     {
         $this->quorum = $quorum;
         $changes = array_merge(...array_values($this->changes));
-        $this->written = min(array_column($changes, 3));
+        [, $this->written] = min(array_map(fn (array $change) => [$change[1], $change[3]], $changes)); /* of that server's file where it was first */
         if ($quorum === 1) {
             [$this->after, $this->before] = [min(array_column($changes, 0)), min(array_column($changes, 1))];
             return;
