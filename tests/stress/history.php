@@ -372,7 +372,7 @@ final class Workers
         match ($operation) {
             'take' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
-            'release' => $this->release($owner, $keys[0], (int) $call[6], $result, $end[3], $from, $until),
+            'release' => $this->release($owner, $keys[0], (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
             'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
@@ -583,10 +583,14 @@ final class Workers
         }
     }
 
-    private function release(int $owner, string $key, int $confirm, array $result, string $text, int $from, int $until): void
+    private function release(int $owner, string $key, int $confirm, bool $always, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
-        if ($this->isVerdict($result[0])) {
+        if ($always && $lease !== null && $this->isVerdict($result[0]) && $result[1] !== $key && $text === '-') {
+            $this->verdictOnEarlier($owner, $result, $until);
+            $lease->released = true;
+            unset($this->held[$owner][$key]);
+        } elseif ($this->isVerdict($result[0])) {
             $this->judged($owner, $key, $result, $text, $from, $until);
         } elseif ($lease === null) {
             if ($result[0] === 'true' || $text !== '-') {

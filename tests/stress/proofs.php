@@ -385,7 +385,12 @@ final class Proof
     {
         $first = PHP_INT_MAX;
         foreach ($calls as $other) {
-            $ends = $other->operation === 'release' || $other->operation === 'prolong' || ($other->operation === 'take' && $other->said === null);
+            $ends = match ($other->operation) {
+                'release', 'prolong' => true,
+                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
+                'take' => $other->said === null || $call->operation === 'ttl',
+                default => false,
+            };
             if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
                 $first = min($first, $other->from);
             }

@@ -415,7 +415,7 @@ final class Work
                 $inside = true;
                 $this->record->end(0, [$key], 'true');
                 usleep(mt_rand(0, 300));
-                $this->record->begin(0, 'release', [$key], [0, 1]);
+                $this->record->begin(0, 'release', [$key], [0, 1, 'always']);
             }, $wait, $ttl);
             $result = 'true';
         } catch (RLock\NotAcquiredException) {
