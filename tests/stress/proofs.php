@@ -25,8 +25,6 @@ const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
 /* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
 const LATE_RELEASE = 5 * S;
-/* How late a replica has what its master did; which of the two is the master, is not known. */
-const COPIED = 100 * MS;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
@@ -368,7 +366,7 @@ final class Proof
                 $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
             }
             if ($call->said === false || ($call->said && $call->operation === 'release')) {
-                $this->lookIsTrue(false, $lease, $call->from, $call->until + COPIED, $call->worker, $call->line);
+                $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
             }
             if ($call->fence > 0) {
                 $this->fenceIsTheNames($call);

@@ -103,7 +103,8 @@ final class Grant
     /* The place in the file of what was written first of it: on one server, that is the order of grants, however close they are. */
     public int $written = PHP_INT_MAX;
     public bool $passedOn = false;
-    private int $quorum = 1;
+    /* So many nodes that have it make a grant; so many, that surely those have it that decide. */
+    private int $quorum = 1, $surely = 1;
 
     public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false)
     {
@@ -130,9 +131,9 @@ final class Grant
         return $claimed;
     }
 
-    public function settle(int $quorum): void
+    public function settle(int $quorum, int $surely): void
     {
-        $this->quorum = $quorum;
+        [$this->quorum, $this->surely] = [$quorum, $surely];
         $changes = array_merge(...array_values($this->changes));
         [, $this->written] = min(array_map(fn (array $change) => [$change[1], $change[3]], $changes)); /* of that server's file where it was first */
         if ($quorum === 1) {
@@ -161,11 +162,11 @@ final class Grant
         return $last;
     }
 
-    /* That which so many nodes have, as make a grant. */
-    private function nth(array $values, int $else = 0): int
+    /* That which so many nodes have. */
+    private static function nth(array $values, int $nodes): int
     {
         rsort($values);
-        return $values[$this->quorum - 1] ?? $else;
+        return $values[$nodes - 1] ?? 0;
     }
 
     /* Until when it lives, of what may be so at that moment the longest. */
@@ -194,7 +195,7 @@ final class Grant
             }
             $longest[] = $most;
         }
-        return $this->nth($longest);
+        return self::nth($longest, $this->quorum);
     }
 
     /* Whether it was there all the time between the two, with some time left at the end. */
@@ -212,7 +213,7 @@ final class Grant
             }
             $shortest[] = $least;
         }
-        return $this->nth($shortest) > $until + $left;
+        return self::nth($shortest, $this->surely) > $until + $left;
     }
 
     /** @return list<int> moments between the two at which something has just changed */
@@ -275,12 +276,12 @@ final class LockRecord
         }
     }
 
-    public function settle(int $quorum): void
+    public function settle(int $quorum, int $surely): void
     {
         $quorum === 1 && $this->uniteMoved();
         $held = [];
         foreach ($this->grants as $grant) {
-            $grant->settle($quorum);
+            $grant->settle($quorum, $surely);
             $this->byRandom[$grant->random][] = $grant;
             $this->byName[$grant->name][] = $grant;
             $this->byFence[$grant->fence][] = $grant;
@@ -290,7 +291,7 @@ final class LockRecord
         foreach ($held as $holder => $grants) {
             $all = $this->byHolder[$holder] = new Grant(0, 0);
             $all->unite(...array_map(fn (Grant $grant) => $grant->claimed(), $grants));
-            $all->settle($quorum);
+            $all->settle($quorum, $surely);
         }
     }
 }
@@ -320,8 +321,10 @@ final class Servers
                 $this->readLife((int) substr($node, strrpos($node, '-') + 1), $life);
             }
         }
+        /* Which of two is the master is not written, and a replica may be behind. */
+        $surely = in_array(trim(file_get_contents("$folder/deployment")), ['sentinel', 'replicas'], true) ? 2 : $quorum;
         foreach ($this->locks as $lock) {
-            $lock->settle($quorum);
+            $lock->settle($quorum, $surely);
         }
     }
 
