@@ -79,6 +79,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/poll_posix.c
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c

@@ -3,6 +3,7 @@
  * front of whoever wants it: so this only looks, every now and then.
  */
 #include "commands.h"
+#include "../src/base/poll.h"
 #include "holder.h"
 #include "locks.h"
 #include "tell.h"

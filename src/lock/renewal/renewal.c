@@ -14,6 +14,7 @@
  */
 #include "renewal.h"
 #include "../backend.h"
+#include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
 
