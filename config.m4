@@ -136,7 +136,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/check.c
     src/lock/owner/deadline.c
     src/lock/owner/detached.c
-    src/lock/owner/extend.c
     src/lock/owner/hand_over.c
     src/lock/owner/holder.c
     src/lock/owner/holders.c
@@ -161,8 +160,8 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/replace.c
     src/lock/majority/step.c
     src/lock/majority/votes.c
-    src/lock/renewal/record.c
-    src/lock/renewal/renewal.c
+    src/lock/renewal/task.c
+    src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c

@@ -1,5 +1,5 @@
 #include "detached.h"
-#include "extend.h"
+#include "prolongate.h"
 #include "remembered.h"
 
 /* --- at the server --- */
@@ -128,7 +128,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
 	}
 	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
 	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
-	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
+	status = rl_prolongate_run(owner, taken->lease, lease_ms, false, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -214,7 +214,7 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *extension,
 	struct rl_error *error)
 {
-	enum rl_status status = rl_extend_run(owner, lease, lease_ms, false, extension, error);
+	enum rl_status status = rl_prolongate_run(owner, lease, lease_ms, false, extension, error);
 
 	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
