@@ -136,16 +136,16 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/check.c
     src/lock/owner/deadline.c
     src/lock/owner/detached.c
+    src/lock/owner/detached_cache.c
     src/lock/owner/hand_over.c
+    src/lock/owner/held_leases.c
     src/lock/owner/holder.c
     src/lock/owner/holders.c
     src/lock/owner/is_locking.c
-    src/lock/owner/leases.c
     src/lock/owner/owner.c
     src/lock/owner/prolongate.c
     src/lock/owner/release.c
     src/lock/owner/release_all.c
-    src/lock/owner/remembered.c
     src/lock/owner/stats.c
     src/lock/single/batch.c
     src/lock/single/pending.c

@@ -1,6 +1,6 @@
 #include "detached.h"
+#include "detached_cache.h"
 #include "prolongate.h"
-#include "remembered.h"
 
 /* --- at the server --- */
 
@@ -195,7 +195,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
 	status = rl_owner_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
-		rl_remembered_add(owner, lease);
+		rl_detached_cache_add(owner, lease);
 	}
 	return status;
 }
@@ -203,7 +203,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 /* It is not remembered any more; what may still be on its way for it takes the lock no more. */
 static void drop(struct rl_owner *owner, struct rl_lease *lease)
 {
-	rl_remembered_remove(owner, lease);
+	rl_detached_cache_remove(owner, lease);
 	owner->backend->discard(owner, lease, false);
 }
 
@@ -222,7 +222,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	struct taken taken;
 	enum rl_status status = lease ? extend(owner, lease, lease_ms, &extension, error) : RL_NO;
@@ -305,12 +305,12 @@ static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_b
 static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t delay_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct giving_back giving_back = { .delay_ms = delay_ms, .found = lease };
 	enum rl_status status = RL_NO;
 
 	if (lease) {
-		rl_remembered_remove(owner, lease);
+		rl_detached_cache_remove(owner, lease);
 	}
 	if (lease && !rl_lease_misses_nodes(lease)) {
 		status = give_back(owner, &giving_back, lease, error);
@@ -337,7 +337,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct
 enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	enum rl_status status;
 	int64_t left_ms;
