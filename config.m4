@@ -151,11 +151,10 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/single/pending.c
     src/lock/single/single.c
     src/lock/majority/ask.c
-    src/lock/majority/batch.c
+    src/lock/majority/backend.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
-    src/lock/majority/majority.c
     src/lock/majority/release.c
     src/lock/majority/replace.c
     src/lock/majority/step.c
