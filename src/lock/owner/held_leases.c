@@ -167,12 +167,14 @@ enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lea
 
 void rl_owner_await_all_claims(struct rl_owner *owner)
 {
+	rl_time deadline = rl_owner_deadline(owner);
+
 	for (size_t i = 0; i < owner->leases.size; i++) {
 		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
 			struct rl_lease *lease = (struct rl_lease *)entry;
 
 			if (lease->generation == rl_system_generation()) {
-				rl_claim_await_once(owner->route, lease, rl_owner_deadline(owner));
+				rl_claim_await_once(owner->route, lease, deadline);
 			}
 		}
 	}
