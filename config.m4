@@ -143,6 +143,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/holders.c
     src/lock/owner/is_locking.c
     src/lock/owner/owner.c
+    src/lock/owner/past_verdicts.c
     src/lock/owner/prolongate.c
     src/lock/owner/release.c
     src/lock/owner/release_all.c

@@ -95,7 +95,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return status;
 	}
 	rl_table_add(&owner->leases, &lease->entry);
-	rl_verdict_forget(&owner->verdicts, lease->entry.key);
+	rl_past_verdicts_forget(&owner->past_verdicts, lease->entry.key);
 	owner->stats.acquired++;
 	return RL_OK;
 }

@@ -12,6 +12,7 @@
 #include "../release.h"
 #include "../renewal/watch.h"
 #include "../verdict.h"
+#include "past_verdicts.h"
 
 struct rl_undo;
 struct rl_search;
@@ -27,7 +28,7 @@ struct rl_owner {
 	struct rl_watch watch;          /* the renewal thread's part */
 	struct rl_table leases;         /* held, by name */
 	struct rl_table detached_cache; /* grants of detached locks: detached_cache.h */
-	struct rl_verdicts verdicts;
+	struct rl_past_verdicts past_verdicts;
 	/* The backend's: releases that nobody waits for. */
 	struct rl_undo *undos;
 	struct rl_unconfirmed *unconfirmed;

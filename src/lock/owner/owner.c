@@ -28,7 +28,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
-	owner->detached_cache.seed = owner->verdicts.table.seed = owner->leases.seed;
+	owner->detached_cache.seed = owner->past_verdicts.table.seed = owner->leases.seed;
 	rl_owner_begin_count(owner);
 	return owner;
 }
@@ -46,7 +46,7 @@ void rl_owner_free(struct rl_owner *owner)
 	}
 	rl_table_free(&owner->leases);
 	rl_detached_cache_clear(owner);
-	rl_verdict_clear(&owner->verdicts);
+	rl_past_verdicts_clear(&owner->past_verdicts);
 	owner->backend->abandon(owner);
 	rl_owner_end_count(owner);
 	owner->route->free(owner->route);
