@@ -3,6 +3,7 @@
  * and all within one deadline.
  */
 #include "release_all.h"
+#include "remembered.h"
 
 #include <stdlib.h>
 
@@ -145,5 +146,6 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	owner->backend->repeat(owner, NULL, deadline);
 	rl_release_all_of(owner, detach_all(owner), deadline, summary);
 	owner->backend->settle(owner, deadline, summary);
+	rl_remembered_settle(owner, deadline);
 	owner->backend->repeat(owner, NULL, deadline);
 }

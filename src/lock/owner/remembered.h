@@ -20,6 +20,11 @@ struct rl_lease *rl_remembered_find(struct rl_owner *owner, struct rl_text key, 
 void rl_remembered_add(struct rl_owner *owner, struct rl_lease *lease);
 /* The lease is the caller's again. */
 void rl_remembered_remove(struct rl_owner *owner, struct rl_lease *lease);
+/*
+ * Before the process may end, or forgets them: waits for the answers to claims that are on their way, and sends those
+ * again that were lost with their connections.
+ */
+void rl_remembered_settle(struct rl_owner *owner, rl_time deadline);
 /* Forgets all of them. */
 void rl_remembered_clear(struct rl_owner *owner);
 
