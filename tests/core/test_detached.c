@@ -435,8 +435,7 @@ static void the_next_baton_is_another_ones(void **state)
 	assert_status(seen(owner, "me"), RL_NO); /* the server knows the script */
 	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 10000");
 	proxy_add(&proxy,
-		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 2, .times = 1, .fault = PROXY_ANSWER,
-			.answer = "*4\r\n$35\r\n~0123456789abcdef0123456789abcdef:6\r\n:900\r\n$1\r\n6\r\n:1\r\n" });
+		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 2, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$35\r\n~0123456789abcdef0123456789abcdef:6\r\n:900\r\n$1\r\n6\r\n:1\r\n" });
 	assert_requests(owner, 3, assert_status(let_go(owner, "me"), RL_NO));
 }
 

@@ -242,10 +242,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 {
 	enum rl_status status;
 
-	lease->length_ms = lease_ms;
-	if (!lease->claim) {
-		lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
-	}
+	rl_lease_begin(lease, asked_at, lease_ms);
 	status = rl_owner_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
 		rl_remembered_add(owner, lease);
