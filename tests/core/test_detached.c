@@ -433,10 +433,21 @@ static void the_next_baton_is_another_ones(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(seen(owner, "me"), RL_NO); /* the server knows the script */
-	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 10000");
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
 	proxy_add(&proxy,
 		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 2, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$35\r\n~0123456789abcdef0123456789abcdef:6\r\n:900\r\n$1\r\n6\r\n:1\r\n" });
 	assert_requests(owner, 3, assert_status(let_go(owner, "me"), RL_NO));
+}
+
+/* A baton has a window's time at most. */
+static void a_foreign_value_is_none(void **state)
+{
+	struct rl_owner *owner = warmed(new_owner());
+
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5");
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_NO));
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 60000");
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_NO));
 }
 
 static bool see_the_baton(void *context)
@@ -1212,6 +1223,7 @@ int test_detached(void)
 		test(what_was_waited_for_is_found_elsewhere),
 		test(a_baton_keeps_nobody_for_longer_than_it_lives),
 		test(the_next_baton_is_another_ones),
+		test(a_foreign_value_is_none),
 		test(who_waits_parks_all_the_same),
 		test(a_claim_that_was_lost_is_sent_again_by_the_next_call),
 		test(or_at_the_end),

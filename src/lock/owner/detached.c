@@ -17,10 +17,12 @@ enum patience {
 #define FIRST_PAUSE   (1 * RL_MILLISECOND) /* before the third look; doubled for each more */
 #define LONGEST_PAUSE (64 * RL_MILLISECOND)
 
-/* The number of the grant that L holds a baton for. 0: it holds none. */
+/* The number of the grant that L holds a baton for. 0: it holds none, but perhaps a foreign value that looks like one. */
 static int64_t handed_over(const struct rl_lock_state *state)
 {
-	return state->value ? rl_token_baton_fence(state->value, state->value_length) : 0;
+	bool is_short = state->left_ms >= 0 && state->left_ms <= RL_CLAIM_WINDOW_MS;
+
+	return state->value && is_short ? rl_token_baton_fence(state->value, state->value_length) : 0;
 }
 
 static rl_time earlier(rl_time a, rl_time b)
