@@ -1,6 +1,7 @@
 #include "detached.h"
-#include "extend.h"
-#include "remembered.h"
+#include "detached_cache.h"
+#include "prolongate.h"
+#include "../../base/poll.h"
 #include "../claim.h"
 
 /* --- at the server --- */
@@ -181,7 +182,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
 	}
 	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
 	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
-	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
+	status = rl_prolongate_run(owner, taken->lease, lease_ms, false, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -247,7 +248,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	rl_lease_begin(lease, asked_at, lease_ms);
 	status = rl_owner_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
-		rl_remembered_add(owner, lease);
+		rl_detached_cache_add(owner, lease);
 	}
 	return status;
 }
@@ -255,7 +256,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 /* It is not remembered any more; what may still be on its way for it takes the lock no more. */
 static void drop(struct rl_owner *owner, struct rl_lease *lease)
 {
-	rl_remembered_remove(owner, lease);
+	rl_detached_cache_remove(owner, lease);
 	owner->backend->discard(owner, lease, false);
 }
 
@@ -271,14 +272,14 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_extend_run(owner, lease, lease_ms, false, extension, error);
+	status = rl_prolongate_run(owner, lease, lease_ms, false, extension, error);
 	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
 
 static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	struct taken taken;
 	enum rl_status status = lease ? extend(owner, lease, lease_ms, &extension, error) : RL_NO;
@@ -361,12 +362,12 @@ static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_b
 static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t delay_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct giving_back giving_back = { .delay_ms = delay_ms, .found = lease };
 	enum rl_status status = RL_NO;
 
 	if (lease) {
-		rl_remembered_remove(owner, lease);
+		rl_detached_cache_remove(owner, lease);
 	}
 	if (lease && !rl_lease_misses_nodes(lease)) {
 		status = give_back(owner, &giving_back, lease, error);
@@ -393,7 +394,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct
 enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	enum rl_status status;
 	int64_t left_ms;
@@ -476,7 +477,7 @@ enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text 
 /* What became of a claim of ours is known before we look. It may have been refused, and the name have the lock elsewhere. */
 static enum rl_status settle_claim(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	enum rl_status status = lease ? rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error) : RL_OK;
 
 	return status == RL_NO ? RL_OK : status;
