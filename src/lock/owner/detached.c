@@ -260,10 +260,10 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 	owner->backend->discard(owner, lease, false);
 }
 
-/* A look has told that the name has no grant. What is still remembered would pass for one that came during a wait. */
-static void drop_remembered(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
+/* A look has told that the name has no grant. What is still in the cache would pass for one that came during a wait. */
+static void drop_cached(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 
 	if (lease) {
 		drop(owner, lease);
@@ -444,7 +444,7 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 	}
 	status = take_over(owner, attempt->lease->entry.key, holder, patience, attempt->lease_ms, LONGER, &taken, error);
 	if (status == RL_NO) {
-		drop_remembered(owner, attempt->lease->entry.key, holder);
+		drop_cached(owner, attempt->lease->entry.key, holder);
 		return RL_OK;
 	}
 	if (status != RL_OK) {
