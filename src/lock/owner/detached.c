@@ -210,7 +210,7 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 /* A look has told that the name has no grant. What is still remembered would pass for one that came during a wait. */
 static void drop_remembered(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 
 	if (lease) {
 		drop(owner, lease);
