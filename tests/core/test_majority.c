@@ -1500,6 +1500,18 @@ static void a_waiter_has_it_soon_after_the_release(void **state)
 	assert_int_equal(rl_owner_stats(waiter)->waits, 1);
 }
 
+/* One node is held by somebody else and one is away, so each ask gets one that it gives back. */
+static void pauses_after_splits_grow(void **state)
+{
+	struct rl_owner *waiter = warm(3);
+	uint64_t before = rl_owner_stats(waiter)->requests;
+
+	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign"));
+	proxy_stop(&nodes[1].proxy);
+	assert_status(own_waiting(waiter, "job", LEASE, RL_SECOND), RL_NO);
+	assert_in_range(rl_owner_stats(waiter)->requests - before, 10, 300);
+}
+
 /* All begin at once, on nodes that answer each in another order: whoever has some of them is in the others' way. */
 static bool contend(void *context)
 {
@@ -1795,6 +1807,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(what_a_minority_holds_is_not_adopted, reset, clean),
 		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),
+		cmocka_unit_test_setup_teardown(pauses_after_splits_grow, reset, clean),
 		cmocka_unit_test_setup_teardown(waiters_that_split_the_nodes_have_it_soon, reset, clean),
 		cmocka_unit_test_setup_teardown(a_hook_ends_the_wait, reset, clean),
 		cmocka_unit_test_setup_teardown(a_child_leaves_its_parents_alone, reset, clean),

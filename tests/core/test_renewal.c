@@ -5,6 +5,7 @@
  */
 #include "owner_rig.h"
 
+#include <pthread.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -863,6 +864,39 @@ static void a_prolongation_overtakes_a_renewal_that_is_out(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+#define BRIEF_LEASE 6000 /* ms: a third is less than a call's deadline */
+
+/* A third of the lease passes while the hand-over is on its way; then that goes on. */
+static void *pass_a_third_on_the_way(void *unused)
+{
+	(void)unused;
+	for (int tries = 0; proxy.struck == 0 && tries < 10000; tries++) {
+		pause_a_moment();
+	}
+	clock_advance(BRIEF_LEASE * RL_MILLISECOND / 3);
+	for (int i = 0; i < 50; i++) {
+		pause_a_moment();
+	}
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+static void nothing_is_renewed_once_a_hand_over_has_begun(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	struct rl_token token;
+	pthread_t thread;
+
+	assert_status(own(owner, "job", BRIEF_LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_STALL });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_CUT_BEFORE });
+	assert_int_equal(pthread_create(&thread, NULL, pass_a_third_on_the_way, NULL), 0);
+	assert_status(hand_over(owner, "job", 0, &token), RL_OK);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(proxy.struck, 1);
+	rl_token_free(&token);
+}
+
 /* It runs out while it is prolonged, so that takes two extends. A node that has done the first must do the second, too. */
 static void each_extend_has_a_serial_of_its_own(void **state)
 {
@@ -1452,6 +1486,7 @@ int test_renewal(void)
 		TEST(l1_a_late_renewal_changes_no_prolongation),
 		TEST(l1_a_late_prolongation_changes_no_renewal),
 		TEST(a_prolongation_overtakes_a_renewal_that_is_out),
+		TEST(nothing_is_renewed_once_a_hand_over_has_begun),
 		TEST(each_extend_has_a_serial_of_its_own),
 		TEST(what_ran_out_and_is_prolonged_can_run_out_again),
 		TEST(what_ran_out_and_is_prolonged_is_renewed_again),

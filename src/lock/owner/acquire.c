@@ -2,7 +2,7 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "detached.h"
-#include "extend.h"
+#include "prolongate.h"
 #include "../wait.h"
 
 static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
@@ -130,7 +130,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 		return status == RL_OK ? rl_detached_reenter(owner, request->key, holder, request->lease_ms, error) : status;
 	}
 	status = rl_owner_use(owner, request->key, &held, error);
-	return status == RL_OK ? rl_extend_reenter(owner, held, request->lease_ms, error) : status;
+	return status == RL_OK ? rl_prolongate_reenter(owner, held, request->lease_ms, error) : status;
 }
 
 static enum rl_status new_lease(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
@@ -151,7 +151,7 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 	if (holder.data) {
 		status = rl_detached_reenter(owner, request->key, holder, request->lease_ms, error);
 	} else if (held) {
-		status = rl_extend_reenter(owner, held, request->lease_ms, error);
+		status = rl_prolongate_reenter(owner, held, request->lease_ms, error);
 	}
 	owner->stats.busy += status == RL_NO;
 	return status;
