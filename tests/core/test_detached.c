@@ -427,6 +427,26 @@ static void a_baton_keeps_nobody_for_longer_than_it_lives(void **state)
 	}
 }
 
+/* Whoever has it then, it is not free. What else is asked cannot be told. */
+static void a_baton_that_outlives_the_call_is_busy(void **state)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		struct rl_owner *owner = new_hasty();
+
+		run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
+		assert_status(calls[i](owner, "me"), calls[i] == hold_briefly ? RL_NO : RL_UNREACHABLE);
+	}
+}
+
+static void and_does_not_end_a_wait(void **state)
+{
+	struct rl_owner *owner = new_hasty();
+
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
+	assert_status(hold_waiting(owner, "me", 100 * RL_MILLISECOND), RL_NO);
+	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+}
+
 /* The lock has been passed on since: what its name had is over. */
 static void the_next_baton_is_another_ones(void **state)
 {
@@ -1236,6 +1256,8 @@ int test_detached(void)
 		test(taking_it_again_waits_for_the_answer),
 		test(what_was_waited_for_is_found_elsewhere),
 		test(a_baton_keeps_nobody_for_longer_than_it_lives),
+		test(a_baton_that_outlives_the_call_is_busy),
+		test(and_does_not_end_a_wait),
 		test(the_next_baton_is_another_ones),
 		test(a_foreign_value_is_none),
 		test(who_waits_parks_all_the_same),

@@ -137,6 +137,21 @@ function name_takes(History $h): array
     return [$name, $end + 2 * MS];
 }
 
+/* The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later, or never. When it has it, and whose the call is. */
+function name_is_passed_it(History $h, bool $claimed = true): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 10 2000 1 6e', 'true ?');
+    $call = substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B'));
+    $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
+        [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000']];
+    if ($claimed) {
+        $h->writes[] = [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000'];
+    }
+    return [$name, $end + 2 * MS];
+}
+
 /* In how many places a way is tried. */
 const PLACES = 8;
 
@@ -271,6 +286,34 @@ $ways = [
         [$name, $moment] = name_takes($h);
         $h->append($name, $moment + S, $moment + S + MS, '0 detached-fence nobodys 6e', '8 ?');
     }],
+    'a detached lock that was passed on and never claimed' => ['look', function (History $h) {
+        name_is_passed_it($h, false);
+    }],
+    'a release of a detached lock that overtakes its claim' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-release nobodys 0 6e', 'true ?');
+    }],
+    "a look that takes a baton for somebody else's" => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-is-locking nobodys 6e', 'false ?');
+    }],
+    'a getLock that gives up at a baton of its own name' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+    }],
+    'a prolongation that did not await the claim' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->files[$name] = array_slice($h->files[$name], 0, -2);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-prolong nobodys 2000 6e', 'true ?');
+    }],
+    'a call that is not patient with a baton' => ['failure', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->append($name, $moment + MS, $moment + 100 * MS, '0 detached-prolong nobodys 2000 6d', 'Connection@nobodys@0 ?');
+    }],
+    'a getLock that fails at a baton' => ['failure', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-take nobodys 0 2000 1 6d', 'Connection@nobodys@0 ?');
+    }],
     'a release that is false' => ['state', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = 'false';
@@ -308,6 +351,18 @@ $harmless = [
         [$name, $moment] = name_takes($h);
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
         $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a detached lock whose claim rides along' => function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 11 * MS, '0 detached-prolong nobodys 2000 6e', 'true ?');
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a baton that nobody claims within a call' => function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->files[$name] = array_slice($h->files[$name], 0, -2);
+        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-prolong nobodys 2000 6e', 'Connection@nobodys@0 ?');
+        $h->append($name, $moment + 302 * MS, $moment + 602 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
     },
     'a Lost since a foreign client had it' => fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign]),
     'a Lost since a foreign client had it after it was set again' => fn (History $h) =>

@@ -207,11 +207,18 @@ final class NamedCall
     /* Whether it said that the name has, or had, the lock; null: neither. Until when the name has it then. The fence that it told. */
     public ?bool $said = null;
     public int $safe = 0, $fence = 0;
+    /* It failed, and no fault explains that. */
+    public bool $failed = false;
 
-    /* `takesEffect`: until when what it may have sent may end the name's lock. */
+    /* `call`: what a grant that it took is called; `wait`: for how long it may wait; `takesEffect`: until when what it may have sent may end the name's lock. */
     public function __construct(public readonly string $operation, public readonly string $name, public readonly int $worker, public readonly int $line,
-        public readonly int $from, public readonly int $until, public readonly int $takesEffect)
+        public readonly string $call, public readonly int $from, public readonly int $until, public readonly int $wait, public readonly int $takesEffect)
     {
+    }
+
+    public function where(): string
+    {
+        return "worker-$this->worker:$this->line";
     }
 }
 
@@ -357,7 +364,7 @@ final class Workers
         $this->report->count("$operation: " . (is_numeric($result[0]) ? 'a number' : $result[0]));
         $this->duration($operation, $result[0], $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
             $takes && $call[7] === '1' && count($keys) === 1);
-        $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$takes ? 6 : 5] ?? 0) * MS));
+        $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$takes ? 6 : 5] ?? 0) * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
             if ($lease !== null) { /* it may have made the lease shorter */
@@ -366,7 +373,7 @@ final class Workers
             return; /* the next line says what by */
         }
         if (str_starts_with($operation, 'detached-')) {
-            $this->isVerdict($result[0]) ? $this->verdictOnEarlier($owner, $result, $until) : $this->named($call, $result[0], $until);
+            $this->isVerdict($result[0]) ? $this->verdictOnEarlier($owner, $result, $until) : $this->named($call, $result[0], $until, !$explained);
             return;
         }
         match ($operation) {
@@ -402,10 +409,11 @@ final class Workers
         }
     }
 
-    private function failure(string $result, string $operation, int $from, int $until, int $lease): void
+    /* False: only what the servers did may explain it. */
+    private function failure(string $result, string $operation, int $from, int $until, int $lease): bool
     {
         if ($result === 'Server:OOM' && $this->faults->is('full', $from, $until)) {
-            return;
+            return true;
         }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
@@ -418,9 +426,13 @@ final class Workers
             /* A connection that was struck before is met only now; and after a machine that did not run all connect anew at once. */
             if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
                 && !$this->faults->is('stall', $from - S, $until) && !$this->faults->stepped($from - S, $until)) {
+                if ($result === 'Connection' && str_starts_with($operation, 'detached-') && $operation !== 'detached-take') {
+                    return false;
+                }
                 $this->violation('failure', "$operation: $result without a cause");
             }
         }
+        return true;
     }
 
     /** @return ?array{string, int, int, int, int} what the owner says that it holds: token, fence, depth, safe until, said at; null: nothing */
@@ -719,16 +731,18 @@ final class Workers
         }
     }
 
-    private function named(array $call, string $result, int $until): void
+    private function named(array $call, string $result, int $until, bool $failed = false): void
     {
         [$from, $operation, $lock, $name] = [(int) $call[1], substr($call[3], strlen('detached-')), $this->lock($call[4]), end($call)];
         $answered = in_array($result, ['true', 'false'], true);
-        $named = new NamedCall($operation, $name, $this->worker, $this->number, $from, $until,
+        $wait = $operation === 'take' ? (int) ((float) $call[5] * MS) : 0;
+        $named = new NamedCall($operation, $name, $this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $wait,
             $until + ($answered || $operation !== 'release' ? 0 : LATE_RELEASE));
+        $named->failed = $failed;
         $lock->named[$name][] = $named;
         if ($operation === 'take' && $answered) {
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null];
-            $result === 'true' || $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS), (int) $call[7], $this->worker, $this->number];
+            $result === 'true' || $lock->busy[] = [$from, $until, $wait, (int) $call[7], $this->worker, $this->number];
         }
         $named->said = match (true) {
             $answered => $result === 'true',

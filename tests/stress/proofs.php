@@ -27,6 +27,9 @@ const STALL_EACH = 1300 * MS;
 const LATE_RELEASE = 5 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
+/* For how long a baton is the waiter's that got it, and how far apart looks are at most that wait until it is claimed. */
+const WINDOW = S;
+const LOOKS_APART = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
 const SETTLED = 300 * MS;
 
@@ -67,7 +70,7 @@ final class Proof
         }
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
         foreach ($this->history->named as $name => $calls) {
-            $this->nameHasIt($this->record->byHolder[$name] ?? null, $calls);
+            $this->nameHasIt((string) $name, $calls);
         }
         array_map(fn (array $busy) => $this->wasBusy(...$busy), $this->history->busy);
         $this->nobodyStalls();
@@ -104,7 +107,7 @@ final class Proof
     {
         if ($lease->grant !== null) {
             $this->report->count('granted: as the servers say');
-        } elseif ($lease->random === '' && $this->faults->onTheWay->meet($lease->from - S, $lease->until + 2 * S)) {
+        } elseif ($lease->random === '' && $this->claimWasStruck($lease->from, $lease->until)) {
             $this->excuse('granted', 'its claim was lost on the way');
         } elseif ($this->faults->forgot($lease->from, $lease->until)) {
             $this->excuse('granted', 'the server forgot');
@@ -113,6 +116,11 @@ final class Proof
         } else {
             $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence $lease->fence, name $lease->name)");
         }
+    }
+
+    private function claimWasStruck(int $from, int $until): bool
+    {
+        return $this->faults->onTheWay->meet($from - S, $until + 2 * S);
     }
 
     private function excuse(string $what, string $why): void
@@ -356,26 +364,80 @@ final class Proof
      * A detached lock is its name's, whichever processes say it: what each call said is held against all that the name had. From
      * a getLock or prolongate on the servers keep it, and so nobody else has it, as long as was asked for or told, or until
      * somebody may have ended it by the name.
+     *
+     * A baton is the name's from the push on for the getLock that gets it, and for all once that has returned: its claim rides
+     * along. Other calls find the name only once the claim has arrived.
      */
-    private function nameHasIt(?Grant $grant, array $calls): void
+    private function nameHasIt(string $name, array $calls): void
     {
+        $returned = [];
         foreach ($calls as $call) {
-            $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
-            $lease->grant = $grant;
-            if ($call->said) {
-                $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
-            }
-            if ($call->said === false || ($call->said && $call->operation === 'release')) {
-                $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
-            }
-            if ($call->fence > 0) {
-                $this->fenceIsTheNames($call);
-            }
-            if ($call->safe > 0) {
-                $lease->told = [[$call->until, $call->safe, $this->mayEnd($call, $calls)]];
-                $this->livesAsLongAsTold($lease);
+            if ($call->operation === 'take' && $call->said) {
+                $returned[$call->call] = $call->until;
             }
         }
+        $passed = $this->record->allOf($name, fn () => 0);
+        $claimed = $this->record->allOf($name, fn () => PHP_INT_MAX);
+        $told = $this->record->allOf($name, fn (Grant $grant) => $returned[$grant->name] ?? PHP_INT_MAX);
+        foreach ($calls as $call) {
+            $this->namedCall($call, $call->operation === 'take' ? $passed : $claimed, $told, $calls);
+        }
+    }
+
+    /* Held against what the name may have had, and against what it surely had. */
+    private function namedCall(NamedCall $call, ?Grant $may, ?Grant $surely, array $calls): void
+    {
+        $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
+        $lease->grant = $may;
+        if ($call->said && $call->operation === 'take' && $this->claimWasLost($call, $may)) {
+            $this->excuse('granted', 'its claim was lost on the way');
+            return;
+        }
+        if ($call->said) {
+            $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
+        }
+        if ($call->fence > 0) {
+            $this->fenceIsTheNames($call);
+        }
+        if ($call->safe > 0) {
+            $lease->told = $this->promises($call, $this->mayEnd($call, $calls));
+            $this->livesAsLongAsTold($lease);
+        }
+        if ($call->failed && !$this->metAnUnclaimedBaton($call)) {
+            $this->violation('failure', $call->where(), "detached-$call->operation: Connection without a cause");
+        }
+        $busy = $call->operation === 'take' && $this->metAnUnclaimedBaton($call);
+        if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
+            $lease->grant = $surely;
+            $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
+        }
+    }
+
+    /* The name had nothing but a baton of which nobody knows whose it was. */
+    private function claimWasLost(NamedCall $call, ?Grant $grant): bool
+    {
+        return !$grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until) && $this->claimWasStruck($call->from, $call->until)
+            && array_filter($this->record->byFence, fn (array $grants) => array_filter($grants,
+                fn (Grant $grant) => $grant->random === '' && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until))) !== [];
+    }
+
+    /** @return list<array{int, int, int}> as Lease::$told. Until its claim has arrived, what was passed on is safe for a window. */
+    private function promises(NamedCall $call, int $next): array
+    {
+        $claimed = 0;
+        foreach ($this->record->byName[$call->call] ?? [] as $grant) {
+            $claimed = max($claimed, $grant->claimedAt());
+        }
+        if ($claimed <= $call->until) {
+            return [[$call->until, $call->safe, $next]];
+        }
+        return [[$call->until, min($call->safe, $call->from + intdiv(WINDOW * 99, 100) - 2 * MS), $next], [$claimed, $call->safe, $next]];
+    }
+
+    /* It looked until its deadline, and the lock was passed to somebody all the time. */
+    private function metAnUnclaimedBaton(NamedCall $call): bool
+    {
+        return $this->record->batons->meet($call->from + $call->wait + CALL_TIMEOUT - LOOKS_APART, $call->until);
     }
 
     /* When another call may first have ended what this one said, or made it shorter. */

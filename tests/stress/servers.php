@@ -123,12 +123,21 @@ final class Grant
         }
     }
 
-    /* Without the time in which it was a baton, and nobody's yet. */
-    public function claimed(): self
+    /* Without the time before that moment in which it was a baton, and whose was not known. */
+    public function knownSince(int $moment): self
     {
-        $claimed = clone $this;
-        $claimed->changes = array_filter(array_map(fn (array $changes) => array_values(array_filter($changes, fn (array $change) => !$change[4])), $this->changes));
-        return $claimed;
+        $known = clone $this;
+        foreach ($known->changes as &$changes) {
+            $changes = array_map(fn (array $change) => $change[4] ? [max($change[0], $moment), max($change[1], $moment), ...array_slice($change, 2)] : $change, $changes);
+        }
+        return $known;
+    }
+
+    /* When it was claimed, if it was passed on. */
+    public function claimedAt(): int
+    {
+        $claims = array_filter(array_merge(...array_values($this->changes)), fn (array $change) => !$change[4] && $change[2] > 0);
+        return $this->passedOn && $claims !== [] ? min(array_column($claims, 1)) : 0;
     }
 
     public function settle(int $quorum, int $surely): void
@@ -241,16 +250,19 @@ final class LockRecord
     public array $byRandom = [], $byName = [];
     /** @var array<int, list<Grant>> */
     public array $byFence = [];
-    /** @var array<string, Grant> name of a detached lock => all that it had */
+    /** @var array<string, non-empty-list<Grant>> name of a detached lock => its tokens' */
     public array $byHolder = [];
+    /* When it was passed on and not claimed yet. */
+    public Intervals $batons;
     /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
     public Intervals $taken;
     /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
     public array $tenures = [];
+    private int $quorum, $surely;
 
     public function __construct(public readonly string $name)
     {
-        $this->taken = new Intervals;
+        [$this->taken, $this->batons] = [new Intervals, new Intervals];
     }
 
     /* A token is the same grant on every node, also where it came without the baton that it claimed, or without its fence. */
@@ -278,21 +290,31 @@ final class LockRecord
 
     public function settle(int $quorum, int $surely): void
     {
+        [$this->quorum, $this->surely] = [$quorum, $surely];
         $quorum === 1 && $this->uniteMoved();
-        $held = [];
         foreach ($this->grants as $grant) {
             $grant->settle($quorum, $surely);
             $this->byRandom[$grant->random][] = $grant;
             $this->byName[$grant->name][] = $grant;
             $this->byFence[$grant->fence][] = $grant;
-            $held[$grant->holder][] = $grant;
+            $this->byHolder[$grant->holder][] = $grant;
         }
-        unset($held['']);
-        foreach ($held as $holder => $grants) {
-            $all = $this->byHolder[$holder] = new Grant(0, 0);
-            $all->unite(...array_map(fn (Grant $grant) => $grant->claimed(), $grants));
-            $all->settle($quorum, $surely);
+        unset($this->byHolder['']);
+    }
+
+    /**
+     * All that a detached lock's name had.
+     * @param callable(Grant): int $known since when a baton that was claimed by the name counts as the name's
+     */
+    public function allOf(string $holder, callable $known): ?Grant
+    {
+        if (!isset($this->byHolder[$holder])) {
+            return null;
         }
+        $all = new Grant(0, 0);
+        $all->unite(...array_map(fn (Grant $grant) => $grant->knownSince($known($grant)), $this->byHolder[$holder]));
+        $all->settle($this->quorum, $this->surely);
+        return $all;
     }
 }
 
@@ -523,7 +545,9 @@ final class ServerState
         [$since, $until, $grant, $baton] = $this->taken[$name];
         unset($this->taken[$name]);
         $lock->taken->add($since, min($before, max($until, $since) + 20 * MS));
-        if (!$baton) {
+        if ($baton) {
+            $lock->batons->add($since, min($before, max($until, $since) + 20 * MS));
+        } else {
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
         }
         if (!$stays && $grant !== null) {

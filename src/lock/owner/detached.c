@@ -11,8 +11,9 @@
  * baton. So a baton is no answer: a look that meets one is repeated, and a baton is gone after a window at the latest.
  */
 enum patience {
-	ONCE_MORE,    /* whoever looks so will look again soon, and has no time now */
-	UNTIL_CLAIMED /* or the baton is gone, or the call's deadline has passed */
+	ONCE_MORE,      /* whoever looks so will look again soon, and has no time now */
+	UNTIL_DEADLINE, /* to acquire: whoever has the baton then, the lock is busy */
+	UNTIL_CLAIMED   /* or the baton is gone; the call fails if its deadline comes first */
 };
 
 #define FIRST_PAUSE   (1 * RL_MILLISECOND) /* before the third look; doubled for each more */
@@ -31,8 +32,12 @@ static rl_time earlier(rl_time a, rl_time b)
 	return a < b ? a : b;
 }
 
-static enum rl_status fail_to_be_patient(struct rl_owner *owner, struct rl_lock_state *state, struct rl_error *error)
+static enum rl_status end_patience(struct rl_owner *owner, enum patience patience, struct rl_lock_state *state,
+	struct rl_error *error)
 {
+	if (patience != UNTIL_CLAIMED) {
+		return RL_OK;
+	}
 	rl_lock_state_clear(state);
 	return rl_fail(error, RL_UNREACHABLE,
 		"Redis at %s: the lock was passed to a waiter that did not confirm it until the deadline", owner->route->name);
@@ -46,9 +51,9 @@ static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_ke
 	enum rl_status status = owner->backend->find(owner->route, keys, deadline, state, error);
 	int64_t grant = status == RL_OK ? handed_over(state) : 0;
 
-	while (status == RL_OK && grant && handed_over(state) == grant && (pause == 0 || patience == UNTIL_CLAIMED)) {
+	while (status == RL_OK && grant && handed_over(state) == grant && (pause == 0 || patience != ONCE_MORE)) {
 		if (rl_now() + pause >= deadline) {
-			return fail_to_be_patient(owner, state, error);
+			return end_patience(owner, patience, state, error);
 		}
 		rl_lock_state_clear(state);
 		rl_poll(NULL, 0, rl_now() + pause);
@@ -435,7 +440,7 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_text holder = rl_token_holder(&attempt->lease->token);
-	enum patience patience = rl_now() < attempt->until ? ONCE_MORE : UNTIL_CLAIMED;
+	enum patience patience = rl_now() < attempt->until ? ONCE_MORE : UNTIL_DEADLINE;
 	struct taken taken;
 	enum rl_status status;
 
