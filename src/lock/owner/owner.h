@@ -142,7 +142,7 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 
 /*
  * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels; waiters for a share get
- * it. RL_OK: it is a share now, or was one; RL_NO: not held; a verdict. RL_MISUSE: on a majority. If no
+ * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If no
  * server has answered (RL_UNREACHABLE with error->unanswered), the lock is not held any more.
  */
 enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
@@ -229,7 +229,7 @@ enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_
  * lock, and the functions below are for either kind.
  */
 
-/* RL_OK: it is a share now, or was one; RL_NO: it is not this name's, and nothing has changed. RL_MISUSE: on a majority. */
+/* RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed. RL_MISUSE: on a majority. */
 enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	struct rl_error *error);
 
