@@ -140,6 +140,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/holder.c
     src/lock/owner/holders.c
     src/lock/owner/is_locking.c
+    src/lock/owner/kind.c
     src/lock/owner/leases.c
     src/lock/owner/owner.c
     src/lock/owner/prolongate.c

@@ -18,8 +18,8 @@
 #include "script.h"
 #include "session.h"
 
-#define RL_CALL_KEYS 4
-#define RL_CALL_ARGS 7
+#define RL_CALL_KEYS 7
+#define RL_CALL_ARGS 8
 
 struct rl_call {
 	const struct rl_script *script;

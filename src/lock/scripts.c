@@ -749,7 +749,7 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local waiting = v[2] and 1 or 0\n"
-		"if value ~= '+shared' then\n"
+		"if value ~= '+shared' or not KEYS[5] then\n"
 		"return {value, left, fence_of(v[1]) or false, waiting, 0}\n"
 		"end\n"
 		"local time = redis.call('TIME')\n"
@@ -772,8 +772,8 @@ const struct rl_script rl_script_inspect = {
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 1725,
-	.sha1 = "12718686851f76ae2172a2791b0725190b5e1f49",
+	.length = 1740,
+	.sha1 = "45f73543617b57ca9fb20b4a3f7b3928975e49ea",
 };
 
 const struct rl_script rl_script_leave = {

@@ -8,13 +8,17 @@
 static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_lock_state *state,
 	struct rl_error *error)
 {
+	char head[RL_HOLDER_HEAD];
 	struct rl_keys keys;
 	enum rl_status status = rl_lease_keys(owner->prefix, key, &keys, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = owner->backend->find(owner->route, &keys, rl_owner_contact(owner, &keys), state, error);
+	status = rl_keys_share(&keys)
+		? owner->backend->find(owner->route, &keys, rl_token_detached_head(head, holder), rl_owner_contact(owner, &keys),
+			state, error)
+		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	rl_keys_free(&keys);
 	if (status != RL_OK) {
 		return status;
@@ -44,6 +48,13 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
+	if (status == RL_OK && state->is_shared) {
+		(*out)->is_share = true;
+		status = rl_lease_use_turnstile(*out, error);
+		if (status != RL_OK) {
+			rl_lease_free(*out);
+		}
+	}
 	if (status != RL_OK) {
 		rl_lock_state_clear(state);
 		return status;

@@ -1,0 +1,112 @@
+/*
+ * Changing the kind of what we hold: downgrade(), and an exclusive lock where we have a share. The token stays, and the
+ * serial rises as for an extend, so that no earlier extend counts any more.
+ */
+#include "kind.h"
+
+enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
+{
+	return owner->backend->can_share ? RL_OK : rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
+}
+
+enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
+	struct rl_error *error)
+{
+	if (!maybe_done) {
+		rl_watch_go_on_as_before(lease, false);
+		return failure;
+	}
+	rl_owner_detach(owner, lease);
+	lease->sent_again = true; /* its release closes it */
+	owner->backend->discard(owner, lease, true);
+	error->unanswered = true;
+	return failure;
+}
+
+static void upgraded(struct rl_lease *lease, const struct rl_upgrade *upgrade)
+{
+	rl_time safe_until = rl_lease_safe_until(upgrade->asked_at, rl_lease_told(upgrade->upgraded.left_ms));
+
+	lease->is_share = false;
+	lease->in_doubt = false;
+	rl_lease_set_fence(lease, upgrade->upgraded.fence);
+	if (safe_until > lease->safe_until) {
+		lease->safe_until = safe_until;
+	}
+}
+
+enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+{
+	rl_time deadline = rl_owner_contact(owner, &lease->keys);
+	struct rl_upgrade upgrade;
+	enum rl_status status;
+
+	rl_watch_pause(lease);
+	lease->serial++;
+	status = owner->backend->upgrade(owner, lease, lease_ms, deadline, &upgrade, error);
+	if (status != RL_OK) {
+		return rl_kind_fail(owner, lease, status, upgrade.maybe_done, error);
+	}
+	if (upgrade.upgraded.answer == RL_ANSWER_OTHER) {
+		rl_watch_go_on_as_before(lease, false);
+		owner->stats.busy++;
+		return RL_NO;
+	}
+	if (upgrade.upgraded.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, upgrade.upgraded.answer, rl_now(), error);
+	}
+	upgraded(lease, &upgrade);
+	if (lease_ms > lease->length_ms) {
+		lease->length_ms = lease_ms;
+	}
+	rl_watch_go_on(lease, upgrade.asked_at, rl_lease_told(upgrade.upgraded.left_ms));
+	status = rl_extend_came_in_time(owner, lease, error);
+	if (status == RL_OK) {
+		lease->depth++;
+		owner->stats.acquired++;
+	}
+	return status;
+}
+
+static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	rl_time deadline = rl_owner_contact(owner, &lease->keys);
+	enum rl_status status = rl_lease_use_turnstile(lease, error);
+	enum rl_answer answer;
+	struct rl_step step;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_watch_pause(lease);
+	lease->serial++;
+	rl_protocol_downgrade(&step, lease);
+	status = owner->backend->run(owner->route, &step, deadline, &answer, error);
+	if (status != RL_OK) {
+		return rl_kind_fail(owner, lease, status, step.call.maybe_done, error);
+	}
+	if (answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+	}
+	lease->is_share = true;
+	lease->in_doubt = false;
+	rl_watch_go_on_as_before(lease, false);
+	return rl_extend_came_in_time(owner, lease, error);
+}
+
+enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+
+	if (status == RL_OK) {
+		status = rl_kind_can_share(owner, error);
+	}
+	if (status == RL_OK) {
+		status = rl_owner_await_claim(owner, lease, error);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	return lease->is_share ? RL_NO : downgrade(owner, lease, error);
+}
