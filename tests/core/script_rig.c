@@ -93,6 +93,7 @@ void rig_use_lock(const char *name, size_t length)
 {
 	rl_keys_free(&rig.keys);
 	assert_true(rl_keys_make(&rig.keys, NAME("lock@"), (struct rl_text){ name, length }));
+	assert_true(rl_keys_share(&rig.keys));
 }
 
 void rig_start_with(const char *const *arguments, bool with_port)
