@@ -147,6 +147,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/release.c
     src/lock/owner/release_all.c
     src/lock/owner/remembered.c
+    src/lock/owner/sharers.c
     src/lock/owner/stats.c
     src/lock/single/batch.c
     src/lock/single/pending.c

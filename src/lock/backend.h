@@ -30,13 +30,6 @@ struct rl_replacement {
 	bool maybe_done;      /* the token may have been put there, or may be yet, all the same */
 };
 
-/* What became of asking for a share to become exclusive. */
-struct rl_upgrade {
-	rl_time asked_at;
-	struct rl_upgraded upgraded;
-	bool maybe_done; /* it failed, and may have been done all the same */
-};
-
 /* One of many locks that are looked at together. */
 struct rl_look {
 	const struct rl_keys *keys;
@@ -48,7 +41,7 @@ struct rl_look {
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
 	bool passes_batons;
-	/* Locks may be shared. Otherwise there is no upgrade(). */
+	/* Locks may be shared. Otherwise there is no query(). */
 	bool can_share;
 
 	/* --- asking --- */
@@ -66,8 +59,12 @@ struct rl_backend {
 	void (*run_batch)(struct rl_batch *batch);
 	enum rl_status (*replace)(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
 		struct rl_error *error);
-	enum rl_status (*upgrade)(struct rl_owner *owner, const struct rl_lease *lease, int64_t lease_ms, rl_time deadline,
-		struct rl_upgrade *upgrade, struct rl_error *error);
+	/*
+	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use the owner. False: this
+	 * is no such answer.
+	 */
+	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
+		bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error);
 	/*
 	 * RL_OK: the state is to be cleared. `head`: of a lock that is shared, the share whose token begins with this is looked
 	 * for; or without data. That needs the keys of a lock that may be shared.

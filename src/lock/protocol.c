@@ -311,6 +311,18 @@ void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, 
 	add_until(step);
 }
 
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)
+{
+	begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
+	rl_token_baton(&lease->token, step->baton);
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, 0);
+	add_release_terms(step, 0);
+	add_number(step, 0);
+	add_number(step, 1);
+	add_until(step);
+}
+
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys)
 {
 	begin(step, &rl_script_sharers, keys, 3);
@@ -370,7 +382,7 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 		grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
 	}
 	grant->is_shared = grant->is_first = reply->count == 3 && part[2].integer == 1;
-	return true;
+	return !grant->ours || reply->count == 2;
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)

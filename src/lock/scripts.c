@@ -283,8 +283,8 @@ const struct rl_script rl_script_downgrade = {
 		"local clock = time[1] * 1000000 + time[2]\n"
 		"local now = math.floor(clock / 1000)\n"
 		"if value ~= token then\n"
-		"local ends = value == '+shared' and redis.call('ZSCORE', S, token)\n"
-		"if ends and tonumber(ends) > now then\n"
+		"local z = value == '+shared' and redis.call('ZMSCORE', S, token, 's' .. own)\n"
+		"if z and z[1] and tonumber(z[1]) > now and z[2] and -tonumber(z[2]) >= serial then\n"
 		"return 1\n"
 		"end\n"
 		"if not text then\n"
@@ -333,8 +333,8 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 2674,
-	.sha1 = "0d7c1ca972fcf6ead2a108d1d21a411b686459ad",
+	.length = 2729,
+	.sha1 = "e061ea4f901c6900467956504f9843b4a51a2489",
 };
 
 const struct rl_script rl_script_enter = {
@@ -750,7 +750,7 @@ const struct rl_script rl_script_inspect = {
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
 		"local waiting = v[2] and 1 or 0\n"
 		"if value ~= '+shared' or not KEYS[5] then\n"
-		"return {value, left, fence_of(v[1]) or false, waiting, 0}\n"
+		"return {value, left, fence_of(v[1]) or false, waiting}\n"
 		"end\n"
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
@@ -772,8 +772,8 @@ const struct rl_script rl_script_inspect = {
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 1740,
-	.sha1 = "45f73543617b57ca9fb20b4a3f7b3928975e49ea",
+	.length = 1737,
+	.sha1 = "ca5b80e8f11405a21d59368f2eceabf87ba4ce80",
 };
 
 const struct rl_script rl_script_leave = {
@@ -824,6 +824,13 @@ const struct rl_script rl_script_leave = {
 		"local newest, oldest = from_set('F', 'E')\n"
 		"local fence = tonumber(string.match(wanted, '^%d+'))\n"
 		"return number > 0 and newest == number and fence >= oldest and 2 or 3\n"
+		"end\n"
+		"if ARGV[8] and ARGV[8] ~= '0' then\n"
+		"local time = redis.call('TIME')\n"
+		"local clock = time[1] * 1000000 + time[2]\n"
+		"if clock > tonumber(ARGV[8]) then\n"
+		"return {err = 'LATE ' .. whole(clock)}\n"
+		"end\n"
 		"end\n"
 		"local v = redis.call('MGET', L, W, T)\n"
 		"local value, waiting, turn = v[1], v[2], v[3]\n"
@@ -978,8 +985,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 6837,
-	.sha1 = "ead733eb4cd8ce14c69ade32ae1b600242adac4b",
+	.length = 7027,
+	.sha1 = "cd22e1d38c690bd87d04d3d04dbb8a87ff90d94a",
 };
 
 const struct rl_script rl_script_release = {
@@ -1335,8 +1342,8 @@ const struct rl_script rl_script_upgrade = {
 		"local now = math.floor(clock / 1000)\n"
 		"local v = redis.call('MGET', L, F, T)\n"
 		"local value, text, turn = v[1], v[2], v[3]\n"
-		"local number, _, _, closed = parse(text)\n"
-		"if value == token and number > 0 then\n"
+		"local number, _, behind, closed = parse(text)\n"
+		"if value == token and behind >= serial then\n"
 		"return {1, number, redis.call('PTTL', L)}\n"
 		"end\n"
 		"local ends, fence, last = from_set(token, 'f' .. own, 's' .. own)\n"
@@ -1368,6 +1375,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('DEL', Q, T)\n"
 		"end\n"
 		"return {1, raised, left}\n",
-	.length = 3038,
-	.sha1 = "4e3a36586114ab1d9faabc8e58328d7c42509f8e",
+	.length = 3049,
+	.sha1 = "612c9ef066ee02986931b12842b39aad5863d6c4",
 };

@@ -571,9 +571,120 @@ static void a_delay_keeps_all_out(void **state)
 	assert_true(server_left("job") > LEASE - PATIENCE_MS);
 }
 
+/* ---------------------------------------------------------------- who it is */
+
+static bool count_sharer(void *context, const struct rl_holder *holder)
+{
+	int *counts = context;
+
+	assert_int_equal(holder->kind, RL_HOLDER_LEASE);
+	assert_true(holder->fence > 0 && holder->left_ms > 0);
+	counts[holder->is_shared]++;
+	return true;
+}
+
+static void all_are_told(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner();
+	struct rl_acquire with_words = { .is_shared = true, .lease_ms = 2 * LEASE, .metadata = NAME("words") };
+	int counts[2] = { 0, 0 };
+	struct rl_sharers request = { count_sharer, counts };
+	struct rl_holder holder;
+
+	assert_status(rl_owner_sharers(one, NAME("job"), &request, &said), RL_NO);
+	assert_status(own(one, "job", LEASE), RL_OK);
+	assert_status(rl_owner_sharers(one, NAME("job"), &request, &said), RL_OK);
+	assert_int_equal(counts[0], 1);
+	assert_status(downgrade(one, "job"), RL_OK);
+	assert_status(own_with(two, "job", &with_words), RL_OK);
+	assert_status(rl_owner_sharers(one, NAME("job"), &request, &said), RL_OK);
+	assert_int_equal(counts[0], 1);
+	assert_int_equal(counts[1], 2);
+
+	assert_status(rl_owner_holder(one, NAME("job"), &holder, &said), RL_OK);
+	assert_true(holder.is_shared);
+	assert_int_equal(holder.fence, view(two, "job").fence); /* the one that lasts longest */
+	assert_true(rl_text_equals((struct rl_text){ holder.metadata, holder.metadata_length }, "words"));
+	rl_owner_holder_clear(&holder);
+}
+
+static void one_share_is_broken(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	assert_status(rl_owner_break(admin, NAME("job"), view(one, "job").fence, &said), RL_OK);
+	assert_status(rl_owner_break(admin, NAME("job"), view(one, "job").fence, &said), RL_NO);
+	assert_status(look(two, "job"), RL_OK);
+	assert_status(look(one, "job"), RL_NO);
+	expire_here(one, "job");
+	assert_status(disown(one, "job"), RL_LOST);
+	assert_status(disown(two, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
+static void all_shares_are_broken(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	start_exclusive(0);
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_gets_it(0);
+	assert_true(waiters[0].took < SOON);
+	assert_status(disown(one, "job"), RL_LOST);
+	give_up(0);
+	expire_here(two, "job");
+	assert_status(prolong(two, "job", LEASE), RL_LOST);
+}
+
+/* ---------------------------------------------------------------- renewal */
+
+static void a_share_is_renewed(void **state)
+{
+	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_owner *two = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_acquire brief = { .is_shared = true, .lease_ms = 300 };
+	uint64_t before;
+
+	assert_status(own_with(one, "job", &brief), RL_OK);
+	assert_status(own(two, "other", 300), RL_OK);
+	AWAIT(rl_owner_stats(one)->renewals >= 3);
+	assert_status(check_lock(one, "job"), RL_OK);
+	assert_status(own(one, "job", 300), RL_OK);
+	before = rl_owner_stats(one)->renewals;
+	AWAIT(rl_owner_stats(one)->renewals >= before + 3);
+	assert_status(check_lock(one, "job"), RL_OK);
+	assert_status(downgrade(one, "job"), RL_OK);
+	assert_status(own_with(two, "job", &brief), RL_OK);
+	before = rl_owner_stats(one)->renewals;
+	run("SCRIPT FLUSH");
+	AWAIT(rl_owner_stats(one)->renewals >= before + 3);
+	assert_status(look(one, "job"), RL_OK);
+	assert_status(look(two, "job"), RL_OK);
+	assert_status(look(two, "other"), RL_OK);
+}
+
+static void waiting_for_a_share_of_ones_own_is_in_vain(void **state)
+{
+	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
+	struct rl_owner *two = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_waiting(two, "job", LEASE, RL_FOREVER), RL_MISUSE);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+}
+
 int test_shared(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(many_have_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_limit_is_kept, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_pair_is_two_requests, reset, owners_clean),

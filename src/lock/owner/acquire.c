@@ -3,6 +3,7 @@
  */
 #include "detached.h"
 #include "kind.h"
+#include "../baton.h"
 #include "../wait.h"
 
 static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
@@ -38,12 +39,14 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
 	rl_session_end(session);
+	if (attempt->grant.is_first) {
+		rl_baton_leave(attempt);
+	}
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));

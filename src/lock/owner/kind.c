@@ -23,13 +23,18 @@ enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum
 	return failure;
 }
 
-static void upgraded(struct rl_lease *lease, const struct rl_upgrade *upgrade)
+static bool read_upgraded(void *context, const struct rl_reply *reply)
 {
-	rl_time safe_until = rl_lease_safe_until(upgrade->asked_at, rl_lease_told(upgrade->upgraded.left_ms));
+	return rl_protocol_parse_upgraded(reply, context);
+}
+
+static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const struct rl_upgraded *upgraded)
+{
+	rl_time safe_until = rl_lease_safe_until(asked_at, rl_lease_told(upgraded->left_ms));
 
 	lease->is_share = false;
 	lease->in_doubt = false;
-	rl_lease_set_fence(lease, upgrade->upgraded.fence);
+	rl_lease_set_fence(lease, upgraded->fence);
 	if (safe_until > lease->safe_until) {
 		lease->safe_until = safe_until;
 	}
@@ -38,28 +43,30 @@ static void upgraded(struct rl_lease *lease, const struct rl_upgrade *upgrade)
 enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	struct rl_upgrade upgrade;
+	struct rl_upgraded upgraded;
 	enum rl_status status;
+	struct rl_step step;
 
 	rl_watch_pause(lease);
 	lease->serial++;
-	status = owner->backend->upgrade(owner, lease, lease_ms, deadline, &upgrade, error);
+	rl_protocol_upgrade(&step, lease, lease_ms);
+	status = owner->backend->query(owner->route, &step, deadline, read_upgraded, &upgraded, error);
 	if (status != RL_OK) {
-		return rl_kind_fail(owner, lease, status, upgrade.maybe_done, error);
+		return rl_kind_fail(owner, lease, status, step.call.maybe_done, error);
 	}
-	if (upgrade.upgraded.answer == RL_ANSWER_OTHER) {
+	if (upgraded.answer == RL_ANSWER_OTHER) {
 		rl_watch_go_on_as_before(lease, false);
 		owner->stats.busy++;
 		return RL_NO;
 	}
-	if (upgrade.upgraded.answer != RL_ANSWER_OURS) {
-		return rl_owner_end_lost(owner, lease, upgrade.upgraded.answer, rl_now(), error);
+	if (upgraded.answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, upgraded.answer, rl_now(), error);
 	}
-	upgraded(lease, &upgrade);
+	become_exclusive(lease, step.call.sent_at, &upgraded);
 	if (lease_ms > lease->length_ms) {
 		lease->length_ms = lease_ms;
 	}
-	rl_watch_go_on(lease, upgrade.asked_at, rl_lease_told(upgrade.upgraded.left_ms));
+	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(upgraded.left_ms));
 	status = rl_extend_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
 		lease->depth++;

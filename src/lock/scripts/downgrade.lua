@@ -52,8 +52,8 @@ local clock = time[1] * 1000000 + time[2]
 local now = math.floor(clock / 1000)
 
 if value ~= token then
-	local ends = value == '+shared' and redis.call('ZSCORE', S, token)
-	if ends and tonumber(ends) > now then
+	local z = value == '+shared' and redis.call('ZMSCORE', S, token, 's' .. own)
+	if z and z[1] and tonumber(z[1]) > now and z[2] and -tonumber(z[2]) >= serial then
 		return 1 -- this request has arrived twice
 	end
 	if not text then

@@ -2,12 +2,15 @@
 -- turnstile.
 --
 -- KEYS   as enter, where the shares' set and the turnstile are described
--- ARGV   as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
+-- ARGV   1 to 7 as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
+--        8 until: the last microsecond, by this server's clock, in which this may run, if the share is
+--          another's, which is broken; 0 or missing: any
 -- Answer 1 freed, or the waiter is gone from the turnstile
 --        5 the same, and a waiter was told that it comes next
 --        2 late: the share has ended, and nobody has had the lock exclusively since
 --        3 lost: another client has or had it exclusively, or the share was broken
 --        4 unknown, because the fence is gone; counts as lost
+--        error LATE  the request came after until, and nothing was done. The server's clock follows
 --
 -- Without contention it runs five commands: MGET, TIME, ZRANGE, ZREM, DEL. As in release, the first write
 -- needs no memory, and after it nothing raises.
@@ -68,6 +71,14 @@ local function verdict(value, text, wanted)
 	local newest, oldest = from_set('F', 'E')
 	local fence = tonumber(string.match(wanted, '^%d+'))
 	return number > 0 and newest == number and fence >= oldest and 2 or 3
+end
+
+if ARGV[8] and ARGV[8] ~= '0' then
+	local time = redis.call('TIME')
+	local clock = time[1] * 1000000 + time[2]
+	if clock > tonumber(ARGV[8]) then
+		return {err = 'LATE ' .. whole(clock)}
+	end
 end
 
 local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing

@@ -77,9 +77,9 @@ local clock = time[1] * 1000000 + time[2]
 local now = math.floor(clock / 1000)
 local v = redis.call('MGET', L, F, T) -- a key of another type reads as missing
 local value, text, turn = v[1], v[2], v[3]
-local number, _, _, closed = parse(text)
+local number, _, behind, closed = parse(text)
 
-if value == token and number > 0 then
+if value == token and behind >= serial then
 	return {1, number, redis.call('PTTL', L)} -- this request has arrived twice
 end
 local ends, fence, last = from_set(token, 'f' .. own, 's' .. own)

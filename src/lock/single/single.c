@@ -101,22 +101,18 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 	return status;
 }
 
-static enum rl_status upgrade(struct rl_owner *owner, const struct rl_lease *lease, int64_t lease_ms, rl_time deadline,
-	struct rl_upgrade *upgrade, struct rl_error *error)
+static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error)
 {
 	struct rl_session session;
 	const struct rl_reply *reply;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
 
-	rl_protocol_upgrade(&step, lease, lease_ms);
-	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
-	*upgrade = (struct rl_upgrade){ .asked_at = step.call.sent_at, .maybe_done = step.call.maybe_done };
 	if (status != RL_OK) {
 		return status;
 	}
-	if (!rl_protocol_parse_upgraded(reply, &upgrade->upgraded)) {
-		upgrade->maybe_done = true;
+	step->call.maybe_done = !read(context, reply);
+	if (step->call.maybe_done) {
 		status = rl_protocol_fail(&session, error);
 	}
 	rl_session_end(&session);
@@ -278,7 +274,7 @@ const struct rl_backend rl_backend_single = {
 	.run = rl_protocol_run,
 	.run_batch = rl_single_run_batch,
 	.replace = replace,
-	.upgrade = upgrade,
+	.query = query,
 	.inspect = inspect,
 	.find = inspect,
 	.inspect_many = inspect_many,
