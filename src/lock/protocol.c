@@ -61,7 +61,7 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	step->call.replicated_up_to = 1;
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
-	add_number(step, RL_GRACE_MS);
+	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
 	add_number(step, flag_ms);
 	if (lease->is_share) {

@@ -341,18 +341,16 @@ const struct rl_script rl_script_enter = {
 	.name = "enter",
 	.text =
 		"local L, F, W, Q, S, T, R = unpack(KEYS)\n"
-		"local token, lease, grace, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\n"
+		"local token, lease, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])\n"
 		"local want, window, pass = ARGV[6], ARGV[7], ARGV[8] or ''\n"
-		"local exclusive, limit = want == 'x', tonumber(want) or 0\n"
+		"local exclusive = want == 'x'\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
-		"local function whole(number)\n"
-		"return string.format('%.0f', number)\n"
-		"end\n"
 		"local time = redis.call('TIME')\n"
-		"local clock = time[1] * 1000000 + time[2]\n"
+		"local moment = time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"local clock = tonumber(moment)\n"
 		"local now = math.floor(clock / 1000)\n"
 		"if ARGV[4] ~= '0' and clock > tonumber(ARGV[4]) then\n"
-		"return {err = 'LATE ' .. whole(clock)}\n"
+		"return {err = 'LATE ' .. moment}\n"
 		"end\n"
 		"local passed = string.find(pass, '^[~=]')\n"
 		"local taken = exclusive and token or '+shared'\n"
@@ -363,10 +361,25 @@ const struct rl_script rl_script_enter = {
 		"free = redis.call('SET', L, taken, 'NX', 'PX', ARGV[2])\n"
 		"else\n"
 		"if flag > 0 and redis.call('PTTL', W) < flag then\n"
-		"redis.pcall('PEXPIRE', W, whole(flag + 1000))\n"
+		"redis.pcall('PEXPIRE', W, string.format('%.0f', flag + 1000))\n"
 		"end\n"
 		"return {err = full}\n"
 		"end\n"
+		"end\n"
+		"local v = redis.call('MGET', F, W, T)\n"
+		"local waiting, turn = v[2], v[3]\n"
+		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then\n"
+		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
+		"if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then\n"
+		"redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"redis.call('PEXPIRE', S, ARGV[3])\n"
+		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
+		"return {1, clock}\n"
+		"end\n"
+		"end\n"
+		"local limit, grace = tonumber(want) or 0, ARGV[3] - lease\n"
+		"local function whole(number)\n"
+		"return string.format('%.0f', number)\n"
 		"end\n"
 		"local value\n"
 		"if not free then\n"
@@ -376,8 +389,6 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"value = type(value) == 'string' and value or '\?'\n"
 		"end\n"
-		"local v = redis.call('MGET', F, W, T)\n"
-		"local waiting, turn = v[2], v[3]\n"
 		"local function parse(text)\n"
 		"local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')\n"
 		"local adoptions, serial, closed = string.match(rest or '', '^:(%d+):\?(%d*):\?([%x,]*)$')\n"
@@ -392,7 +403,7 @@ const struct rl_script rl_script_enter = {
 		"if free then\n"
 		"redis.call('DEL', L)\n"
 		"end\n"
-		"return {err = 'LATE ' .. whole(clock)}\n"
+		"return {err = 'LATE ' .. moment}\n"
 		"end\n"
 		"local occupied = value == '+shared'\n"
 		"if value == '' then\n"
@@ -547,8 +558,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 6488,
-	.sha1 = "214da08d344ab7511ace2a21727c3f00ac18fbea",
+	.length = 7050,
+	.sha1 = "ea33d3f7e29489ef6d12d6da89c1f8ee1f86d2fe",
 };
 
 const struct rl_script rl_script_extend = {
@@ -781,8 +792,20 @@ const struct rl_script rl_script_leave = {
 	.text =
 		"local L, F, W, Q, S, T, R = unpack(KEYS)\n"
 		"local token, name, window = ARGV[1], ARGV[3], ARGV[4]\n"
-		"local delay = tonumber(ARGV[6] or 0)\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
+		"local v = redis.call('MGET', L, W, T)\n"
+		"local value, waiting, turn = v[1], v[2], v[3]\n"
+		"if value == '+shared' and not waiting and not turn and not ARGV[6] then\n"
+		"local time = redis.call('TIME')\n"
+		"local now = '(' .. time[1] .. string.sub('00000' .. time[2], -6, -4)\n"
+		"local held = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'LIMIT', 0, 2)\n"
+		"if #held == 1 and held[1] == token then\n"
+		"redis.call('ZREM', S, token, 'f' .. own, 's' .. own)\n"
+		"redis.call('DEL', L)\n"
+		"return 1\n"
+		"end\n"
+		"end\n"
+		"local delay = tonumber(ARGV[6] or 0)\n"
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
 		"end\n"
@@ -832,8 +855,6 @@ const struct rl_script rl_script_leave = {
 		"return {err = 'LATE ' .. whole(clock)}\n"
 		"end\n"
 		"end\n"
-		"local v = redis.call('MGET', L, W, T)\n"
-		"local value, waiting, turn = v[1], v[2], v[3]\n"
 		"local need = turn and tonumber(string.match(turn, '^(%d+):'))\n"
 		"local function begins(with)\n"
 		"return value and string.sub(value, 1, #with) == with\n"
@@ -985,8 +1006,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7027,
-	.sha1 = "cd22e1d38c690bd87d04d3d04dbb8a87ff90d94a",
+	.length = 7407,
+	.sha1 = "fc8d04cca2fffc0a24d253e21bcb7c0dbd775a1d",
 };
 
 const struct rl_script rl_script_release = {

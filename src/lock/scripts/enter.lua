@@ -3,7 +3,7 @@
 -- KEYS   1 L   2 fence   3 waiting   4 wake   5 shares   6 turnstile   7 room
 -- ARGV   1 token
 --        2 lease_ms
---        3 grace_ms: how much longer than the lease the fence is kept
+--        3 keep_ms: for how long the fence is kept: the lease and the grace
 --        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        5 flag_ms: as acquire; 0: the caller only asks, or asks for the last time
 --        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
@@ -32,21 +32,19 @@
 -- Without contention it runs seven commands: TIME, SET, MGET, ZRANGE, ZADD, PEXPIREAT, SET.
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
-local token, lease, grace, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
+local token, lease, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
 local want, window, pass = ARGV[6], ARGV[7], ARGV[8] or ''
-local exclusive, limit = want == 'x', tonumber(want) or 0
+local exclusive = want == 'x'
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
 
-local function whole(number)
-	return string.format('%.0f', number)
-end
-
--- Shares end by the clock: where TIME is forbidden, this raises its error.
+-- Shares end by the clock: where TIME is forbidden, this raises its error. The clock is joined as text
+-- because formatting a number costs more.
 local time = redis.call('TIME')
-local clock = time[1] * 1000000 + time[2]
+local moment = time[1] .. string.sub('00000' .. time[2], -6)
+local clock = tonumber(moment)
 local now = math.floor(clock / 1000)
 if ARGV[4] ~= '0' and clock > tonumber(ARGV[4]) then
-	return {err = 'LATE ' .. whole(clock)}
+	return {err = 'LATE ' .. moment}
 end
 
 -- A baton or a ticket needs no free lock, and is good with full memory, too.
@@ -60,10 +58,32 @@ if free and free.err then
 	else
 		-- Nobody enters, but the lock can still be passed on to waiters while the flag is up.
 		if flag > 0 and redis.call('PTTL', W) < flag then
-			redis.pcall('PEXPIRE', W, whole(flag + 1000))
+			redis.pcall('PEXPIRE', W, string.format('%.0f', flag + 1000))
 		end
 		return {err = full}
 	end
+end
+
+-- A key of another type reads as missing.
+local v = redis.call('MGET', F, W, T)
+local waiting, turn = v[2], v[3]
+
+-- The common case, in few steps: a share of a lock that nobody has or waits for. After a share that was given back,
+-- F and E alone are left in the set. If the fence is still that of the last share, nobody has had the lock
+-- exclusively since E, and those whose share ended since then may hear so.
+if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then
+	local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')
+	if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then
+		redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+		redis.call('PEXPIRE', S, ARGV[3])
+		redis.call('SET', F, moment, 'PX', ARGV[3])
+		return {1, clock}
+	end
+end
+
+local limit, grace = tonumber(want) or 0, ARGV[3] - lease
+local function whole(number)
+	return string.format('%.0f', number)
 end
 
 local value
@@ -75,9 +95,6 @@ if not free then
 	end
 	value = type(value) == 'string' and value or '?'
 end
-local v = redis.call('MGET', F, W, T) -- a key of another type reads as missing
-local waiting, turn = v[2], v[3]
-
 -- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
 -- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
 -- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
@@ -96,7 +113,7 @@ if own and string.find(closed, own, 1, true) then
 	if free then
 		redis.call('DEL', L)
 	end
-	return {err = 'LATE ' .. whole(clock)}
+	return {err = 'LATE ' .. moment}
 end
 
 local occupied = value == '+shared'

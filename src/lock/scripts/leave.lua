@@ -17,8 +17,23 @@
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
 local token, name, window = ARGV[1], ARGV[3], ARGV[4]
-local delay = tonumber(ARGV[6] or 0)
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
+
+-- The common case, in few steps: the only share, and nobody waits.
+local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
+local value, waiting, turn = v[1], v[2], v[3]
+if value == '+shared' and not waiting and not turn and not ARGV[6] then
+	local time = redis.call('TIME')
+	local now = '(' .. time[1] .. string.sub('00000' .. time[2], -6, -4)
+	local held = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'LIMIT', 0, 2)
+	if #held == 1 and held[1] == token then
+		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
+		redis.call('DEL', L)
+		return 1
+	end
+end
+
+local delay = tonumber(ARGV[6] or 0)
 
 local function whole(number)
 	return string.format('%.0f', number)
@@ -81,8 +96,6 @@ if ARGV[8] and ARGV[8] ~= '0' then
 	end
 end
 
-local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
-local value, waiting, turn = v[1], v[2], v[3]
 local need = turn and tonumber(string.match(turn, '^(%d+):'))
 
 -- Whether L begins with this text. What follows may be metadata, which can hold anything.
