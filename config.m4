@@ -79,6 +79,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/poll_posix.c
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
@@ -135,35 +136,34 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/check.c
     src/lock/owner/deadline.c
     src/lock/owner/detached.c
-    src/lock/owner/extend.c
+    src/lock/owner/detached_cache.c
     src/lock/owner/hand_over.c
+    src/lock/owner/held_leases.c
     src/lock/owner/holder.c
     src/lock/owner/holders.c
     src/lock/owner/is_locking.c
     src/lock/owner/kind.c
-    src/lock/owner/leases.c
     src/lock/owner/owner.c
+    src/lock/owner/past_verdicts.c
     src/lock/owner/prolongate.c
     src/lock/owner/release.c
     src/lock/owner/release_all.c
-    src/lock/owner/remembered.c
     src/lock/owner/sharers.c
     src/lock/owner/stats.c
     src/lock/single/batch.c
     src/lock/single/pending.c
     src/lock/single/single.c
     src/lock/majority/ask.c
-    src/lock/majority/batch.c
+    src/lock/majority/backend.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
-    src/lock/majority/majority.c
     src/lock/majority/release.c
     src/lock/majority/replace.c
     src/lock/majority/step.c
     src/lock/majority/votes.c
-    src/lock/renewal/record.c
-    src/lock/renewal/renewal.c
+    src/lock/renewal/task.c
+    src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c

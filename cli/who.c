@@ -2,7 +2,7 @@
  * rlock who KEY: who holds one lock. An answer on standard output, and nothing else there.
  */
 #include "commands.h"
-#include "locks.h"
+#include "owner.h"
 #include "table.h"
 #include "tell.h"
 
@@ -32,7 +32,7 @@ static int look(const struct cli_options *options, struct rl_owner *owner)
 		return CLI_OK;
 	}
 	if (status != RL_NO) {
-		return cli_locks_failed(options, status, &error);
+		return cli_owner_failed(options, status, &error);
 	}
 	if (options->json) {
 		puts("null");
@@ -45,11 +45,11 @@ static int look(const struct cli_options *options, struct rl_owner *owner)
 int cli_who(const struct cli_options *options)
 {
 	struct rl_owner *owner;
-	int status = cli_locks_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
 
 	if (status == CLI_OK) {
 		status = look(options, owner);
-		cli_locks_close(owner);
+		cli_owner_close(owner);
 	}
 	return status;
 }

@@ -1,6 +1,7 @@
 #include "call.h"
 #include "replicas.h"
 #include "../base/number.h"
+#include "../base/poll.h"
 
 #include <stdlib.h>
 #include <string.h>

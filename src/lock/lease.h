@@ -7,7 +7,7 @@
  * A lease is in one place at a time:
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
- *   the owner's table    held; `claim` may still be out, and `record` is the renewal thread's copy of it
+ *   the owner's table    held; `claim` may still be out, and `task` has the renewal thread's copy of it
  *   a release            being given back, on the stack of the call that does so
  *   the owner's pending  over, or so we think, and no call waits for its release any more. For one server: among the
  *   releases             unconfirmed ones if it was sent and its answer is still to be told, among the undos if it is to
@@ -29,7 +29,7 @@
 #define RL_LEASE_MAX_MS INT64_C(1000000000000)
 
 struct rl_claim;
-struct rl_record;
+struct rl_task;
 struct rl_late_grant;
 struct rl_leftover;
 
@@ -66,7 +66,7 @@ struct rl_lease {
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
-	struct rl_record *record;       /* the renewal thread's; or NULL */
+	struct rl_task *task;           /* the renewal thread's; or NULL */
 	struct rl_claim *claim;         /* out, or refused: claim.h; or NULL */
 	struct rl_holding *holdings;    /* majority: one for each node; or NULL */
 	size_t holding_count;

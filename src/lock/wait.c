@@ -15,8 +15,8 @@
 #include "wait.h"
 #include "baton.h"
 #include "owner/detached.h"
+#include "owner/detached_cache.h"
 #include "parking.h"
-#include "owner/remembered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -571,7 +571,7 @@ static bool taken_meanwhile(const struct rl_attempt *attempt)
 {
 	struct rl_text key = attempt->lease->entry.key, holder = rl_token_holder(&attempt->lease->token);
 
-	return holder.data ? rl_remembered_find(attempt->owner, key, holder) != NULL
+	return holder.data ? rl_detached_cache_find(attempt->owner, key, holder) != NULL
 					   : rl_table_find(&attempt->owner->leases, key) != NULL;
 }
 

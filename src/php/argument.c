@@ -14,6 +14,29 @@ bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
 	return php_rlock_argument_check_prefix(arg, key);
 }
 
+bool php_rlock_argument_check_keys(uint32_t arg, HashTable *keys)
+{
+	zval *key;
+
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		ZVAL_DEREF(key);
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) == 0) {
+			zend_argument_value_error(arg, "cannot contain an empty key");
+			return false;
+		}
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) > PHP_RLOCK_KEY_MAX) {
+			zend_argument_value_error(arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
+			return false;
+		}
+		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
+			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix)
 {
 	if (ZSTR_LEN(prefix) > PHP_RLOCK_KEY_MAX) {

@@ -21,6 +21,8 @@ struct php_rlock_optional {
 };
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key);
+/* Each of an array: a string, or an int, which PHP makes of some. */
+bool php_rlock_argument_check_keys(uint32_t arg, HashTable *keys);
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix);
 /* 0 or more, finite. */
 bool php_rlock_argument_check_duration(uint32_t arg, double seconds);

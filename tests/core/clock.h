@@ -9,7 +9,7 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
-#include "base/system.h"
+#include "base/poll.h"
 
 /* Moves the clock on, as a suspended machine's. */
 void clock_advance(rl_time by);

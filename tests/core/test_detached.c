@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lock/owner/internal.h"
-#include "lock/owner/remembered.h"
+#include "lock/owner/detached_cache.h"
 
 #define LONG (60 * LEASE)
 
@@ -217,17 +217,17 @@ static void only_so_many_are_remembered(void **state)
 	struct rl_owner *owner = warmed(new_owner());
 	char key[16];
 
-	for (int i = 0; i <= RL_REMEMBERED_MAX; i++) {
+	for (int i = 0; i <= RL_DETACHED_CACHE_MAX; i++) {
 		snprintf(key, sizeof key, "job%d", i);
 		assert_status(hold_key(owner, key, "me", i == 7 ? LEASE : LONG, 0), RL_OK);
 	}
-	assert_int_equal(owner->remembered.count, RL_REMEMBERED_MAX);
-	for (int i = 0; i <= RL_REMEMBERED_MAX; i++) {
+	assert_int_equal(owner->detached_cache.count, RL_DETACHED_CACHE_MAX);
+	for (int i = 0; i <= RL_DETACHED_CACHE_MAX; i++) {
 		snprintf(key, sizeof key, "job%d", i);
 		assert_requests(owner, i == 7 ? 2 : 1,
 			assert_status(rl_owner_detached_release(owner, NAME(key), NAME("me"), 0, &said), RL_OK));
 	}
-	assert_int_equal(owner->remembered.count, 0);
+	assert_int_equal(owner->detached_cache.count, 0);
 }
 
 static void nothing_gives_it_back_by_itself(void **state)
@@ -282,7 +282,7 @@ static void attached_and_detached_exclude_each_other(void **state)
 	assert_status(hold(owner, "me", LEASE), RL_OK);
 	assert_status(own(owner, "job", LEASE), RL_NO);
 	assert_status(disown(owner, "job"), RL_NO);
-	token = ((struct rl_lease *)rl_table_find(&owner->remembered, NAME("job")))->token;
+	token = ((struct rl_lease *)rl_table_find(&owner->detached_cache, NAME("job")))->token;
 	assert_status(adopt(owner, "job", &token, LEASE), RL_NO);
 	assert_status(break_it(owner, "job"), RL_OK);
 	assert_status(let_go(owner, "me"), RL_NO);

@@ -154,23 +154,6 @@ static enum rl_status note_others(const struct lock *lock, struct rl_lock_state 
 	return status;
 }
 
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
-{
-	if (!rl_holding_begin(lease, owner->route->node_count)) {
-		return false;
-	}
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		uint32_t bit = rl_broadcast_bit(i);
-
-		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
-			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
-														: RL_HOLDING_NONE;
-	}
-	lease->others = state->others;
-	state->others = NULL; /* the lease's now */
-	return true;
-}
-
 static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
 {
 	struct rl_broadcast broadcast = {

@@ -11,8 +11,8 @@
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
  * one need not have the higher numbers.
  *
- * Below: what its table consists of, which backend.h explains, and what these files share. Each is named after what is
- * asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
+ * Below: what its table (backend.c) consists of, which ../backend.h explains, and what these files share. Each is named
+ * after what is asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
  */
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H
@@ -26,21 +26,10 @@ struct rl_attempt;
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error);
 
-/* batch.c */
-void rl_majority_run_batch(struct rl_batch *batch);
-
 /* step.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);
-/* One step, and the nodes' votes on it. */
-struct rl_ballot {
-	struct rl_step *step;
-	struct rl_votes votes;
-};
-/* As a broadcast's functions, with the ballot as their context. */
-const struct rl_call *rl_majority_call_step(void *context, size_t node, size_t index);
-bool rl_majority_hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
-bool rl_majority_decide_step(void *context, size_t open);
+void rl_majority_run_batch(struct rl_batch *batch);
 /* The nodes to which a step is sent. */
 uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
@@ -56,7 +45,6 @@ enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys 
 enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error);
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state);
 
 /* release.c: nodes that do not answer are the leases' leftovers. */
 enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

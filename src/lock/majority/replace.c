@@ -30,7 +30,7 @@ static bool is_adoption(const struct rl_replacement *replacement)
 	return !replacement->given_away;
 }
 
-static const struct rl_call *call_look(void *context, size_t node, size_t index)
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct replacing *replacing = context;
 
@@ -44,7 +44,7 @@ static const struct rl_call *call_replace(void *context, size_t node, size_t ind
 	const struct rl_token *others = replacing->replacement->others;
 
 	replacing->step.call.args[0] = others && others[node].text ? rl_token_text(&others[node]) : replacing->replacement->old;
-	return call_look(context, node, index);
+	return call_step(context, node, index);
 }
 
 static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -121,7 +121,7 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 	return true;
 }
 
-static bool hear_holder(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_old_token(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct replacing *replacing = context;
 	struct rl_lock_state state;
@@ -144,7 +144,7 @@ static bool hear_holder(void *context, size_t node, size_t index, const struct r
  * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back. What a detached lock's
  * name has is the name's under each of its tokens.
  */
-static enum rl_status find_holders(struct rl_route *route, struct replacing *replacing, rl_time deadline,
+static enum rl_status find_old_token(struct rl_route *route, struct replacing *replacing, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_replacement *replacement = replacing->replacement;
@@ -152,8 +152,8 @@ static enum rl_status find_holders(struct rl_route *route, struct replacing *rep
 		.route = route,
 		.nodes = rl_broadcast_all(route),
 		.count = 1,
-		.call = call_look,
-		.answered = hear_holder,
+		.call = call_step,
+		.answered = hear_old_token,
 		.decided = decide_replace,
 		.context = replacing,
 	};
@@ -211,7 +211,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	if (looks) {
-		status = find_holders(route, &replacing, deadline, error);
+		status = find_old_token(route, &replacing, deadline, error);
 	}
 	if (status != RL_OK || (looks && replacement->answer != RL_ANSWER_OURS)) {
 		return status;

@@ -127,7 +127,7 @@ static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held, con
 {
 	return held->is_share && !request->is_shared
 		? rl_kind_upgrade(owner, held, request->lease_ms, error)
-		: rl_extend_reenter(owner, held, request->lease_ms, error);
+		: rl_prolongate_reenter(owner, held, request->lease_ms, error);
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */

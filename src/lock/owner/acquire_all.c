@@ -10,7 +10,7 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "extend.h"
+#include "prolongate.h"
 #include "release_all.h"
 #include "../claim.h"
 #include "../../base/number.h"
@@ -84,7 +84,7 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 		return RL_OK;
 	}
 	only_ours = lease->depth == 1;
-	status = rl_extend_lease(taking->owner, lease, taking->lease_ms, error);
+	status = rl_prolongate_lease(taking->owner, lease, taking->lease_ms, error);
 	if (status == RL_UNREACHABLE && rl_now() < lease->safe_until) {
 		return RL_OK; /* another try may come in time */
 	}

@@ -30,7 +30,7 @@ enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
 		verdict = end_alarmed(owner, lease, error);
 	}
 	if (verdict != RL_OK) {
-		error->key = owner->verdicts.last ? owner->verdicts.last->entry.key : (struct rl_text){ "", 0 };
+		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key : (struct rl_text){ "", 0 };
 	}
 	return verdict;
 }

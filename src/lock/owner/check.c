@@ -24,7 +24,7 @@ static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *leas
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	const struct rl_verdict *verdict;
+	const struct rl_past_verdict *verdict;
 	char name[RL_NAME_SIZE];
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
@@ -35,7 +35,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 		return status;
 	}
 	rl_text_printable(name, sizeof name, key);
-	verdict = rl_verdict_find(&owner->verdicts, key);
+	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);
 	if (!verdict) {
 		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);
 	}

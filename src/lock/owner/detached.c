@@ -1,6 +1,6 @@
 #include "detached.h"
-#include "extend.h"
-#include "remembered.h"
+#include "detached_cache.h"
+#include "prolongate.h"
 
 /* --- at the server --- */
 
@@ -139,7 +139,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
 	}
 	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
 	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
-	status = rl_extend_run(owner, taken->lease, lease_ms, false, &extension, error);
+	status = rl_prolongate_run(owner, taken->lease, lease_ms, false, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -206,7 +206,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
 	status = rl_owner_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
-		rl_remembered_add(owner, lease);
+		rl_detached_cache_add(owner, lease);
 	}
 	return status;
 }
@@ -214,7 +214,7 @@ static enum rl_status keep(struct rl_owner *owner, struct rl_lease *lease, rl_ti
 /* It is not remembered any more; what may still be on its way for it takes the lock no more. */
 static void drop(struct rl_owner *owner, struct rl_lease *lease)
 {
-	rl_remembered_remove(owner, lease);
+	rl_detached_cache_remove(owner, lease);
 	owner->backend->discard(owner, lease, false);
 }
 
@@ -225,7 +225,7 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *extension,
 	struct rl_error *error)
 {
-	enum rl_status status = rl_extend_run(owner, lease, lease_ms, false, extension, error);
+	enum rl_status status = rl_prolongate_run(owner, lease, lease_ms, false, extension, error);
 
 	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
@@ -233,7 +233,7 @@ static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int
 static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	struct taken taken;
 	enum rl_status status = lease ? extend(owner, lease, lease_ms, &extension, error) : RL_NO;
@@ -316,12 +316,12 @@ static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_b
 static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t delay_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct giving_back giving_back = { .delay_ms = delay_ms, .found = lease };
 	enum rl_status status = RL_NO;
 
 	if (lease) {
-		rl_remembered_remove(owner, lease);
+		rl_detached_cache_remove(owner, lease);
 	}
 	if (lease && !rl_lease_misses_nodes(lease)) {
 		status = give_back(owner, &giving_back, lease, error);
@@ -348,7 +348,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct
 enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_remembered_find(owner, key, holder);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	enum rl_status status;
 	int64_t left_ms;

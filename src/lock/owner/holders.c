@@ -6,7 +6,6 @@
  */
 #include "holders.h"
 #include "holder.h"
-#include "../claim.h"
 #include "../../call/scan.h"
 
 #include <stdlib.h>
@@ -270,20 +269,6 @@ static enum rl_status run(struct rl_search *search, struct rl_error *error)
 	return status == RL_NO ? RL_OK : status;
 }
 
-/* Locks of our own that were handed to us, so that they show who has them. */
-static void await_claims(struct rl_owner *owner, rl_time deadline)
-{
-	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			struct rl_lease *lease = (struct rl_lease *)entry;
-
-			if (lease->generation == rl_system_generation()) {
-				rl_claim_await_once(owner->route, lease, deadline);
-			}
-		}
-	}
-}
-
 enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
 {
 	/* No lock has this name: it begins a call that is about none of ours. */
@@ -293,7 +278,7 @@ enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders 
 	if (status != RL_OK) {
 		return status;
 	}
-	await_claims(owner, rl_owner_deadline(owner));
+	rl_owner_await_all_claims(owner); /* so that locks that were handed to us show who has them */
 	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
 	search = begin(owner, request);
 	if (!search) {

@@ -1,6 +1,6 @@
 /*
  * What an owner consists of, and what the files that implement owner.h share: how a call begins and finds its lease,
- * and how a lease comes into the owner and leaves it. That is in deadline.c and leases.c.
+ * and how a lease comes into the owner and leaves it. That is in deadline.c and held_leases.c.
  *
  * Each of the other files is named after its call: rl_owner_adopt() is in adopt.c, and so on. None of them frees a
  * lease: one that is out of the owner goes to the backend, as backend.h says.
@@ -12,6 +12,7 @@
 #include "../release.h"
 #include "../renewal/watch.h"
 #include "../verdict.h"
+#include "past_verdicts.h"
 
 struct rl_undo;
 struct rl_search;
@@ -24,10 +25,10 @@ struct rl_owner {
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
 	struct rl_owner_terms terms;
-	struct rl_watch watch;      /* the renewal thread's part */
-	struct rl_table leases;     /* held, by name */
-	struct rl_table remembered; /* grants of detached locks: remembered.h */
-	struct rl_verdicts verdicts;
+	struct rl_watch watch;          /* the renewal thread's part */
+	struct rl_table leases;         /* held, by name */
+	struct rl_table detached_cache; /* grants of detached locks: detached_cache.h */
+	struct rl_past_verdicts past_verdicts;
 	/* The backend's: releases that nobody waits for. */
 	struct rl_undo *undos;
 	struct rl_unconfirmed *unconfirmed;
@@ -80,11 +81,16 @@ enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lea
 /* Takes a lease out of the owner; the caller hands it to the backend. It is not renewed any more. */
 void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
 
+/* The same with all leases, which are chained by `next`, except for a parent's: those stay, to be refused. */
+struct rl_table_entry *rl_owner_detach_all(struct rl_owner *owner);
+
 /*
  * Before a call that asks the server about this lease: what became of its claim, if that was not
  * waited for. RL_OK: it is ours; a verdict, and the lease has ended; or still not known.
  */
 enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+/* Waits for the claims of all leases, once each, within the call's deadline. */
+void rl_owner_await_all_claims(struct rl_owner *owner);
 /* Asks whether the lease holds its lock, as rl_owner_is_locking(). */
 enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error);

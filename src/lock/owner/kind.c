@@ -67,7 +67,7 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 		lease->length_ms = lease_ms;
 	}
 	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(upgraded.left_ms));
-	status = rl_extend_came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
 		lease->depth++;
 		owner->stats.acquired++;
@@ -98,7 +98,7 @@ static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, 
 	lease->is_share = true;
 	lease->in_doubt = false;
 	rl_watch_go_on_as_before(lease, false);
-	return rl_extend_came_in_time(owner, lease, error);
+	return rl_prolongate_came_in_time(owner, lease, error);
 }
 
 enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error)

@@ -4,7 +4,7 @@
 #ifndef RL_OWNER_KIND_H
 #define RL_OWNER_KIND_H
 
-#include "extend.h"
+#include "prolongate.h"
 
 /* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
 enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error);

@@ -1,5 +1,5 @@
+#include "detached_cache.h"
 #include "holders.h"
-#include "remembered.h"
 #include "../claim.h"
 #include "../wait.h"
 
@@ -28,7 +28,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
-	owner->remembered.seed = owner->verdicts.table.seed = owner->leases.seed;
+	owner->detached_cache.seed = owner->past_verdicts.table.seed = owner->leases.seed;
 	rl_owner_begin_count(owner);
 	return owner;
 }
@@ -45,8 +45,8 @@ void rl_owner_free(struct rl_owner *owner)
 		owner->backend->forget((struct rl_lease *)entry);
 	}
 	rl_table_free(&owner->leases);
-	rl_remembered_clear(owner);
-	rl_verdict_clear(&owner->verdicts);
+	rl_detached_cache_clear(owner);
+	rl_past_verdicts_clear(&owner->past_verdicts);
 	owner->backend->abandon(owner);
 	rl_owner_end_count(owner);
 	owner->route->free(owner->route);
@@ -93,16 +93,4 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		out->metadata_length = lease->token.length - lease->token.metadata_offset;
 	}
 	return RL_OK;
-}
-
-size_t rl_owner_held(struct rl_owner *owner)
-{
-	size_t held = 0;
-
-	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
-		}
-	}
-	return held;
 }

@@ -118,24 +118,6 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	free(many);
 }
 
-/* All that is held, out of the owner; but a parent's stay, to be refused. */
-static struct rl_table_entry *detach_all(struct rl_owner *owner)
-{
-	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
-
-	for (; entry; entry = next) {
-		next = entry->next;
-		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
-			rl_watch_end((struct rl_lease *)entry);
-			entry->next = ours;
-			ours = entry;
-		} else {
-			rl_table_add(&owner->leases, entry);
-		}
-	}
-	return ours;
-}
-
 void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
 	rl_time deadline = owner->deadline = began + owner->route->timeout;
@@ -143,7 +125,7 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	*summary = (struct rl_release_summary){ 0 };
 	owner->backend->forget_told(owner);
 	owner->backend->repeat(owner, NULL, deadline);
-	rl_release_all_of(owner, detach_all(owner), deadline, summary);
+	rl_release_all_of(owner, rl_owner_detach_all(owner), deadline, summary);
 	owner->backend->settle(owner, deadline, summary);
 	owner->backend->repeat(owner, NULL, deadline);
 }

@@ -9,8 +9,8 @@
  * final. If the lock is lost earlier, it is told at once. If that moment was missed, since we were stopped, it is
  * killed at once.
  */
-#ifndef CLI_GUARD_H
-#define CLI_GUARD_H
+#ifndef CLI_TERMINATION_H
+#define CLI_TERMINATION_H
 
 #include "options.h"
 
@@ -20,7 +20,7 @@ enum cli_order {
 	CLI_ORDER_KILL
 };
 
-struct cli_guard {
+struct cli_termination {
 	bool ignores;
 	rl_time grace, margin;
 	rl_time lease_end;    /* the latest that we know of */
@@ -29,8 +29,8 @@ struct cli_guard {
 	rl_time next;         /* when to look again */
 };
 
-void cli_guard_init(struct cli_guard *guard, const struct cli_options *options);
-/* What is to be done now, once. `left` of the lease; 0: it is over or lost. Sets `guard->next`. */
-enum cli_order cli_guard_look(struct cli_guard *guard, rl_time now, rl_time left);
+void cli_termination_init(struct cli_termination *termination, const struct cli_options *options);
+/* What is to be done now, once. `left` of the lease; 0: it is over or lost. Sets `termination->next`. */
+enum cli_order cli_termination_look(struct cli_termination *termination, rl_time now, rl_time left);
 
 #endif

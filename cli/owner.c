@@ -1,4 +1,4 @@
-#include "locks.h"
+#include "owner.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static enum rl_status read_servers(const char *servers, struct rl_deployment **o
 	return status;
 }
 
-enum cli_status cli_locks_open(const struct cli_options *options, struct rl_wait_hook hook,
+enum cli_status cli_owner_open(const struct cli_options *options, struct rl_wait_hook hook,
 	const struct rl_owner_terms *terms, struct rl_owner **out)
 {
 	struct rl_deployment *deployment;
@@ -42,22 +42,22 @@ enum cli_status cli_locks_open(const struct cli_options *options, struct rl_wait
 
 	if (!rl_system_start() || !rl_socket_start()) {
 		rl_fail(&error, RL_MISUSE, "The system refuses a clock, or to tell of a fork()");
-		return cli_locks_failed(options, RL_MISUSE, &error);
+		return cli_owner_failed(options, RL_MISUSE, &error);
 	}
 	status = read_servers(options->servers, &deployment, &error);
 	if (status != RL_OK) {
-		return cli_locks_failed(options, status, &error);
+		return cli_owner_failed(options, status, &error);
 	}
 	route = rl_deployment_route(deployment, &cache);
 	*out = route ? rl_owner_new(route, options->prefix, hook, terms) : NULL;
 	if (!*out) {
 		rl_fail(&error, RL_NO_MEMORY, "Out of memory");
-		return cli_locks_failed(options, RL_NO_MEMORY, &error);
+		return cli_owner_failed(options, RL_NO_MEMORY, &error);
 	}
 	return CLI_OK;
 }
 
-void cli_locks_close(struct rl_owner *owner)
+void cli_owner_close(struct rl_owner *owner)
 {
 	struct rl_release_summary ignored;
 
@@ -67,7 +67,7 @@ void cli_locks_close(struct rl_owner *owner)
 	rl_cache_clear(&cache);
 }
 
-enum cli_status cli_locks_failed(const struct cli_options *options, enum rl_status failure,
+enum cli_status cli_owner_failed(const struct cli_options *options, enum rl_status failure,
 	const struct rl_error *error)
 {
 	cli_tell(options, CLI_ERROR, "error", "%s", error->message);

@@ -1,5 +1,5 @@
 /*
- * How a lease comes into the owner, is found there, and leaves it.
+ * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
  */
 #include "internal.h"
 #include "../claim.h"
@@ -95,7 +95,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 		return status;
 	}
 	rl_table_add(&owner->leases, &lease->entry);
-	rl_verdict_forget(&owner->verdicts, lease->entry.key);
+	rl_past_verdicts_forget(&owner->past_verdicts, lease->entry.key);
 	owner->stats.acquired++;
 	return RL_OK;
 }
@@ -104,6 +104,35 @@ void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
 {
 	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
+}
+
+struct rl_table_entry *rl_owner_detach_all(struct rl_owner *owner)
+{
+	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+
+	for (; entry; entry = next) {
+		next = entry->next;
+		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
+			rl_watch_end((struct rl_lease *)entry);
+			entry->next = ours;
+			ours = entry;
+		} else {
+			rl_table_add(&owner->leases, entry);
+		}
+	}
+	return ours;
+}
+
+size_t rl_owner_held(struct rl_owner *owner)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
+		}
+	}
+	return held;
 }
 
 enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
@@ -134,6 +163,21 @@ enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lea
 		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 	}
 	return status == RL_NO ? rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error) : status;
+}
+
+void rl_owner_await_all_claims(struct rl_owner *owner)
+{
+	rl_time deadline = rl_owner_deadline(owner);
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+
+			if (lease->generation == rl_system_generation()) {
+				rl_claim_await_once(owner->route, lease, deadline);
+			}
+		}
+	}
 }
 
 enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

@@ -1,8 +1,8 @@
-#include "remembered.h"
+#include "detached_cache.h"
 
 static void forget(struct rl_owner *owner, struct rl_lease *lease)
 {
-	rl_remembered_remove(owner, lease);
+	rl_detached_cache_remove(owner, lease);
 	owner->backend->forget(lease);
 }
 
@@ -13,7 +13,7 @@ static bool is_over(const struct rl_lease *lease)
 
 static struct rl_lease *find(struct rl_owner *owner, struct rl_text key)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->remembered, key);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->detached_cache, key);
 
 	if (lease && is_over(lease)) {
 		forget(owner, lease);
@@ -22,7 +22,7 @@ static struct rl_lease *find(struct rl_owner *owner, struct rl_text key)
 	return lease;
 }
 
-struct rl_lease *rl_remembered_find(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
+struct rl_lease *rl_detached_cache_find(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
 {
 	struct rl_lease *lease = find(owner, key);
 
@@ -46,37 +46,37 @@ static struct rl_lease *first_to_end(const struct rl_table *table)
 	return first;
 }
 
-void rl_remembered_add(struct rl_owner *owner, struct rl_lease *lease)
+void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease)
 {
 	struct rl_lease *former = find(owner, lease->entry.key);
 
 	if (former) {
 		/* It has ended, since the lock is ours now. */
-		rl_remembered_remove(owner, former);
+		rl_detached_cache_remove(owner, former);
 		owner->backend->discard(owner, former, false);
 	}
-	if (owner->remembered.count >= RL_REMEMBERED_MAX) {
-		forget(owner, first_to_end(&owner->remembered));
+	if (owner->detached_cache.count >= RL_DETACHED_CACHE_MAX) {
+		forget(owner, first_to_end(&owner->detached_cache));
 	}
-	if (rl_table_reserve(&owner->remembered)) {
-		rl_table_add(&owner->remembered, &lease->entry);
+	if (rl_table_reserve(&owner->detached_cache)) {
+		rl_table_add(&owner->detached_cache, &lease->entry);
 	} else {
 		owner->backend->forget(lease);
 	}
 }
 
-void rl_remembered_remove(struct rl_owner *owner, struct rl_lease *lease)
+void rl_detached_cache_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
-	rl_table_remove(&owner->remembered, &lease->entry);
+	rl_table_remove(&owner->detached_cache, &lease->entry);
 }
 
-void rl_remembered_clear(struct rl_owner *owner)
+void rl_detached_cache_clear(struct rl_owner *owner)
 {
 	struct rl_table_entry *next;
 
-	for (struct rl_table_entry *entry = rl_table_take_all(&owner->remembered); entry; entry = next) {
+	for (struct rl_table_entry *entry = rl_table_take_all(&owner->detached_cache); entry; entry = next) {
 		next = entry->next;
 		owner->backend->forget((struct rl_lease *)entry);
 	}
-	rl_table_free(&owner->remembered);
+	rl_table_free(&owner->detached_cache);
 }

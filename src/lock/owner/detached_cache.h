@@ -7,20 +7,20 @@
  * of grants is bounded; and it is why they are forgotten once their time is up by our clock, and in a child process,
  * whose extends would have the same serials as its parent's.
  */
-#ifndef RL_REMEMBERED_H
-#define RL_REMEMBERED_H
+#ifndef RL_DETACHED_CACHE_H
+#define RL_DETACHED_CACHE_H
 
 #include "internal.h"
 
-#define RL_REMEMBERED_MAX 1000
+#define RL_DETACHED_CACHE_MAX 1000
 
 /* The grant of this lock, if this name holds it. NULL: none is known. It stays remembered. */
-struct rl_lease *rl_remembered_find(struct rl_owner *owner, struct rl_text key, struct rl_text holder);
+struct rl_lease *rl_detached_cache_find(struct rl_owner *owner, struct rl_text key, struct rl_text holder);
 /* Takes a lease over whose `safe_until` is set. Without memory, or room, one is forgotten: this one, or the one that ends first. */
-void rl_remembered_add(struct rl_owner *owner, struct rl_lease *lease);
+void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease);
 /* The lease is the caller's again. */
-void rl_remembered_remove(struct rl_owner *owner, struct rl_lease *lease);
+void rl_detached_cache_remove(struct rl_owner *owner, struct rl_lease *lease);
 /* Forgets all of them. */
-void rl_remembered_clear(struct rl_owner *owner);
+void rl_detached_cache_clear(struct rl_owner *owner);
 
 #endif

@@ -12,23 +12,24 @@
  * late, as they are under load, and cost a new connection each time. A server that hangs must not cost
  * the leases on others: all servers have that third between them, and the lease that has been due longest comes first.
  */
-#include "renewal.h"
+#include "thread.h"
 #include "../backend.h"
+#include "../../base/poll.h"
 #include "../../base/sleeper.h"
 #include "../../base/socket.h"
 
 #include <stdlib.h>
 
-/* The thread's own, under the mutex of the records. */
+/* The thread's own, under the mutex of the tasks. */
 static struct {
 	struct rl_thread thread;
 	struct rl_sleeper sleeper;
 	bool exists;      /* it was started and not joined yet */
 	bool ended;       /* it does nothing any more */
 	bool busy;        /* it talks to a server */
-	bool leave;       /* it shall end as soon as there is no record */
+	bool leave;       /* it shall end as soon as there is no task */
 	bool stop;        /* it shall end */
-	bool fresh;       /* a record has begun since it looked last */
+	bool fresh;       /* a task has begun since it looked last */
 	rl_time wakes_at; /* 0: it is awake, and will look at everything before it sleeps */
 	uint64_t random;  /* of its jitter */
 } thread;
@@ -39,14 +40,14 @@ static struct {
 /* The longest pause between two tries. */
 #define PAUSE RL_SECOND
 
-/* One record in the batch under way. */
+/* One task in the batch under way. */
 struct renewing {
 	struct rl_step step;
-	struct rl_record *record;
+	struct rl_task *task;
 	uint64_t pauses;
 };
 
-/* What a look at all records has found. */
+/* What a look at all tasks has found. */
 struct look {
 	rl_time next;         /* when there is something to do */
 	struct rl_line *line; /* where something is due; NULL: nowhere */
@@ -73,55 +74,55 @@ static uint64_t next_random(void)
 
 /* --- looking --- */
 
-static bool is_renewed(const struct rl_record *record)
+static bool is_renewed(const struct rl_task *task)
 {
-	return record->line && !record->paused && !record->over && !record->in_flight
-		&& record->renew_at < record->renew_until;
+	return task->line && !task->paused && !task->over && !task->in_flight
+		&& task->renew_at < task->renew_until;
 }
 
-static void look_at(struct rl_record *record, rl_time now, struct look *look)
+static void look_at(struct rl_task *task, rl_time now, struct look *look)
 {
-	if (!record->paused && !record->over && now >= record->lease->safe_until) {
-		record->over = true;
-		record->found_at = now;
-		rl_record_tell(record);
+	if (!task->paused && !task->over && now >= task->lease->safe_until) {
+		task->over = true;
+		task->found_at = now;
+		rl_task_tell(task);
 	}
-	rl_record_tell_again(record, now);
-	if (now >= record->renew_until) {
-		record->renew_at = RL_FOREVER;
+	rl_task_tell_again(task, now);
+	if (now >= task->renew_until) {
+		task->renew_at = RL_FOREVER;
 	}
-	if (!record->paused && !record->over && record->watch->alarm.raise) {
-		look->next_alarm = earlier(look->next_alarm, record->lease->safe_until);
+	if (!task->paused && !task->over && task->watch->alarm.raise) {
+		look->next_alarm = earlier(look->next_alarm, task->lease->safe_until);
 	}
-	look->next = earlier(look->next, rl_record_due(record));
-	if (!is_renewed(record)) {
+	look->next = earlier(look->next, rl_task_due(task));
+	if (!is_renewed(task)) {
 		return;
 	}
-	if (record->length_ms < look->shortest_ms) {
-		look->shortest_ms = record->length_ms;
+	if (task->length_ms < look->shortest_ms) {
+		look->shortest_ms = task->length_ms;
 	}
-	if (now >= record->renew_at && (!look->line || record->renew_at < look->due_since)) {
-		look->line = record->line;
-		look->due_since = record->renew_at;
+	if (now >= task->renew_at && (!look->line || task->renew_at < look->due_since)) {
+		look->line = task->line;
+		look->due_since = task->renew_at;
 	}
 }
 
 /* It is held for longer than it is renewed, and nobody is to be alarmed at its end. */
-static bool is_done_with(const struct rl_record *record, rl_time now)
+static bool is_done_with(const struct rl_task *task, rl_time now)
 {
-	return now >= record->renew_until && !record->watch->alarm.raise;
+	return now >= task->renew_until && !task->watch->alarm.raise;
 }
 
 static struct look look_around(rl_time now)
 {
 	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
 
-	for (struct rl_record *record = rl_records.first, *next; record; record = next) {
-		next = record->next;
-		if (is_done_with(record, now)) {
-			rl_record_unlink(record);
+	for (struct rl_task *task = rl_tasks.first, *next; task; task = next) {
+		next = task->next;
+		if (is_done_with(task, now)) {
+			rl_task_unlink(task);
 		} else {
-			look_at(record, now, &look);
+			look_at(task, now, &look);
 		}
 	}
 	return look;
@@ -129,17 +130,17 @@ static struct look look_around(rl_time now)
 
 /* --- renewing --- */
 
-static bool goes_along(const struct rl_record *record, const struct rl_line *line, rl_time now)
+static bool goes_along(const struct rl_task *task, const struct rl_line *line, rl_time now)
 {
-	return is_renewed(record) && record->line == line && now >= record->early_at;
+	return is_renewed(task) && task->line == line && now >= task->early_at;
 }
 
 static size_t count_due(const struct rl_line *line, rl_time now)
 {
 	size_t count = 0;
 
-	for (struct rl_record *record = rl_records.first; record && count < BATCH; record = record->next) {
-		count += goes_along(record, line, now);
+	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->next) {
+		count += goes_along(task, line, now);
 	}
 	return count;
 }
@@ -148,16 +149,16 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 {
 	size_t count = 0;
 
-	for (struct rl_record *record = rl_records.first; count < batch->count; record = record->next) {
+	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->next) {
 		struct renewing *one = &all[count];
 
-		if (!goes_along(record, line, now)) {
+		if (!goes_along(task, line, now)) {
 			continue;
 		}
-		record->in_flight = true;
-		*one = (struct renewing){ .record = record, .pauses = record->pauses };
-		record->lease->serial++;
-		rl_protocol_extend(&one->step, record->lease, record->length_ms, false);
+		task->in_flight = true;
+		*one = (struct renewing){ .task = task, .pauses = task->pauses };
+		task->lease->serial++;
+		rl_protocol_extend(&one->step, task->lease, task->length_ms, false);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
 }
@@ -166,13 +167,13 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 static bool is_wanted(void *context, size_t item)
 {
 	const struct renewing *one = (const struct renewing *)context + item;
-	const struct rl_record *record = one->record;
+	const struct rl_task *task = one->task;
 	rl_time now = rl_now();
 	bool wanted;
 
-	rl_record_lock();
-	wanted = record->watch && record->pauses == one->pauses && now < record->lease->safe_until && now < record->renew_until;
-	rl_record_unlock();
+	rl_task_lock();
+	wanted = task->watch && task->pauses == one->pauses && now < task->lease->safe_until && now < task->renew_until;
+	rl_task_unlock();
 	return wanted;
 }
 
@@ -192,46 +193,46 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 	}
 }
 
-static void renewed(struct rl_record *record, const struct rl_step *step)
+static void renewed(struct rl_task *task, const struct rl_step *step)
 {
-	rl_time safe_until = rl_protocol_extended_until(step, record->lease, record->length_ms);
+	rl_time safe_until = rl_protocol_extended_until(step, task->lease, task->length_ms);
 
-	if (safe_until > record->lease->safe_until) {
-		record->lease->safe_until = safe_until;
+	if (safe_until > task->lease->safe_until) {
+		task->lease->safe_until = safe_until;
 	}
-	record->lease->in_doubt = rl_protocol_leaves_doubt(step, record->lease);
-	rl_record_schedule(record, step->call.sent_at, record->length_ms);
-	record->watch->renewals++;
-	rl_records.renewals++;
+	task->lease->in_doubt = rl_protocol_leaves_doubt(step, task->lease);
+	rl_task_schedule(task, step->call.sent_at, task->length_ms);
+	task->watch->renewals++;
+	rl_tasks.renewals++;
 }
 
-static void found_lost(struct rl_record *record, enum rl_answer answer, rl_time now)
+static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 {
-	record->over = true;
-	record->answer = answer;
-	record->found_at = now;
-	rl_record_tell(record);
+	task->over = true;
+	task->answer = answer;
+	task->found_at = now;
+	rl_task_tell(task);
 }
 
 static void conclude(const struct renewing *one, const struct rl_batch_item *item, rl_time now, rl_time pause)
 {
-	struct rl_record *record = one->record;
+	struct rl_task *task = one->task;
 
-	record->in_flight = false;
-	if (!record->watch) {
-		rl_record_free(record);
+	task->in_flight = false;
+	if (!task->watch) {
+		rl_task_free(task);
 		return;
 	}
-	record->lease->in_doubt |= one->step.call.maybe_done;
-	if (record->pauses != one->pauses) {
+	task->lease->in_doubt |= one->step.call.maybe_done;
+	if (task->pauses != one->pauses) {
 		return;
 	}
 	if (!item->answered) {
-		record->renew_at = record->early_at = now + pause;
+		task->renew_at = task->early_at = now + pause;
 	} else if (item->answer == RL_ANSWER_OURS) {
-		renewed(record, &one->step);
+		renewed(task, &one->step);
 	} else {
-		found_lost(record, item->answer, now);
+		found_lost(task, item->answer, now);
 	}
 }
 
@@ -247,8 +248,8 @@ static rl_time count_lines(void)
 {
 	rl_time count = 0;
 
-	for (const struct rl_line *line = rl_records.lines; line; line = line->next) {
-		count += line->records > 0;
+	for (const struct rl_line *line = rl_tasks.lines; line; line = line->next) {
+		count += line->tasks > 0;
 	}
 	return count;
 }
@@ -288,12 +289,12 @@ static void renew(const struct look *look, rl_time now)
 	look->line->route->connect_timeout = look->line->connect_timeout;
 	look->line->route->timeout = look->line->timeout;
 	thread.busy = true;
-	rl_record_unlock();
+	rl_task_unlock();
 
 	look->line->backend->run_batch(&batch);
 	insist(look->line, &batch);
 
-	rl_record_lock();
+	rl_task_lock();
 	thread.busy = false;
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
@@ -317,15 +318,15 @@ static void free_line(struct rl_line *line)
 /* Forgets servers where nothing is renewed any more, while others go on. */
 static void drop_unused_lines(void)
 {
-	struct rl_line **link = &rl_records.lines;
+	struct rl_line **link = &rl_tasks.lines;
 
-	if (rl_records.count == 0) {
+	if (rl_tasks.count == 0) {
 		return; /* the next lease may come soon */
 	}
 	while (*link) {
 		struct rl_line *line = *link;
 
-		if (line->records == 0) {
+		if (line->tasks == 0) {
 			*link = line->next;
 			free_line(line);
 		} else {
@@ -334,24 +335,24 @@ static void drop_unused_lines(void)
 	}
 }
 
-/* Records that are left are not renewed any more. */
+/* Tasks that are left are not renewed any more. */
 static void free_lines(void)
 {
-	for (struct rl_record *record = rl_records.first; record; record = record->next) {
-		record->line = NULL;
+	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+		task->line = NULL;
 	}
-	while (rl_records.lines) {
-		struct rl_line *line = rl_records.lines;
+	while (rl_tasks.lines) {
+		struct rl_line *line = rl_tasks.lines;
 
-		rl_records.lines = line->next;
+		rl_tasks.lines = line->next;
 		free_line(line);
 	}
 }
 
-/* When to end for want of records. */
+/* When to end for want of tasks. */
 static rl_time idle_until(rl_time now, rl_time until)
 {
-	if (rl_records.count > 0) {
+	if (rl_tasks.count > 0) {
 		return RL_FOREVER;
 	}
 	if (until == RL_FOREVER || thread.fresh) {
@@ -364,9 +365,9 @@ static rl_time idle_until(rl_time now, rl_time until)
 static void sleep_until(rl_time moment)
 {
 	thread.wakes_at = moment;
-	rl_record_unlock();
+	rl_task_unlock();
 	rl_sleeper_sleep(&thread.sleeper, moment);
-	rl_record_lock();
+	rl_task_lock();
 	thread.wakes_at = 0;
 }
 
@@ -376,7 +377,7 @@ static void run(void)
 	struct look look;
 
 	rl_socket_list_own(true);
-	rl_record_lock();
+	rl_task_lock();
 	for (;;) {
 		now = rl_now();
 		look = look_around(now);
@@ -394,7 +395,7 @@ static void run(void)
 	free_lines();
 	rl_socket_list_own(false);
 	thread.ended = true;
-	rl_record_unlock();
+	rl_task_unlock();
 }
 
 /* --- the thread's life, as others see it --- */
@@ -407,9 +408,9 @@ static void run(void)
 
 static void nap(void)
 {
-	rl_record_unlock();
+	rl_task_unlock();
 	rl_poll(NULL, 0, rl_now() + NAP);
-	rl_record_lock();
+	rl_task_lock();
 }
 
 /* After a fork() there is no thread here: what was its own is left as it is, in whatever state. */
@@ -419,18 +420,18 @@ static void forget_thread(void)
 		rl_sleeper_close(&thread.sleeper);
 	}
 	thread.exists = false;
-	rl_records.first = NULL;
-	rl_records.count = 0;
-	rl_records.lines = NULL;
-	rl_records.renewals = 0;
-	rl_record_unlock();
+	rl_tasks.first = NULL;
+	rl_tasks.count = 0;
+	rl_tasks.lines = NULL;
+	rl_tasks.renewals = 0;
+	rl_task_unlock();
 }
 
 static bool mind_forks(void)
 {
 	static bool minded;
 
-	minded = minded || rl_system_at_fork(rl_record_lock, rl_record_unlock, forget_thread);
+	minded = minded || rl_system_at_fork(rl_task_lock, rl_task_unlock, forget_thread);
 	return minded;
 }
 
@@ -477,8 +478,8 @@ static void end_thread(bool always)
 {
 	rl_time until = always ? RL_FOREVER : rl_now() + REST;
 
-	rl_record_lock();
-	while (thread.exists && (always || (rl_records.count == 0 && rl_now() < until))) {
+	rl_task_lock();
+	while (thread.exists && (always || (rl_tasks.count == 0 && rl_now() < until))) {
 		if (thread.ended) {
 			join();
 			break;
@@ -491,7 +492,7 @@ static void end_thread(bool always)
 		rl_renewal_wake_by(0);
 		nap();
 	}
-	rl_record_unlock();
+	rl_task_unlock();
 }
 
 void rl_renewal_rest(void)

@@ -1,8 +1,8 @@
 /*
  * Making a lease that we hold longer, for the operations that find it held.
  */
-#ifndef RL_EXTEND_H
-#define RL_EXTEND_H
+#ifndef RL_PROLONGATE_H
+#define RL_PROLONGATE_H
 
 #include "internal.h"
 
@@ -19,14 +19,14 @@ struct rl_extension {
  * answer is in `out`, and the caller tells the renewal thread how to go on. Otherwise that goes on as before, and it is
  * in doubt how long the lease is.
  */
-enum rl_status rl_extend_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
+enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
 	struct rl_extension *out, struct rl_error *error);
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
-enum rl_status rl_extend_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
+enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 /* The lease becomes the longer of what is left and `lease_ms`. After a verdict it has ended. */
-enum rl_status rl_extend_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
 /* Re-entrance: the same, and a level deeper. */
-enum rl_status rl_extend_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	struct rl_error *error);
 
 #endif
