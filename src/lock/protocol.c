@@ -302,9 +302,13 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys, struc
 	}
 }
 
+/* Parts of an answer that tells all shares of a lock. */
+#define SHARES_REPLY_NODES (64 * 1024)
+
 void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence)
 {
 	begin(step, &rl_script_break_shared, keys, 2);
+	step->call.reply_nodes = SHARES_REPLY_NODES;
 	add_key(step, keys, RL_KEY_SHARES);
 	add_number(step, fence);
 	add_number(step, RL_GRACE_MS);
@@ -326,6 +330,7 @@ void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys)
 {
 	begin(step, &rl_script_sharers, keys, 3);
+	step->call.reply_nodes = SHARES_REPLY_NODES;
 	add_key(step, keys, RL_KEY_TURNSTILE);
 	add_key(step, keys, RL_KEY_SHARES);
 }
