@@ -530,6 +530,14 @@ const struct rl_script rl_script_enter = {
 		"return {1, fence}\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
+		"if first and occupied and not exclusive then\n"
+		"if delayed > now then\n"
+		"left = delayed - now\n"
+		"elseif held > 0 then\n"
+		"local ending = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')\n"
+		"left = tonumber(ending[2]) - now\n"
+		"end\n"
+		"end\n"
 		"local stays = occupied\n"
 		"if first and not occupied and turn then\n"
 		"local upgraded = redis.pcall('ZSCORE', S, 'U')\n"
@@ -542,12 +550,6 @@ const struct rl_script rl_script_enter = {
 		"if first and stays then\n"
 		"redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])\n"
 		"redis.call('DEL', R)\n"
-		"if not exclusive and delayed > now then\n"
-		"left = delayed - now\n"
-		"elseif not exclusive and held > 0 then\n"
-		"local ending = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')\n"
-		"left = tonumber(ending[2]) - now\n"
-		"end\n"
 		"return {0, left, 1}\n"
 		"end\n"
 		"elseif first and occupied and turn then\n"
@@ -558,8 +560,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7050,
-	.sha1 = "ea33d3f7e29489ef6d12d6da89c1f8ee1f86d2fe",
+	.length = 7063,
+	.sha1 = "bf8decca8b2231113224f4ce79f6a0d8aeac87cf",
 };
 
 const struct rl_script rl_script_extend = {

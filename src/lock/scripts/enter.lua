@@ -254,7 +254,16 @@ if first and (empty or room) then
 	return {1, fence}
 end
 
+-- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
+if first and occupied and not exclusive then
+	if delayed > now then
+		left = delayed - now
+	elseif held > 0 then
+		local ending = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+		left = tonumber(ending[2]) - now
+	end
+end
 -- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons, and
 -- cooldowns pass turns, to the wake list: there the first waiter has to be, too.
 local stays = occupied
@@ -270,12 +279,6 @@ if flag > 0 then
 	if first and stays then
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
-		if not exclusive and delayed > now then
-			left = delayed - now
-		elseif not exclusive and held > 0 then
-			local ending = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
-			left = tonumber(ending[2]) - now
-		end
 		return {0, left, 1}
 	end
 elseif first and occupied and turn then
