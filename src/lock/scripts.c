@@ -539,7 +539,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"end\n"
 		"local stays = occupied\n"
-		"if first and not occupied and turn then\n"
+		"if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then\n"
 		"local upgraded = redis.pcall('ZSCORE', S, 'U')\n"
 		"stays = type(upgraded) == 'string' and -tonumber(upgraded) == last\n"
 		"end\n"
@@ -560,8 +560,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7063,
-	.sha1 = "bf8decca8b2231113224f4ce79f6a0d8aeac87cf",
+	.length = 7096,
+	.sha1 = "d13a2339936a1ba086215cb0b89f39bbbec79406",
 };
 
 const struct rl_script rl_script_extend = {
@@ -943,15 +943,20 @@ const struct rl_script rl_script_leave = {
 		"return '-' .. name .. (string.gsub(token, '^[^:]*(:[^:]*:[^:]*):%x+', '%1'))\n"
 		"end\n"
 		"local function cool(text, life)\n"
-		"local turn_of = '+' .. string.sub(text, 2, #name + 1)\n"
+		"local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)\n"
 		"redis.call('PEXPIRE', L, whole(life))\n"
 		"redis.pcall('SET', L, text, 'KEEPTTL')\n"
 		"redis.pcall('PEXPIRE', F, whole(math.max(life + ARGV[5], redis.call('PTTL', F))))\n"
 		"if need then\n"
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
-		"push(R, turn_of, whole(life))\n"
-		"elseif waiting then\n"
-		"push(Q, turn_of, whole(life))\n"
+		"push(R, turn_of, parks)\n"
+		"else\n"
+		"if turn then\n"
+		"redis.call('DEL', T)\n"
+		"end\n"
+		"if waiting then\n"
+		"push(Q, turn_of, parks)\n"
+		"end\n"
 		"end\n"
 		"return 1\n"
 		"end\n"
@@ -1008,8 +1013,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7407,
-	.sha1 = "fc8d04cca2fffc0a24d253e21bcb7c0dbd775a1d",
+	.length = 7467,
+	.sha1 = "ac2ba03a032382fd45804ffa667edbfbeffd9465",
 };
 
 const struct rl_script rl_script_release = {

@@ -330,7 +330,13 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
 
-	if (!wait->parked) {
+	if (our_turn && attempt->lease->is_share) {
+		/* Others may enter as soon as we have: what wakes them must not come to us. */
+		status = leave_places(wait, RL_NO, error);
+		if (status != RL_NO) {
+			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
+		}
+	} else if (!wait->parked) {
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;

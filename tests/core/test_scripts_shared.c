@@ -359,6 +359,21 @@ static void an_upgrade_keeps_the_first_one(void **state)
 	assert_int_equal(enter_with((struct ask){ .token = writer.text, .want = "x", .flag_ms = FLAG }).parts[0], 1);
 }
 
+/* There the right to come next is the turn's. */
+static void the_first_one_of_a_cooldown_has_a_turn(void **state)
+{
+	struct value one = new_token(), writer = new_token();
+	int64_t fence = enter(one.text);
+
+	assert_true(queue(writer.text, "x"));
+	fence = upgrade(one.text, fence, 1).parts[1];
+	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_ROOM)), 1);
+	assert_false(rig_exists(RL_KEY_WAKE));
+	assert_false(queue(writer.text, "x"));
+	assert_false(rig_exists(RL_KEY_TURNSTILE));
+}
+
 static void the_last_ask_gives_the_place_up(void **state)
 {
 	struct value one = new_token(), writer = new_token(), two = new_token();
@@ -643,6 +658,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(the_room_is_told, reset),
 		cmocka_unit_test_setup(who_is_overtaken_goes_back_to_the_queue, reset),
 		cmocka_unit_test_setup(an_upgrade_keeps_the_first_one, reset),
+		cmocka_unit_test_setup(the_first_one_of_a_cooldown_has_a_turn, reset),
 		cmocka_unit_test_setup(the_last_ask_gives_the_place_up, reset),
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),

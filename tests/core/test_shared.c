@@ -640,6 +640,139 @@ static void all_shares_are_broken(void **state)
 	assert_status(prolong(two, "job", LEASE), RL_LOST);
 }
 
+/* ---------------------------------------------------------------- what gets lost */
+
+static void fault(const struct rl_script *script, unsigned times, enum proxy_fault fault)
+{
+	proxy_add(&proxy, (struct proxy_rule){ .script = script, .times = times, .fault = fault });
+}
+
+/* Each is sent again, and finds what its first sending has done. */
+static void an_answer_that_is_lost_does_no_harm(void **state)
+{
+	for (int after = 0; after < 2; after++) {
+		struct rl_owner *one = new_proxied(), *two = new_owner();
+		enum proxy_fault cut = after ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE;
+		int64_t fence;
+
+		fault(&rl_script_enter, 1, cut);
+		assert_status(own_shared(one, "job", 0), RL_OK);
+		fault(&rl_script_extend_shared, 1, cut);
+		assert_status(prolong(one, "job", 2 * LEASE), RL_OK);
+		fence = view(one, "job").fence;
+		fault(&rl_script_upgrade, 1, cut);
+		assert_status(own(one, "job", LEASE), RL_OK);
+		assert_true(view(one, "job").fence > fence);
+		assert_int_equal(view(one, "job").fence, stored_fence());
+		fault(&rl_script_downgrade, 1, cut);
+		assert_status(downgrade(one, "job"), RL_OK);
+		assert_status(own_shared(two, "job", 0), RL_OK);
+		assert_status(disown(two, "job"), RL_OK);
+		assert_status(disown(one, "job"), RL_OK);
+		fault(&rl_script_leave, 1, cut);
+		assert_status(disown(one, "job"), RL_OK);
+		assert_false(is_taken("job"));
+		end_owner(one);
+		end_owner(two);
+	}
+}
+
+/* Nobody knows of what kind it is then; so it is given up. */
+static void a_change_that_is_not_answered_ends_it(void **state)
+{
+	static const struct rl_script *const scripts[] = { &rl_script_upgrade, &rl_script_downgrade };
+
+	for (size_t i = 0; i < 2 * COUNT(scripts); i++) {
+		bool up = i % 2 == 0;
+		struct rl_owner *one = new_proxied();
+
+		assert_status(up ? own_shared(one, "job", 0) : own(one, "job", LEASE), RL_OK);
+		fault(scripts[i % 2], 2, i < 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE);
+		assert_status(up ? own(one, "job", LEASE) : downgrade(one, "job"), RL_UNREACHABLE);
+		assert_true(said.unanswered);
+		assert_false(holds(one, "job"));
+		assert_true(is_taken("job"));
+		assert_status(own(one, "other", LEASE), RL_OK); /* the next contact */
+		assert_false(is_taken("job"));
+		assert_status(disown(one, "other"), RL_OK);
+		end_owner(one);
+	}
+}
+
+/* A copy of a request that comes when its owner is through with it. */
+static void late_copies_take_nothing(void **state)
+{
+	struct rl_owner *one = new_proxied(), *two = new_owner();
+
+	fault(&rl_script_enter, 2, PROXY_LATE);
+	assert_status(own_shared(one, "job", 0), RL_UNREACHABLE);
+	assert_status(own(one, "other", LEASE), RL_OK); /* closes it */
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_false(is_taken("job"));
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	fault(&rl_script_extend_shared, 2, PROXY_LATE);
+	assert_status(prolong(one, "job", LEASE / 2), RL_UNREACHABLE);
+	assert_status(prolong(one, "job", 2 * LEASE), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(server_left("job") > 2 * LEASE - PATIENCE_MS);
+
+	fault(&rl_script_leave, 1, PROXY_LATE);
+	assert_status(disown(one, "job"), RL_OK);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_status(look(one, "job"), RL_OK);
+	assert_status(look(two, "job"), RL_OK);
+	assert_status(disown(one, "job"), RL_OK);
+
+	fault(&rl_script_upgrade, 1, PROXY_LATE);
+	assert_status(disown(two, "job"), RL_OK);
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own(one, "job", LEASE), RL_OK);
+	fault(&rl_script_downgrade, 1, PROXY_LATE);
+	assert_status(downgrade(one, "job"), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(view(one, "job").is_shared);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	assert_status(disown(one, "job"), RL_OK);
+	assert_status(disown(one, "job"), RL_OK);
+	assert_status(look(two, "job"), RL_OK);
+}
+
+static void a_wait_outlives_a_cut(void **state)
+{
+	struct rl_owner *one = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	waiters[0].owner = new_proxied();
+	start_exclusive(0);
+	start_shared(1, 0);
+	proxy_cut(&proxy);
+	await_parked(2);
+	assert_status(disown(one, "job"), RL_OK);
+	AWAIT(waiters[0].done || waiters[1].done);
+	if (waiters[0].done) {
+		assert_gets_it(0);
+		give_up(0);
+		assert_gets_it(1);
+	} else {
+		assert_gets_it(1);
+		give_up(1);
+		assert_gets_it(0);
+	}
+}
+
+static void a_majority_has_no_shares(void **state)
+{
+	const char *const addresses[] = { rig.server.address, proxy.address, rig.server.address };
+	struct rl_owner *one = new_majority(addresses, COUNT(addresses), (struct rl_wait_hook){ .run = NULL }, NULL);
+
+	assert_status(own_shared(one, "job", 0), RL_MISUSE);
+	assert_status(downgrade(one, "job"), RL_NO);
+	assert_int_equal(rl_owner_stats(one)->requests, 0);
+}
+
 /* ---------------------------------------------------------------- renewal */
 
 static void a_share_is_renewed(void **state)
@@ -683,6 +816,11 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(many_have_shares, reset, owners_clean),

@@ -267,7 +267,7 @@ end
 -- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons, and
 -- cooldowns pass turns, to the wake list: there the first waiter has to be, too.
 local stays = occupied
-if first and not occupied and turn then
+if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end

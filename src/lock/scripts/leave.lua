@@ -201,17 +201,23 @@ local function cooldown()
 	return '-' .. name .. (string.gsub(token, '^[^:]*(:[^:]*:[^:]*):%x+', '%1'))
 end
 
--- Nobody may take L until this cooldown is over. The waiter that comes next is told, as by release.
+-- Nobody may take L until this cooldown is over. The waiter that comes next is told, as by release; for longer than
+-- that, since it may be about to park.
 local function cool(text, life)
-	local turn_of = '+' .. string.sub(text, 2, #name + 1)
+	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
 	redis.call('PEXPIRE', L, whole(life))
 	redis.pcall('SET', L, text, 'KEEPTTL')
 	redis.pcall('PEXPIRE', F, whole(math.max(life + ARGV[5], redis.call('PTTL', F))))
 	if need then
 		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
-		push(R, turn_of, whole(life))
-	elseif waiting then
-		push(Q, turn_of, whole(life))
+		push(R, turn_of, parks)
+	else
+		if turn then
+			redis.call('DEL', T) -- a ticket: there is but one right to come next
+		end
+		if waiting then
+			push(Q, turn_of, parks)
+		end
 	end
 	return 1
 end
