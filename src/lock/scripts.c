@@ -412,7 +412,15 @@ const struct rl_script rl_script_enter = {
 		"if value == token and last > 0 then\n"
 		"return {1, last}\n"
 		"end\n"
+		"local head = string.match(token, '^rlock1@%x+:')\n"
 		"local delayed = 0\n"
+		"if occupied and head then\n"
+		"for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do\n"
+		"if share ~= token and string.sub(share, 1, #head) == head then\n"
+		"return {0, redis.call('PTTL', L), 0}\n"
+		"end\n"
+		"end\n"
+		"end\n"
 		"if occupied then\n"
 		"local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')\n"
 		"if z[1] and z[2] and tonumber(z[1]) > now then\n"
@@ -558,8 +566,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7083,
-	.sha1 = "5afffd99c953a59e7dbdadf55ac0da049084bfd2",
+	.length = 7359,
+	.sha1 = "79aec91046262ed8aed01ae1cd02f21866b56c51",
 };
 
 const struct rl_script rl_script_extend = {
