@@ -412,7 +412,15 @@ const struct rl_script rl_script_enter = {
 		"if value == token and last > 0 then\n"
 		"return {1, last}\n"
 		"end\n"
+		"local head = string.match(token, '^rlock1@%x+:')\n"
 		"local delayed = 0\n"
+		"if occupied and head then\n"
+		"for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do\n"
+		"if share ~= token and string.sub(share, 1, #head) == head then\n"
+		"return {0, redis.call('PTTL', L), 0}\n"
+		"end\n"
+		"end\n"
+		"end\n"
 		"if occupied then\n"
 		"local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')\n"
 		"if z[1] and z[2] and tonumber(z[1]) > now then\n"
@@ -560,8 +568,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7096,
-	.sha1 = "d13a2339936a1ba086215cb0b89f39bbbec79406",
+	.length = 7372,
+	.sha1 = "5d3d26370acca943fceb844b900136af7353a9fd",
 };
 
 const struct rl_script rl_script_extend = {

@@ -363,7 +363,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	if (attempt->grant.ours) {
 		return finish(wait, RL_OK);
 	}
-	if (rl_now() >= attempt->until
+	if (attempt->is_refused || rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
 		return finish(wait, RL_NO);
 	}

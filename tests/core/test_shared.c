@@ -726,6 +726,7 @@ static void late_copies_take_nothing(void **state)
 	assert_status(look(two, "job"), RL_OK);
 	assert_status(disown(one, "job"), RL_OK);
 
+	proxy_let_go(&proxy);
 	fault(&rl_script_upgrade, 1, PROXY_LATE);
 	assert_status(disown(two, "job"), RL_OK);
 	assert_status(own_shared(one, "job", 0), RL_OK);
@@ -771,6 +772,64 @@ static void a_majority_has_no_shares(void **state)
 	assert_status(own_shared(one, "job", 0), RL_MISUSE);
 	assert_status(downgrade(one, "job"), RL_NO);
 	assert_int_equal(rl_owner_stats(one)->requests, 0);
+}
+
+/* ---------------------------------------------------------------- detached */
+
+static enum rl_status hold(struct rl_owner *owner, const char *name, bool is_shared)
+{
+	struct rl_acquire terms = { .holder = NAME(name), .is_shared = is_shared, .lease_ms = LEASE };
+
+	return own_with(owner, "job", &terms);
+}
+
+static enum rl_status let_go(struct rl_owner *owner, const char *name)
+{
+	return rl_owner_detached_release(owner, NAME("job"), NAME(name), 0, &said);
+}
+
+static struct rl_detached_view seen(struct rl_owner *owner, const char *name)
+{
+	struct rl_detached_view view = { .left_ms = -2 };
+
+	assert_status(rl_owner_detached_look(owner, NAME("job"), NAME(name), &view, &said), RL_OK);
+	return view;
+}
+
+/* Whichever owner says the name: the one that took it, or one that has to look. */
+static void names_have_shares(void **state)
+{
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+		struct rl_owner *one = new_owner(), *two = elsewhere ? new_owner() : one;
+		struct rl_detached_view view;
+
+		assert_status(hold(one, "me", true), RL_OK);
+		assert_status(hold(one, "you", true), RL_OK);
+		assert_status(hold(two, "me", true), RL_OK); /* has it already */
+		assert_int_equal(number("ZCOUNT %b 1 +inf", KEY(RL_KEY_SHARES)), 2);
+		assert_status(rl_owner_detached_prolongate(two, NAME("job"), NAME("me"), 3 * LEASE, &said), RL_OK);
+		view = seen(two, "me");
+		assert_in_range(view.left_ms, 3 * LEASE - PATIENCE_MS, 3 * LEASE);
+		assert_int_equal(view.fence, seen(one, "me").fence);
+		assert_true(seen(two, "you").left_ms <= LEASE);
+		assert_status(hold(two, "me", false), RL_NO); /* not the only one */
+		assert_true(seen(one, "me").left_ms > 2 * LEASE);
+		assert_status(let_go(two, "you"), RL_OK);
+		assert_status(hold(one, "me", false), RL_OK);
+		assert_true(seen(two, "me").fence > view.fence);
+		assert_status(own_shared(two, "job", 0), RL_NO);
+		assert_status(rl_owner_detached_downgrade(two, NAME("job"), NAME("me"), &said), RL_OK);
+		assert_status(rl_owner_detached_downgrade(one, NAME("job"), NAME("me"), &said), RL_NO);
+		assert_status(own_shared(two, "job", 0), RL_OK);
+		assert_status(disown(two, "job"), RL_OK);
+		assert_status(let_go(one, "me"), RL_OK);
+		assert_status(let_go(two, "me"), RL_NO);
+		assert_false(is_taken("job"));
+		end_owner(one);
+		if (elsewhere) {
+			end_owner(two);
+		}
+	}
 }
 
 /* ---------------------------------------------------------------- renewal */
@@ -821,6 +880,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(many_have_shares, reset, owners_clean),

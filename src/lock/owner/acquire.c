@@ -109,6 +109,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
+	may_wait = may_wait && !attempt->is_refused;
 	if (!attempt->grant.ours && would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
 		return refuse_vain_wait(attempt, &session, error);
 	}
@@ -144,7 +145,7 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 
 	if (holder.data) {
 		status = rl_owner_begin(owner, error);
-		return status == RL_OK ? rl_detached_reenter(owner, request->key, holder, request->lease_ms, error) : status;
+		return status == RL_OK ? rl_detached_reenter(owner, request, holder, is_held, error) : status;
 	}
 	status = rl_owner_use(owner, request->key, &held, error);
 	*is_held = status == RL_OK;
@@ -176,9 +177,10 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 	enum rl_status status = RL_NO;
+	bool refused;
 
 	if (holder.data) {
-		status = rl_detached_reenter(owner, request->key, holder, request->lease_ms, error);
+		status = rl_detached_reenter(owner, request, holder, &refused, error);
 	} else if (held) {
 		return reenter(owner, held, request, error);
 	}
@@ -219,6 +221,10 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
+	}
+	if (attempt.is_refused) {
+		owner->stats.busy += status == RL_NO;
+		return status;
 	}
 	return status == RL_NO ? stayed_busy(owner, request, holder, error) : status;
 }

@@ -125,7 +125,16 @@ end
 if value == token and last > 0 then
 	return {1, last}
 end
+local head = string.match(token, '^rlock1@%x+:')
 local delayed = 0 -- until when nobody may enter
+if occupied and head then
+	-- The name of a detached lock has but one share, which its other processes find.
+	for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do
+		if share ~= token and string.sub(share, 1, #head) == head then
+			return {0, redis.call('PTTL', L), 0}
+		end
+	end
+end
 if occupied then
 	local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')
 	if z[1] and z[2] and tonumber(z[1]) > now then
