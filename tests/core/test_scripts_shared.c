@@ -629,7 +629,8 @@ static void a_late_break_ends_nothing(void **state)
 	assert_string_equal(reply->element[0]->str, one.text);
 	freeReplyObject(reply);
 	assert_changes_nothing(assert_true(read_result(call(&rl_script_leave, "LFWQSTR", one.text, "0", baton_of(one.text), text(WINDOW),
-		text(WINDOW + GRACE), "0", "1", PAST, NULL)).late));
+													   text(WINDOW + GRACE), "0", "1", PAST, NULL))
+										   .late));
 	assert_int_equal(extend_shared(one.text, fence, LEASE, 1), OURS); /* until it is ended */
 	assert_int_equal(leave_closing(one.text, 0), FREED);
 	assert_int_equal(extend_shared(one.text, fence, LEASE, 2), TAKEN); /* not late: lost */

@@ -75,8 +75,7 @@ static void *live(void *context)
 	for (int round = 0; round < ROUNDS && !member->failure[0]; round++) {
 		unsigned kind = draw(member, 4);
 		bool is_shared = kind != 0, has_limit = kind == 1;
-		struct rl_acquire terms = { .key = NAME("job"), .is_shared = is_shared, .limit = has_limit ? LIMIT : 0, .lease_ms = LEASE,
-			.wait = draw(member, 5) ? 60 * RL_SECOND : (rl_time)draw(member, 20) * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
+		struct rl_acquire terms = { .key = NAME("job"), .is_shared = is_shared, .limit = has_limit ? LIMIT : 0, .lease_ms = LEASE, .wait = draw(member, 5) ? 60 * RL_SECOND : (rl_time)draw(member, 20) * RL_MILLISECOND, .policy = RL_POLICY_WAIT };
 		rl_time began = clock_real();
 		enum rl_status status = rl_owner_acquire(member->owner, &terms, &error);
 
@@ -110,8 +109,7 @@ static void *live(void *context)
 			}
 		}
 		go(is_shared, has_limit);
-		expect(member, "release", rl_owner_release(member->owner, NAME("job"),
-			(struct rl_release_terms){ .confirm = draw(member, 4) > 0, .delay_ms = draw(member, 20) ? 0 : 3 }, &error), &error);
+		expect(member, "release", rl_owner_release(member->owner, NAME("job"), (struct rl_release_terms){ .confirm = draw(member, 4) > 0, .delay_ms = draw(member, 20) ? 0 : 3 }, &error), &error);
 	}
 	return NULL;
 }

@@ -119,8 +119,8 @@ struct rl_retry {
 
 struct rl_acquire {
 	struct rl_text key;
-	bool is_shared; /* a share: any number of owners at once, while nobody has the lock exclusively */
-	int64_t limit;  /* of a share: granted if fewer than this many are held; 0: any number */
+	bool is_shared;          /* a share: any number of owners at once, while nobody has the lock exclusively */
+	int64_t limit;           /* of a share: granted if fewer than this many are held; 0: any number */
 	struct rl_text holder;   /* of a detached lock: the name that holds it; without data: this owner */
 	struct rl_text metadata; /* without data: none */
 	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
