@@ -22,7 +22,7 @@ say('fences', [$mine->fence() === $again->fence(), $mine->fence() < $yours->fenc
 $sharers = $two->sharers($key);
 usort($sharers, fn ($one, $other) => $one->fence <=> $other->fence);
 say('sharers', array_map(fn ($holder) => [$holder->kind->name, $holder->shared, $holder->metadata, $holder->fence > 0], $sharers));
-say('shows the name', str_contains(print_r($sharers, true), 'me') || str_contains(print_r($sharers, true), bin2hex('me')));
+say('shows the name', str_contains(print_r($sharers, true), "me\0") || str_contains(print_r($sharers, true), bin2hex('me')));
 
 /* The lease becomes the longer one; the limit does not matter, the rest stays. */
 $fence = $mine->fence();
