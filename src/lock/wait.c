@@ -336,7 +336,8 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
-	} else if (!wait->parked) {
+	}
+	if (!wait->parked) {
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
@@ -661,7 +662,7 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 		rl_baton_leave(attempt);
 	}
 	if (status != RL_OK && ours && wait->turn[0]) {
-		rl_baton_pass_turn_on(attempt, wait->turn);
+		rl_baton_pass_turn_on(wait->attempt, wait->turn);
 	}
 	rl_session_end(&wait->parking.session);
 	rl_session_end(&wait->elder.session);
