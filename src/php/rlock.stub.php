@@ -521,7 +521,7 @@ namespace RLock {
 
         /**
          * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
-         * new one; the former user of the token gets LostLockException.
+         * new one; the former user of the token gets LostLockException. That of a share takes over nothing.
          *
          * @param string $key 1 byte to 1 MiB
          * @param string $token of that key's present lock

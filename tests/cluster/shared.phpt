@@ -17,8 +17,8 @@ function play(string $where, string $key, RLock $one, RLock $two, RLock $third):
     say("$where, given back", [$two->releaseLock($key), $one->getLock($key), $two->getSharedLock($key)]);
     say("$where, downgraded", [$one->downgrade($key), $two->getSharedLock($key), $one->lease($key)->fence < $two->lease($key)->fence]);
     say("$where, broken", [$third->breakLock($key, $two->lease($key)->fence), outcome(fn () => $two->releaseLock($key)), $one->isLocking($key)]);
-    say("$where, adopted", [$two->adopt($key, $one->lease($key)->token), outcome(fn () => $one->releaseLock($key)), $two->lease($key)->shared]);
-    say("$where, the end", [$two->releaseLock($key), $third->getLock($key), $third->releaseLock($key)]);
+    say("$where, adopts nothing", [$two->adopt($key, $one->lease($key)->token), outcome(fn () => $one->handOver($key))]);
+    say("$where, the end", [$one->releaseAll(), $third->getLock($key), $third->releaseLock($key)]);
 }
 
 $cluster = new TestCluster(replicas: 1);
@@ -68,7 +68,7 @@ node 0, upgrade beside another: false
 node 0, given back: [true,true,false]
 node 0, downgraded: [true,true,true]
 node 0, broken: [true,"RLock\\LostLockException, held false",true]
-node 0, adopted: [true,"RLock\\LostLockException, held false",true]
+node 0, adopts nothing: [false,"RLock\\RLockException"]
 node 0, the end: [true,true,true]
 node 1, shares: [true,true,false]
 node 1, a limit: [false,true,true]
@@ -78,7 +78,7 @@ node 1, upgrade beside another: false
 node 1, given back: [true,true,false]
 node 1, downgraded: [true,true,true]
 node 1, broken: [true,"RLock\\LostLockException, held false",true]
-node 1, adopted: [true,"RLock\\LostLockException, held false",true]
+node 1, adopts nothing: [false,"RLock\\RLockException"]
 node 1, the end: [true,true,true]
 with braces, shares: [true,true,false]
 with braces, a limit: [false,true,true]
@@ -88,7 +88,7 @@ with braces, upgrade beside another: false
 with braces, given back: [true,true,false]
 with braces, downgraded: [true,true,true]
 with braces, broken: [true,"RLock\\LostLockException, held false",true]
-with braces, adopted: [true,"RLock\\LostLockException, held false",true]
+with braces, adopts nothing: [false,"RLock\\RLockException"]
 with braces, the end: [true,true,true]
 the share: [true,true]
 the exclusive one: [true,true]

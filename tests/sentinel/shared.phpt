@@ -17,8 +17,8 @@ function play(string $where, string $key, RLock $one, RLock $two, RLock $third):
     say("$where, given back", [$two->releaseLock($key), $one->getLock($key), $two->getSharedLock($key)]);
     say("$where, downgraded", [$one->downgrade($key), $two->getSharedLock($key), $one->lease($key)->fence < $two->lease($key)->fence]);
     say("$where, broken", [$third->breakLock($key, $two->lease($key)->fence), outcome(fn () => $two->releaseLock($key)), $one->isLocking($key)]);
-    say("$where, adopted", [$two->adopt($key, $one->lease($key)->token), outcome(fn () => $one->releaseLock($key)), $two->lease($key)->shared]);
-    say("$where, the end", [$two->releaseLock($key), $third->getLock($key), $third->releaseLock($key)]);
+    say("$where, adopts nothing", [$two->adopt($key, $one->lease($key)->token), outcome(fn () => $one->handOver($key))]);
+    say("$where, the end", [$one->releaseAll(), $third->getLock($key), $third->releaseLock($key)]);
 }
 
 $group = new SentinelGroup();
@@ -42,7 +42,7 @@ sentinel, upgrade beside another: false
 sentinel, given back: [true,true,false]
 sentinel, downgraded: [true,true,true]
 sentinel, broken: [true,"RLock\\LostLockException, held false",true]
-sentinel, adopted: [true,"RLock\\LostLockException, held false",true]
+sentinel, adopts nothing: [false,"RLock\\RLockException"]
 sentinel, the end: [true,true,true]
 after a failover: [true,true,false,2]
 given back: [true,true,true,true,true]

@@ -19,9 +19,6 @@ final class Grant
     /** How long taking it took, in microseconds. */
     public int $waited = 0;
 
-    /** Another has put a token of its own in the place of this one. */
-    public bool $isReplaced = false;
-
     /**
      * @param string $token "" for a cooldown, which nobody holds
      * @param string $owner "host:pid"; "" for one that is handed over

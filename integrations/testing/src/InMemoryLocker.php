@@ -280,8 +280,8 @@ final class InMemoryLocker implements Locker
         Arguments::checkKey($key);
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $this->tellPending();
-        $present = $this->store->findByToken($key, $token);
-        if ($present === null) {
+        $present = $this->store->find($key);
+        if ($present === null || $present->isShared || $token === '' || $present->token !== $token) {
             return false;
         }
         $this->hold($this->store->passOn($present, toNobody: false, lease: $lease));

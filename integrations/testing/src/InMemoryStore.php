@@ -72,17 +72,6 @@ final class InMemoryStore
     }
 
     /** @internal */
-    public function findByToken(string $key, string $token): ?Grant
-    {
-        foreach ($this->all($key) as $grant) {
-            if ($grant->token === $token && $token !== '') {
-                return $grant;
-            }
-        }
-        return null;
-    }
-
-    /** @internal */
     public function findByName(string $key, string $name): ?Grant
     {
         foreach ($this->all($key) as $grant) {
@@ -160,7 +149,6 @@ final class InMemoryStore
     public function passOn(Grant $grant, bool $toNobody, ?int $lease): Grant
     {
         $this->remove($grant);
-        $grant->isReplaced = true;
         return $this->put(new Grant(
             $grant->key,
             self::newToken(),
@@ -169,8 +157,6 @@ final class InMemoryStore
             $grant->metadata,
             $lease === null ? $grant->endsAt : $this->now + $lease,
             $toNobody ? Kind::HandOver : Kind::Lease,
-            isShared: $grant->isShared,
-            limit: $grant->limit,
         ));
     }
 
@@ -232,7 +218,7 @@ final class InMemoryStore
     private function isUntouched(Grant $grant): bool
     {
         return $grant->isShared
-            ? !$grant->isReplaced && $grant->fence >= $this->eras[$grant->key]
+            ? $grant->fence >= $this->eras[$grant->key]
             : ($this->last[$grant->key] ?? null) === $grant;
     }
 

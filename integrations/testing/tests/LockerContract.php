@@ -1044,24 +1044,16 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->holders()['key']->shared);
     }
 
-    public function testAShareIsNotHandedOver(): void
+    public function testAShareIsNeitherHandedOverNorAdopted(): void
     {
-        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key', metadata: 'note'));
         $this->thrown(RLockException::class, fn () => $this->ours->handOver('key'));
-        self::assertTrue($this->ours->releaseLock('key'));
-    }
-
-    public function testAShareIsAdopted(): void
-    {
-        $third = $this->locker();
-        self::assertTrue($this->ours->getSharedLock('key', ttl: 10.0));
-        self::assertTrue($third->getSharedLock('key', ttl: 20.0));
-        $lease = $this->ours->lease('key');
-        self::assertTrue($this->theirs->adopt('key', $lease->token ?? ''));
-        self::assertSame([$lease?->fence, true], [$this->theirs->lease('key')?->fence, $this->theirs->lease('key')?->shared]);
-        self::assertLessThanOrEqual(10.0, $this->theirs->ttl('key'));
-        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
-        self::assertCount(2, $this->ours->sharers('key'));
+        self::assertFalse($this->theirs->adopt('key', $this->ours->lease('key')->token ?? ''));
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertTrue($this->theirs->adopt('key', $this->ours->handOver('key')));
+        self::assertSame([false, 'note'], [$this->theirs->lease('key')?->shared, $this->theirs->lease('key')?->metadata]);
+        self::assertTrue($this->theirs->downgrade('key'));
+        self::assertTrue($this->ours->getSharedLock('key'));
     }
 
     public function testToBreakShares(): void

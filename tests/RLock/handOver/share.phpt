@@ -1,5 +1,5 @@
 --TEST--
-A share cannot be handed over; it can be adopted by its token
+A share can neither be handed over nor adopted; after an upgrade it can
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -14,25 +14,22 @@ try {
 } catch (RLock\RLockException $e) {
     say('refused', [$e::class, $e->key === $key, $e->getMessage() !== '']);
 }
-say('still held', [$lock->isLocking($key), $lock->lease($key)->depth]);
-
-$lease = $lock->lease($key);
-say('adopted', $other->adopt($key, $lease->token));
-$adopted = $other->lease($key);
-say('it is', [$adopted->shared, $adopted->depth, $adopted->metadata, $adopted->fence === $lease->fence, $adopted->token !== $lease->token]);
-say_within('ttl', $other->ttl($key), 10.0, 20.0);
-say('its former user', [$lock->isLocking($key), outcome(fn () => $lock->releaseLock($key)), outcome(fn () => $lock->adopt($key, $lease->token))]);
-say('with a new lease', [$lock->adopt($key, $adopted->token, 100.0), $lock->ttl($key) > 90.0]);
-say('two hold it', count($lock->sharers($key)));
-say('given back', [$lock->releaseLock($key), outcome(fn () => $other->releaseLock($key)), $beside->releaseLock($key), $lock->holder($key)]);
+say('its token adopts nothing', $other->adopt($key, $lock->lease($key)->token));
+say('still held', [$lock->isLocking($key), $lock->lease($key)->depth, count($other->sharers($key))]);
+say('alone and exclusive', [$beside->releaseLock($key), $lock->getLock($key)]);
+$fence = $lock->lease($key)->fence;
+$token = $lock->handOver($key);
+say('handed over', [$lock->lease($key), $other->holder($key)->kind->name, $other->holder($key)->shared]);
+say('adopted', [$other->adopt($key, $token), $other->lease($key)->shared, $other->lease($key)->metadata, $other->lease($key)->fence === $fence]);
+say('a share again', [$other->downgrade($key), $beside->getSharedLock($key), $other->releaseLock($key), $beside->releaseLock($key)]);
+say('free', $lock->holder($key));
 ?>
 --EXPECT--
 refused: ["RLock\\RLockException",true,true]
-still held: [true,1]
-adopted: true
-it is: [true,1,"note",true,true]
-ttl: in time
-its former user: [false,"RLock\\LostLockException, held false","false"]
-with a new lease: [true,true]
-two hold it: 2
-given back: [true,"RLock\\LostLockException, held false",true,null]
+its token adopts nothing: false
+still held: [true,1,2]
+alone and exclusive: [true,true]
+handed over: [null,"HandOver",false]
+adopted: [true,false,"note",true]
+a share again: [true,true,true,true]
+free: null
