@@ -54,15 +54,13 @@ enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, 
 
 /*
  * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one, replicas must have it, and another process that says the name of a
- * detached lock must find it.
+ * another thread must know that there is one, and replicas must have it.
  */
 static bool may_ride(const struct rl_attempt *attempt, rl_time after)
 {
 	const struct rl_owner_terms *terms = &attempt->owner->terms;
 
 	return !terms->renew && !terms->alarmed && attempt->owner->route->replicas == 0
-		&& !rl_token_is_detached(&attempt->lease->token)
 		&& rl_now() - after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
 }
 

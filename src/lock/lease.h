@@ -109,6 +109,8 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
 /* The other way round: the lease in ms that is safe for this long, margin included. */
 int64_t rl_lease_for(rl_time safe);
+/* It is granted for this long, asked for at `asked_at`. While its claim is out it is safe for as long as claim.h says. */
+void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);
 

@@ -26,7 +26,7 @@ $took = seconds(function () use ($lock, $child) {
 say_within('at once', $took, 0.0, 0.9);
 say('ended with', $child->wait());
 
-/* Its claim was answered before getLock() returned, so the name has it in all processes. */
+/* Whether its claim has arrived or not, the name has it in all processes. */
 say('held by the name', [$mine->isLocking(), $mine->ttl() > 50.0]);
 
 /* A detached release wakes an attached waiter. */

@@ -23,6 +23,8 @@ const CLOCK_SLACK = 6 * MS;
  */
 const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
+/* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
+const LATE_RELEASE = 5 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
@@ -39,7 +41,7 @@ final class Proof
         private LockHistory $history, private LockRecord $record, private bool $majority)
     {
         $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->after < PHP_INT_MAX));
-        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
         $this->moments = array_map(fn (Grant $grant) => $grant->before, $this->grants);
     }
 
@@ -64,6 +66,9 @@ final class Proof
             $this->verdictIsTrue(...$verdict);
         }
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
+        foreach ($this->history->named as $name => $calls) {
+            $this->nameHasIt($this->record->byHolder[$name] ?? null, $calls);
+        }
         array_map(fn (array $busy) => $this->wasBusy(...$busy), $this->history->busy);
         $this->nobodyStalls();
         $this->firstComeFirstServed();
@@ -128,7 +133,7 @@ final class Proof
         };
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
-            if ($next->isForeign && ($ours || $next->before <= $lease->grant->setAgain())) {
+            if ($next->isForeign && ($ours || $next->written < $lease->grant->setAgain())) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {
@@ -340,8 +345,68 @@ final class Proof
             $this->excuse('look', "the server's clock was set");
         } elseif ($this->faults->forgot($lease->from, $until)) {
             $this->excuse('look', 'the server forgot');
+        } elseif (!$said && $this->majority && $this->faults->onTheWay->meet($from - S, $until)) {
+            $this->excuse('look', 'a server that has it could not be asked');
         } else {
             $this->violation('look', "worker-$worker:$line", $wrong);
+        }
+    }
+
+    /*
+     * A detached lock is its name's, whichever processes say it: what each call said is held against all that the name had. From
+     * a getLock or prolongate on the servers keep it, and so nobody else has it, as long as was asked for or told, or until
+     * somebody may have ended it by the name.
+     */
+    private function nameHasIt(?Grant $grant, array $calls): void
+    {
+        foreach ($calls as $call) {
+            $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
+            $lease->grant = $grant;
+            if ($call->said) {
+                $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
+            }
+            if ($call->said === false || ($call->said && $call->operation === 'release')) {
+                $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
+            }
+            if ($call->fence > 0) {
+                $this->fenceIsTheNames($call);
+            }
+            if ($call->safe > 0) {
+                $lease->told = [[$call->until, $call->safe, $this->mayEnd($call, $calls)]];
+                $this->livesAsLongAsTold($lease);
+            }
+        }
+    }
+
+    /* When another call may first have ended what this one said, or made it shorter. */
+    private function mayEnd(NamedCall $call, array $calls): int
+    {
+        $first = PHP_INT_MAX;
+        foreach ($calls as $other) {
+            $ends = match ($other->operation) {
+                'release', 'prolong' => true,
+                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
+                'take' => $other->said === null || $call->operation === 'ttl',
+                default => false,
+            };
+            if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
+                $first = min($first, $other->from);
+            }
+        }
+        return $first;
+    }
+
+    private function fenceIsTheNames(NamedCall $call): void
+    {
+        foreach ($this->record->byFence[$call->fence] ?? [] as $grant) {
+            if ($grant->holder === $call->name && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+                return;
+            }
+        }
+        if ($this->faults->stepped($call->from - 4 * S, $call->until) || $this->faults->forgot($call->from, $call->until)) {
+            $this->excuse('look', 'its fence, when the server forgot, or its clock was set');
+        } else {
+            $this->violation('look', "worker-$call->worker:$call->line", "told the fence $call->fence, which was not the name's");
         }
     }
 

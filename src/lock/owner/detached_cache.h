@@ -20,6 +20,11 @@ struct rl_lease *rl_detached_cache_find(struct rl_owner *owner, struct rl_text k
 void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease);
 /* The lease is the caller's again. */
 void rl_detached_cache_remove(struct rl_owner *owner, struct rl_lease *lease);
+/*
+ * Before the process may end, or forgets them: waits for the answers to claims that are on their way, and sends those
+ * again that were lost with their connections.
+ */
+void rl_detached_cache_settle(struct rl_owner *owner, rl_time deadline);
 /* Forgets all of them. */
 void rl_detached_cache_clear(struct rl_owner *owner);
 

@@ -78,10 +78,7 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 {
 	enum rl_status status;
 
-	lease->length_ms = lease_ms;
-	if (!lease->claim) {
-		lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
-	}
+	rl_lease_begin(lease, asked_at, lease_ms);
 	status = rl_owner_came_in_time(owner, lease, error);
 	if (status != RL_OK) {
 		return status;

@@ -3,6 +3,7 @@
  * and all within one deadline.
  */
 #include "release_all.h"
+#include "detached_cache.h"
 
 #include <stdlib.h>
 
@@ -127,5 +128,6 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	owner->backend->repeat(owner, NULL, deadline);
 	rl_release_all_of(owner, rl_owner_detach_all(owner), deadline, summary);
 	owner->backend->settle(owner, deadline, summary);
+	rl_detached_cache_settle(owner, deadline);
 	owner->backend->repeat(owner, NULL, deadline);
 }
