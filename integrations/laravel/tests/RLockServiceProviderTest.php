@@ -96,6 +96,74 @@ final class RLockServiceProviderTest extends TestCase
         self::assertSame('in', $funnel()->then(fn () => 'in'));
     }
 
+    public function testAFunnelsPlacesAreSharesOfOneLock(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $holders = fn (): array => $locks->sharers('shop-cache-mail:funnel');
+        $cache->funnel('mail')->limit(2)->releaseAfter(100)->block(0)->then(function () use ($cache, $holders): void {
+            $cache->funnel('mail')->limit(2)->releaseAfter(0)->block(0)->then(function () use ($cache, $holders): void {
+                $left = array_column($holders(), 'ttl');
+                sort($left);
+                self::assertEqualsWithDelta([100.0, 86400.0], $left, 5.0);
+                self::assertTrue($cache->lock('mail', 10)->get()); // a lock of the same name is another
+            });
+        });
+        self::assertSame([], $holders());
+        foreach ([\DomainException::class => fn () => throw new \DomainException(), \TypeError::class => fn (int $none) => 1] as $class => $call) {
+            try {
+                $cache->funnel('mail')->limit(1)->then($call);
+                self::fail('Nothing was thrown');
+            } catch (\DomainException | \TypeError $thrown) {
+                self::assertInstanceOf($class, $thrown);
+            }
+            self::assertSame([], $holders());
+        }
+        self::assertSame('none', $cache->funnel('mail')->limit(0)->block(0)->then(fn () => 'in', fn () => 'none'));
+
+        $cache->funnel('mail')->limit(2)->block(0)->then(function () use ($cache, $holders): void {
+            $cache->funnel('mail')->limit(2)->block(0)->then(fn () => $cache->getStore()->flushLocks());
+            self::assertSame([], $holders());
+        });
+    }
+
+    public function testWhoeverLeavesAFunnelWakesTheNext(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        self::assertTrue($locks->getSharedLock('shop-cache-mail:funnel', ttl: 0.3, limit: 1));
+        $began = hrtime(true);
+        self::assertSame('in', $cache->funnel('mail')->limit(1)->block(10)->sleep(60_000)->then(fn () => 'in'));
+        self::assertLessThan(5e9, hrtime(true) - $began);
+        self::assertFalse($locks->releaseAll()); // it was late
+    }
+
+    public function testAFunnelOnAMajorityIsLaravels(): void
+    {
+        $servers = array_map(fn () => new RedisServer(), range(1, 3));
+        $addresses = implode(' ', array_map(fn (RedisServer $server) => "unix://$server->socket", $servers));
+        $cache = self::cache(['rlock' => ['driver' => 'rlock', 'servers' => $addresses]]);
+        $funnel = fn () => $cache->funnel('mail')->limit(2)->releaseAfter(60)->block(0);
+        self::assertSame('full', $funnel()->then(fn () => $funnel()->then(fn () => $funnel()->then(
+            fn () => 'in',
+            fn () => 'full',
+        ))));
+        self::assertSame('in', $funnel()->then(fn () => 'in'));
+    }
+
+    public function testEventsAreDispatchedUnlessTheyAreOff(): void
+    {
+        foreach ([true, false] as $events) {
+            $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock', 'events' => $events]]);
+            $heard = 0;
+            $app->make('events')->listen(\Illuminate\Cache\Events\KeyWritten::class, function () use (&$heard): void {
+                $heard++;
+            });
+            $app->make('cache')->put('entry', 'value', 60);
+            self::assertSame((int) $events, $heard);
+        }
+    }
+
     public function testWithoutOverlapping(): void
     {
         $cache = self::cache(['rlock' => ['driver' => 'rlock']]);

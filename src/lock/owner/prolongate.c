@@ -51,7 +51,7 @@ enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease,
 }
 
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
-static enum rl_status came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
@@ -81,7 +81,7 @@ enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *leas
 		lease->length_ms = lease_ms;
 	}
 	rl_watch_go_on(lease, extension.asked_at, longer_ms);
-	return came_in_time(owner, lease, error);
+	return rl_prolongate_came_in_time(owner, lease, error);
 }
 
 enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
@@ -143,7 +143,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	lease->length_ms = lease_ms;
 	lease->safe_until = extension.safe_until;
 	rl_watch_go_on(lease, extension.asked_at, lease_ms);
-	status = came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, error);
 	if (status != RL_OK) {
 		return status;
 	}

@@ -73,8 +73,9 @@ uint64_t rl_watch_all_renewals(void);
 
 /*
  * Whether another owner of this very thread holds that lock and renews it without an end, so that waiting for it would
- * never end. RL_OK: it does, and `token` has a copy of its token, which the caller frees; RL_NO, RL_NO_MEMORY.
+ * never end. `may_share`: not if it has a share. RL_OK: it does, and `token` has a copy of its token, which the caller
+ * frees; RL_NO, RL_NO_MEMORY.
  */
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, bool may_share, struct rl_token *token);
 
 #endif
