@@ -307,7 +307,7 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"local keep = whole(math.max(left + grace, redis.call('PTTL', F)))\n"
 		"local minus = whole(-number)\n"
-		"redis.call('PEXPIRE', L, left)\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
 		"redis.call('DEL', S)\n"
 		"redis.call('ZADD', S, whole(now + left), token, minus, 'f' .. own, whole(-serial), 's' .. own, minus, 'F', minus, 'E')\n"
 		"redis.call('SET', L, '+shared', 'KEEPTTL')\n"
@@ -333,8 +333,8 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 2729,
-	.sha1 = "e061ea4f901c6900467956504f9843b4a51a2489",
+	.length = 2736,
+	.sha1 = "3a3359ca956d299ee35193176af254d25588622d",
 };
 
 const struct rl_script rl_script_enter = {

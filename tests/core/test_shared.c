@@ -764,6 +764,28 @@ static void a_wait_outlives_a_cut(void **state)
 	}
 }
 
+static void what_replicas_do_not_have_does_not_count(void **state)
+{
+	struct rl_owner *one;
+	char address[160];
+
+	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
+	one = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	one->route->replicas = 1;
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	assert_status(own_shared(one, "job", 0), RL_REFUSED);
+	assert_string_equal(said.code, "NOREPLICAS");
+	await_free("job");
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own(one, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	assert_status(downgrade(one, "job"), RL_REFUSED);
+	assert_false(holds(one, "job")); /* nobody knows what a replica that takes over would say */
+	assert_int_equal(disown_all(one).failed, 0);
+	await_free("job");
+}
+
 static void a_majority_has_no_shares(void **state)
 {
 	const char *const addresses[] = { rig.server.address, proxy.address, rig.server.address };
@@ -879,6 +901,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),

@@ -135,15 +135,15 @@ struct rl_acquire {
  *
  * On a lock that is held already this goes a level deeper. A share of a lock that is held exclusively changes nothing
  * about that. An exclusive lock where a share is held asks once, whatever `wait` says: if ours is the only share, all
- * levels are exclusive, under a new fence; otherwise RL_NO. If no server has answered that
- * (RL_UNREACHABLE with error->unanswered), the lock is not held any more.
+ * levels are exclusive, under a new fence; otherwise RL_NO. If it is not known whether that was done (an error with
+ * error->unanswered), the lock is not held any more.
  */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
 
 /*
  * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels; waiters for a share get
- * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If no
- * server has answered (RL_UNREACHABLE with error->unanswered), the lock is not held any more.
+ * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If it is not known whether
+ * that was done (an error with error->unanswered), the lock is not held any more.
  */
 enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 

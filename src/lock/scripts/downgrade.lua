@@ -78,7 +78,7 @@ if number == 0 then
 end
 local keep = whole(math.max(left + grace, redis.call('PTTL', F)))
 local minus = whole(-number)
-redis.call('PEXPIRE', L, left) -- a first write that needs no memory
+redis.call('PEXPIRE', L, whole(left)) -- a first write that needs no memory
 redis.call('DEL', S)
 redis.call('ZADD', S, whole(now + left), token, minus, 'f' .. own, whole(-serial), 's' .. own, minus, 'F', minus, 'E')
 redis.call('SET', L, '+shared', 'KEEPTTL')

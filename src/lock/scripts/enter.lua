@@ -29,7 +29,7 @@
 -- Turnstile: 'N:TOKEN', the first waiter, which may enter as soon as fewer than N shares are held
 -- (1: none); or '=NAME', a ticket that the wake list has or has brought to somebody.
 --
--- Without contention it runs seven commands: TIME, SET, MGET, ZRANGE, ZADD, PEXPIREAT, SET.
+-- Without contention it runs seven commands: TIME, SET, MGET, ZRANGE, ZADD, PEXPIRE, SET.
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
 local token, lease, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
