@@ -27,6 +27,7 @@ static _Thread_local bool polls;
 
 /* The core has one sleeper at a time. */
 static struct rl_sleeper *_Atomic current;
+static _Atomic bool sleeps;
 
 rl_time __wrap_rl_now(void)
 {
@@ -62,6 +63,7 @@ bool __wrap_rl_sleeper_open(struct rl_sleeper *sleeper)
 	bool opened = __real_rl_sleeper_open(sleeper);
 
 	current = opened ? sleeper : NULL;
+	sleeps = false;
 	return opened;
 }
 
@@ -73,7 +75,14 @@ void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 
 void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
+	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
+	sleeps = false;
+}
+
+bool clock_sleeper_sleeps(void)
+{
+	return sleeps;
 }
 
 void clock_advance(rl_time by)

@@ -22,6 +22,9 @@ void clock_stop(rl_time at);
 /* Real time again. */
 void clock_reset(void);
 
+/* The core's thread has begun, and nothing to do. */
+bool clock_sleeper_sleeps(void);
+
 /* Real time, whatever rl_now() says. */
 rl_time clock_real(void);
 
