@@ -137,7 +137,10 @@ function name_takes(History $h): array
     return [$name, $end + 2 * MS];
 }
 
-/* The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later, or never. When it has it, and whose the call is. */
+/*
+ * The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later; or never, and the baton goes when its time is up.
+ * When it has it, and whose the call is.
+ */
 function name_is_passed_it(History $h, bool $claimed = true): array
 {
     [$name, $end] = $h->ended();
@@ -146,9 +149,8 @@ function name_is_passed_it(History $h, bool $claimed = true): array
     $call = substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B'));
     $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
         [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000']];
-    if ($claimed) {
-        $h->writes[] = [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000'];
-    }
+    $h->writes[] = $claimed ? [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000']
+        : [$end + S + MS, 'DEL', 'lock@nobodys'];
     return [$name, $end + 2 * MS];
 }
 
