@@ -366,28 +366,27 @@ enum rl_status rl_protocol_read_grant(const struct rl_session *session, const st
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
 {
 	const struct rl_reply *part = reply->elements;
+	size_t count = reply->type == RL_REPLY_ARRAY ? reply->count : 0;
 
 	*grant = (struct rl_grant){ .ours = false };
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || reply->count > 3) {
+	if (count == 0 || part[0].type != RL_REPLY_INTEGER) {
 		return false;
 	}
-	for (size_t i = 0; i < reply->count; i++) {
-		if (part[i].type != RL_REPLY_INTEGER) {
-			return false;
-		}
-	}
-	if (reply->count == 1) {
+	if (count == 1) {
 		grant->is_void = true;
 		return part[0].integer == 2;
 	}
-	grant->ours = part[0].integer == 1;
-	if (grant->ours) {
-		grant->fence = part[1].integer;
-	} else {
-		grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
+	if (part[1].type != RL_REPLY_INTEGER) {
+		return false;
 	}
-	grant->is_shared = grant->is_first = reply->count == 3 && part[2].integer == 1;
-	return !grant->ours || reply->count == 2;
+	if (part[0].integer == 1) {
+		grant->ours = true;
+		grant->fence = part[1].integer;
+		return count == 2;
+	}
+	grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
+	grant->is_shared = grant->is_first = count == 3 && part[2].type == RL_REPLY_INTEGER && part[2].integer == 1;
+	return count == 2 || (count == 3 && part[2].type == RL_REPLY_INTEGER);
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)
