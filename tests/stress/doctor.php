@@ -46,7 +46,8 @@ final class History
             $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
             file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
             clearstatcache();
-            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, 0, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
+            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
         }
     }
 
