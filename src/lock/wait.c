@@ -46,9 +46,10 @@ struct rl_wait {
 	rl_time ask_at;   /* the safety net's next ask */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
-	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
-	rl_time free_at;          /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
-	unsigned splits;          /* asks in a row after which nobody had a majority */
+	char turn[RL_BATON_SIZE];      /* the name of a cooldown after which we come next; or "" */
+	rl_time free_at;               /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
+	unsigned splits;               /* asks in a row after which nobody had a majority */
+	const struct rl_lease *former; /* a detached lock's, remembered when the wait began, and not read: it may be gone; or NULL */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
 	struct rl_attempt own; /* what `attempt` points to */
@@ -571,15 +572,24 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
-/*
- * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us.
- */
-static bool taken_meanwhile(const struct rl_attempt *attempt)
+/* What the owner has of this lock; of a detached one by its name, as far as it remembers. */
+static const struct rl_lease *find_held(const struct rl_attempt *attempt)
 {
 	struct rl_text key = attempt->lease->entry.key, holder = rl_token_holder(&attempt->lease->token);
 
-	return holder.data ? rl_detached_cache_find(attempt->owner, key, holder) != NULL
-					   : rl_table_find(&attempt->owner->leases, key) != NULL;
+	return holder.data ? rl_detached_cache_find(attempt->owner, key, holder)
+					   : (const struct rl_lease *)rl_table_find(&attempt->owner->leases, key);
+}
+
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. What
+ * was remembered before tells nothing: if no ask has been answered yet, it may be over.
+ */
+static bool taken_meanwhile(const struct rl_wait *wait)
+{
+	const struct rl_lease *held = find_held(wait->attempt);
+
+	return held && held != wait->former;
 }
 
 /* Has something come for us in one of our places? Then that is `parking`. */
@@ -689,7 +699,7 @@ static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_
 		if (!wait->parked && can_park(wait)) {
 			status = park(wait, error);
 		} else if ((status = may_go_on(wait, error)) == RL_OK) {
-			status = taken_meanwhile(attempt) ? finish(wait, RL_NO) : next_event(wait, error);
+			status = taken_meanwhile(wait) ? finish(wait, RL_NO) : next_event(wait, error);
 		}
 		if (status != RL_OK && !wait->over) {
 			status = finish(wait, status);
@@ -717,6 +727,7 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.may_park = owner->backend->passes_batons,
 		.trust = TRUST,
 		.retry_at = RL_FOREVER,
+		.former = find_held(attempt),
 	};
 	if (wait->next) {
 		wait->next->from = &wait->next;

@@ -14,7 +14,7 @@ final class History
     public array $files = [];
     /* One to be another on the servers. */
     public array $fence = ['', ''];
-    /* More that the first server is to have done: when, and the command; and within which time of that, ns. */
+    /* More that the first server is to have done: when, or null if nobody looked, and the command; and within which time of that, ns. */
     public array $writes = [];
     public int $within = 1000;
     public FaultLog $faults;
@@ -46,8 +46,10 @@ final class History
             $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
             file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
             clearstatcache();
-            $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
-            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            if ($moment !== null) {
+                $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
+                file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            }
         }
     }
 
@@ -354,6 +356,10 @@ $harmless = [
         [$name, $moment] = name_takes($h);
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
         $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a detached lock that runs out when nobody looks any more' => function (History $h) {
+        name_takes($h);
+        $h->writes[] = [null, 'DEL', 'lock@nobodys'];
     },
     'a detached lock whose claim rides along' => function (History $h) {
         [$name, $moment] = name_is_passed_it($h);
