@@ -220,19 +220,6 @@ void await_parked(int clients)
 
 /* ---------------------------------------------------------------- costs */
 
-int count_calls(const char *word)
-{
-	char *text = info("commandstats"), start[64];
-	const char *line;
-	int calls;
-
-	snprintf(start, sizeof start, "cmdstat_%s:calls=", word);
-	line = strstr(text, start);
-	calls = line ? atoi(line + strlen(start)) : 0;
-	free(text);
-	return calls;
-}
-
 void cost_begin(void)
 {
 	run("CONFIG RESETSTAT");

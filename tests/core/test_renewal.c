@@ -1363,22 +1363,32 @@ static bool child_lives(void *context)
 	return threads() == 1 && sockets() == sockets_before;
 }
 
+/* A renewal, and forks until it is done. */
+static void fork_while_it_renews(void)
+{
+	unsigned renewed_before = renewals(parents);
+
+	clock_advance(THIRD);
+	for (int forks = 0; forks == 0 || renewals(parents) == renewed_before; forks++) {
+		assert_true(forks < 10000);
+		assert_true(in_child(child_lives, NULL));
+	}
+}
+
 /* Whatever the thread is doing when the fork comes. */
 static void forks_meet_the_thread_anywhere(void **state)
 {
 	parents = new_with_terms(rig.server.address, renewed);
 	assert_status(own(parents, "job", LEASE), RL_OK);
 	sockets_before = sockets();
-	for (int i = 0; i < 100; i++) {
-		if (i % 10 == 0) {
-			rl_renewal_stop(); /* the next one connects */
-			assert_status(disown(parents, "job"), RL_OK);
-			assert_status(own(parents, "job", LEASE), RL_OK);
+	for (int threads = 0; threads < 10; threads++) {
+		rl_renewal_stop(); /* the next one connects */
+		assert_status(disown(parents, "job"), RL_OK);
+		assert_status(own(parents, "job", LEASE), RL_OK);
+		for (int i = 0; i < 10; i++) {
+			fork_while_it_renews();
 		}
-		clock_advance(THIRD);
-		assert_true(in_child(child_lives, NULL));
 	}
-	AWAIT(renewals(parents) > 10);
 	assert_status(disown(parents, "job"), RL_OK);
 }
 
