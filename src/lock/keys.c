@@ -96,9 +96,7 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		to = put(put(put(to, tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
 		keys->length[key] = (size_t)(to - keys->text[key]);
 	}
-	for (int key = FIRST_SHARED; key < RL_KEY_COUNT; key++) {
-		keys->text[key] = NULL;
-	}
+	keys->text[FIRST_SHARED] = NULL;
 	return true;
 }
 

@@ -36,7 +36,7 @@ struct rl_keys {
 	size_t length[RL_KEY_COUNT];
 };
 
-/* The first four; the others are NULL. False: out of memory. */
+/* The first four; the shares' is NULL. False: out of memory. */
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name);
 /* Makes the others, too, unless that was done before. False: out of memory. */
 bool rl_keys_share(struct rl_keys *keys);
