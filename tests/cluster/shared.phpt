@@ -21,7 +21,7 @@ function play(string $where, string $key, RLock $one, RLock $two, RLock $third):
     say("$where, the end", [$one->releaseAll(), $third->getLock($key), $third->releaseLock($key)]);
 }
 
-$cluster = new TestCluster(replicas: 1);
+$cluster = new TestCluster(replicas: 1, arguments: TestCluster::REPLACING);
 $locks = array_map(fn () => new RLock($cluster->url('timeout=20')), range(1, 3));
 foreach ([0, 1] as $node) {
     play("node $node", $cluster->keyOn($node), ...$locks);
