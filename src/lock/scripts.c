@@ -192,28 +192,42 @@ const struct rl_script rl_script_break_shared = {
 		"if ARGV[3] ~= '0' and clock > tonumber(ARGV[3]) then\n"
 		"return {err = 'LATE ' .. whole(clock)}\n"
 		"end\n"
-		"local broken, newest = {}, 0\n"
+		"local last, _, _, closed = parse(redis.call('MGET', F)[1])\n"
+		"local cooling = tonumber(redis.call('ZSCORE', S, '-') or 0) > now\n"
+		"local broken, newest, alive = {}, 0, 0\n"
 		"for _, token in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)\n"
+		"alive = alive + (token ~= '-' and 1 or 0)\n"
 		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then\n"
 		"broken[#broken + 1] = token\n"
 		"newest = math.max(newest, fence)\n"
 		"end\n"
 		"end\n"
-		"if #broken == 0 then\n"
+		"local empty = alive == 0 and (ARGV[1] == '0' or cooling and tonumber(ARGV[1]) == last)\n"
+		"if #broken == 0 and not empty then\n"
 		"return broken\n"
 		"end\n"
-		"local last, _, _, closed = parse(redis.call('MGET', F)[1])\n"
 		"local raised = math.max(last + 1, clock)\n"
-		"local keep = math.max(redis.call('PTTL', L) + ARGV[2], redis.call('PTTL', F))\n"
-		"local era = math.max(newest + 1, -tonumber(redis.call('ZSCORE', S, 'E') or 0))\n"
+		"local left = redis.call('PTTL', L)\n"
+		"local keep = math.max(left + ARGV[2], redis.call('PTTL', F))\n"
+		"local era = math.max(newest + 1, -tonumber(redis.call('ZSCORE', S, 'E') or -raised))\n"
 		"redis.call('PEXPIRE', F, whole(keep))\n"
+		"if ARGV[1] == '0' or empty then\n"
+		"redis.call('ZREM', S, '-')\n"
+		"redis.call('ZREMRANGEBYSCORE', S, '-0.5', '-0.5')\n"
+		"end\n"
+		"if empty then\n"
+		"local own = string.match(ARGV[4], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"redis.call('ZADD', S, whole(now + (left > 0 and left or ARGV[2])), ARGV[4], whole(-raised), 'f' .. own)\n"
+		"redis.call('PEXPIRE', S, whole(keep))\n"
+		"broken[1] = ARGV[4]\n"
+		"end\n"
 		"redis.call('ZADD', S, whole(-raised), 'F', whole(-era), 'E')\n"
 		"redis.call('SET', F, whole(raised) .. (closed ~= '' and ':0:0:' .. closed or ''), 'PX', whole(keep))\n"
 		"return broken\n",
-	.length = 1777,
-	.sha1 = "b9daf604e9bfa3ab633ac7b2f2e1da89c8179035",
+	.length = 2375,
+	.sha1 = "fa2977046f7db0fb80aace202bb8a5cce3e2fe01",
 };
 
 const struct rl_script rl_script_claim = {
@@ -776,9 +790,10 @@ const struct rl_script rl_script_inspect = {
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
 		"local shares = redis.pcall('ZRANGE', KEYS[5], '+inf', string.format('(%.0f', now), 'BYSCORE', 'REV', 'WITHSCORES')\n"
-		"local found\n"
+		"local found, cooling\n"
 		"for i = 1, shares.err and 0 or #shares, 2 do\n"
 		"local is_share = shares[i] ~= '-'\n"
+		"cooling = cooling or not is_share and shares[i + 1] - now\n"
 		"local is_sought = ARGV[1] and string.sub(shares[i], 1, #ARGV[1]) == ARGV[1]\n"
 		"if is_share and (not found or is_sought) then\n"
 		"found = i\n"
@@ -787,14 +802,18 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"end\n"
 		"end\n"
+		"local cooldown = not found and cooling and redis.call('ZRANGE', KEYS[5], '-0.5', '-0.5', 'BYSCORE')[1]\n"
+		"if cooldown then\n"
+		"return {string.sub(cooldown, 2), cooling, fence_of(v[1]) or false, waiting, 1}\n"
+		"end\n"
 		"if not found then\n"
 		"return {false, left, false, waiting, 1}\n"
 		"end\n"
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 1737,
-	.sha1 = "ca5b80e8f11405a21d59368f2eceabf87ba4ce80",
+	.length = 2007,
+	.sha1 = "08ba7b9b4007c3174f98830589cac03a20f0eb3c",
 };
 
 const struct rl_script rl_script_leave = {
