@@ -689,7 +689,7 @@ const struct rl_script rl_script_extend_shared = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -728,7 +728,7 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"local delayed, era = from_set('-', 'E')\n"
 		"local limit = tonumber(ARGV[8] or 0)\n"
-		"if value == '+kept' or -delayed > now or era == 0 then\n"
+		"if value and value ~= '+shared' or -delayed > now or era == 0 then\n"
 		"return 3\n"
 		"end\n"
 		"if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then\n"
@@ -750,8 +750,8 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.pcall('SET', F, whole(math.max(wanted, from_set('F'))), 'PX', whole(keep))\n"
 		"end\n"
 		"return begins and 2 or 1\n",
-	.length = 3203,
-	.sha1 = "f5332841a85cc3b0727fc6dfa7c579c8da54440f",
+	.length = 3216,
+	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -867,7 +867,7 @@ const struct rl_script rl_script_leave = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1040,8 +1040,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7467,
-	.sha1 = "ac2ba03a032382fd45804ffa667edbfbeffd9465",
+	.length = 7468,
+	.sha1 = "24937363fbcebd6e444d1d21dd8cca74a37ab196",
 };
 
 const struct rl_script rl_script_release = {
@@ -1272,7 +1272,7 @@ const struct rl_script rl_script_replace_shared = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1311,8 +1311,8 @@ const struct rl_script rl_script_replace_shared = {
 		"redis.call('PEXPIREAT', L, whole(most))\n"
 		"redis.call('PEXPIREAT', S, whole(most + grace))\n"
 		"return {1, whole(fence), left}\n",
-	.length = 2663,
-	.sha1 = "23478b6bd2b676b719214f447c66b39a851ea827",
+	.length = 2664,
+	.sha1 = "ef2253ce6121763a6ea3d09fef0f774a4160f2e2",
 };
 
 const struct rl_script rl_script_sharers = {
@@ -1382,7 +1382,7 @@ const struct rl_script rl_script_upgrade = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1430,6 +1430,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('DEL', Q, T)\n"
 		"end\n"
 		"return {1, raised, left}\n",
-	.length = 3049,
-	.sha1 = "612c9ef066ee02986931b12842b39aad5863d6c4",
+	.length = 3050,
+	.sha1 = "734ee4c454148723b6c60adf78eef7bf721935be",
 };
