@@ -305,7 +305,7 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys, struc
 /* Parts of an answer that tells all shares of a lock. */
 #define SHARES_REPLY_NODES (64 * 1024)
 
-void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence)
+void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token)
 {
 	begin(step, &rl_script_break_shared, keys, 2);
 	step->call.reply_nodes = SHARES_REPLY_NODES;
@@ -313,6 +313,7 @@ void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, 
 	add_number(step, fence);
 	add_number(step, RL_GRACE_MS);
 	add_until(step);
+	add_text(step, token->text, token->length);
 }
 
 void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)

@@ -84,8 +84,8 @@ void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys, struc
  */
 void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
 	const struct rl_token *names);
-/* These two need the keys of a lock that may be shared. `fence`: of the share; 0: all. */
-void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence);
+/* These two need the keys of a lock that may be shared. `fence`: of the share; 0: all. `token`: for a share of our own. */
+void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token);
 /* Gives a share back that this has answered: the lease has its token. */
 void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease);
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);

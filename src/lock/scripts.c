@@ -192,28 +192,42 @@ const struct rl_script rl_script_break_shared = {
 		"if ARGV[3] ~= '0' and clock > tonumber(ARGV[3]) then\n"
 		"return {err = 'LATE ' .. whole(clock)}\n"
 		"end\n"
-		"local broken, newest = {}, 0\n"
+		"local last, _, _, closed = parse(redis.call('MGET', F)[1])\n"
+		"local cooling = tonumber(redis.call('ZSCORE', S, '-') or 0) > now\n"
+		"local broken, newest, alive = {}, 0, 0\n"
 		"for _, token in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)\n"
+		"alive = alive + (token ~= '-' and 1 or 0)\n"
 		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then\n"
 		"broken[#broken + 1] = token\n"
 		"newest = math.max(newest, fence)\n"
 		"end\n"
 		"end\n"
-		"if #broken == 0 then\n"
+		"local empty = alive == 0 and (ARGV[1] == '0' or cooling and tonumber(ARGV[1]) == last)\n"
+		"if #broken == 0 and not empty then\n"
 		"return broken\n"
 		"end\n"
-		"local last, _, _, closed = parse(redis.call('MGET', F)[1])\n"
 		"local raised = math.max(last + 1, clock)\n"
-		"local keep = math.max(redis.call('PTTL', L) + ARGV[2], redis.call('PTTL', F))\n"
-		"local era = math.max(newest + 1, -tonumber(redis.call('ZSCORE', S, 'E') or 0))\n"
+		"local left = redis.call('PTTL', L)\n"
+		"local keep = math.max(left + ARGV[2], redis.call('PTTL', F))\n"
+		"local era = math.max(newest + 1, -tonumber(redis.call('ZSCORE', S, 'E') or -raised))\n"
 		"redis.call('PEXPIRE', F, whole(keep))\n"
+		"if ARGV[1] == '0' or empty then\n"
+		"redis.call('ZREM', S, '-')\n"
+		"redis.call('ZREMRANGEBYSCORE', S, '-0.5', '-0.5')\n"
+		"end\n"
+		"if empty then\n"
+		"local own = string.match(ARGV[4], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"redis.call('ZADD', S, whole(now + (left > 0 and left or ARGV[2])), ARGV[4], whole(-raised), 'f' .. own)\n"
+		"redis.call('PEXPIRE', S, whole(keep))\n"
+		"broken[1] = ARGV[4]\n"
+		"end\n"
 		"redis.call('ZADD', S, whole(-raised), 'F', whole(-era), 'E')\n"
 		"redis.call('SET', F, whole(raised) .. (closed ~= '' and ':0:0:' .. closed or ''), 'PX', whole(keep))\n"
 		"return broken\n",
-	.length = 1777,
-	.sha1 = "b9daf604e9bfa3ab633ac7b2f2e1da89c8179035",
+	.length = 2375,
+	.sha1 = "fa2977046f7db0fb80aace202bb8a5cce3e2fe01",
 };
 
 const struct rl_script rl_script_claim = {
@@ -675,7 +689,7 @@ const struct rl_script rl_script_extend_shared = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -714,7 +728,7 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"local delayed, era = from_set('-', 'E')\n"
 		"local limit = tonumber(ARGV[8] or 0)\n"
-		"if value == '+kept' or -delayed > now or era == 0 then\n"
+		"if value and value ~= '+shared' or -delayed > now or era == 0 then\n"
 		"return 3\n"
 		"end\n"
 		"if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then\n"
@@ -736,8 +750,8 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.pcall('SET', F, whole(math.max(wanted, from_set('F'))), 'PX', whole(keep))\n"
 		"end\n"
 		"return begins and 2 or 1\n",
-	.length = 3203,
-	.sha1 = "f5332841a85cc3b0727fc6dfa7c579c8da54440f",
+	.length = 3216,
+	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -776,9 +790,10 @@ const struct rl_script rl_script_inspect = {
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
 		"local shares = redis.pcall('ZRANGE', KEYS[5], '+inf', string.format('(%.0f', now), 'BYSCORE', 'REV', 'WITHSCORES')\n"
-		"local found\n"
+		"local found, cooling\n"
 		"for i = 1, shares.err and 0 or #shares, 2 do\n"
 		"local is_share = shares[i] ~= '-'\n"
+		"cooling = cooling or not is_share and shares[i + 1] - now\n"
 		"local is_sought = ARGV[1] and string.sub(shares[i], 1, #ARGV[1]) == ARGV[1]\n"
 		"if is_share and (not found or is_sought) then\n"
 		"found = i\n"
@@ -787,14 +802,18 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"end\n"
 		"end\n"
+		"local cooldown = not found and cooling and redis.call('ZRANGE', KEYS[5], '-0.5', '-0.5', 'BYSCORE')[1]\n"
+		"if cooldown then\n"
+		"return {string.sub(cooldown, 2), cooling, fence_of(v[1]) or false, waiting, 1}\n"
+		"end\n"
 		"if not found then\n"
 		"return {false, left, false, waiting, 1}\n"
 		"end\n"
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 1737,
-	.sha1 = "ca5b80e8f11405a21d59368f2eceabf87ba4ce80",
+	.length = 2007,
+	.sha1 = "08ba7b9b4007c3174f98830589cac03a20f0eb3c",
 };
 
 const struct rl_script rl_script_leave = {
@@ -848,7 +867,7 @@ const struct rl_script rl_script_leave = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1021,8 +1040,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7467,
-	.sha1 = "ac2ba03a032382fd45804ffa667edbfbeffd9465",
+	.length = 7468,
+	.sha1 = "24937363fbcebd6e444d1d21dd8cca74a37ab196",
 };
 
 const struct rl_script rl_script_release = {
@@ -1253,7 +1272,7 @@ const struct rl_script rl_script_replace_shared = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1292,8 +1311,8 @@ const struct rl_script rl_script_replace_shared = {
 		"redis.call('PEXPIREAT', L, whole(most))\n"
 		"redis.call('PEXPIREAT', S, whole(most + grace))\n"
 		"return {1, whole(fence), left}\n",
-	.length = 2663,
-	.sha1 = "23478b6bd2b676b719214f447c66b39a851ea827",
+	.length = 2664,
+	.sha1 = "ef2253ce6121763a6ea3d09fef0f774a4160f2e2",
 };
 
 const struct rl_script rl_script_sharers = {
@@ -1363,7 +1382,7 @@ const struct rl_script rl_script_upgrade = {
 		"if not text then\n"
 		"return 4\n"
 		"end\n"
-		"if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then\n"
+		"if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then\n"
 		"return 3\n"
 		"end\n"
 		"if holder == wanted then\n"
@@ -1411,6 +1430,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('DEL', Q, T)\n"
 		"end\n"
 		"return {1, raised, left}\n",
-	.length = 3049,
-	.sha1 = "612c9ef066ee02986931b12842b39aad5863d6c4",
+	.length = 3050,
+	.sha1 = "734ee4c454148723b6c60adf78eef7bf721935be",
 };

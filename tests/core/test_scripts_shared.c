@@ -408,6 +408,27 @@ static void a_delay_becomes_a_cooldown(void **state)
 	assert_lives(RL_KEY_LOCK, LEASE + 15);
 }
 
+static void a_cooldown_of_shares_is_no_loss(void **state)
+{
+	struct value one = new_token(), two = new_token(), other = new_token(), next = new_token();
+	int64_t first = enter(one.text), second = enter(two.text), third;
+
+	end_share(one.text);
+	assert_int_equal(leave_with_delay(two.text, second, LEASE), FREED);
+	assert_int_equal(extend_shared(one.text, first, LEASE, 1), GONE);
+	assert_changes_nothing(assert_int_equal(extend_shared_again(one.text, first, 2, ANY).parts[0], TAKEN));
+	assert_int_equal(upgrade(one.text, first, 3).parts[0], GONE);
+	assert_int_equal(leave(one.text, first), GONE);
+
+	rig_expire(RL_KEY_LOCK);
+	third = take(other.text);
+	assert_int_equal(leave_with_delay(other.text, third, LEASE), FREED);
+	assert_int_equal(leave(one.text, first), TAKEN); /* the cooldown of an exclusive grant */
+	rig_expire(RL_KEY_LOCK);
+	enter(next.text);
+	assert_int_equal(leave(one.text, first), TAKEN); /* of an era before */
+}
+
 static void without_the_set_nobody_enters(void **state)
 {
 	struct value one = new_token(), two = new_token();
@@ -662,6 +683,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(the_first_one_of_a_cooldown_has_a_turn, reset),
 		cmocka_unit_test_setup(the_last_ask_gives_the_place_up, reset),
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
+		cmocka_unit_test_setup(a_cooldown_of_shares_is_no_loss, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
 		cmocka_unit_test_setup(a_late_enter_does_nothing, reset),
 		cmocka_unit_test_setup(an_enter_that_comes_twice_begins_no_lease, reset),

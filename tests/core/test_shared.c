@@ -640,6 +640,100 @@ static void all_shares_are_broken(void **state)
 	assert_status(prolong(two, "job", LEASE), RL_LOST);
 }
 
+static void a_lock_whose_set_was_evicted_is_broken(void **state)
+{
+	struct rl_owner *one = new_owner(), *admin = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	run("DEL %b", KEY(RL_KEY_SHARES));
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_false(is_taken("job"));
+	assert_true(number("PTTL %b", KEY(RL_KEY_SHARES)) > 0);
+	assert_status(disown(one, "job"), RL_LOST);
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	run("DEL %b", KEY(RL_KEY_SHARES));
+	start_exclusive(0);
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_gets_it(0);
+	assert_true(waiters[0].took < SOON);
+	give_up(0);
+	assert_status(disown(one, "job"), RL_LOST);
+}
+
+/* `one` has a share of which the time is over, and `two` has left with a delay. */
+static void leave_but_a_delay(struct rl_owner *one, struct rl_owner *two)
+{
+	struct rl_acquire with_words = { .is_shared = true, .lease_ms = LEASE, .metadata = NAME("words") };
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_with(two, "job", &with_words), RL_OK);
+	assert_status(disown_with_delay(two, "job", 2 * LEASE), RL_OK);
+	run("ZADD %b 1 %b", KEY(RL_KEY_SHARES), view(one, "job").token, view(one, "job").token_length);
+	expire_here(one, "job");
+}
+
+static void a_delay_that_is_left_is_broken(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+	struct rl_holder holder;
+
+	leave_but_a_delay(one, two);
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_false(is_taken("job"));
+	assert_status(own(admin, "job", LEASE), RL_OK);
+	assert_status(disown(admin, "job"), RL_OK);
+	assert_status(disown(one, "job"), RL_LOST);
+
+	leave_but_a_delay(one, two);
+	assert_status(rl_owner_holder(admin, NAME("job"), &holder, &said), RL_OK);
+	rl_owner_holder_clear(&holder);
+	assert_status(rl_owner_break(admin, NAME("job"), holder.fence - 1, &said), RL_NO);
+	assert_status(rl_owner_break(admin, NAME("job"), holder.fence, &said), RL_OK);
+	assert_false(is_taken("job"));
+	assert_status(disown(one, "job"), RL_TIMED_OUT);
+}
+
+static bool note_cooldown(void *context, const struct rl_holder *holder)
+{
+	int *count = context;
+
+	assert_int_equal(holder->kind, RL_HOLDER_COOLDOWN);
+	assert_false(holder->is_shared);
+	assert_true(holder->fence > 0 && holder->owner_length > 0);
+	assert_in_range(holder->left_ms, LEASE, 2 * LEASE);
+	assert_true(rl_text_equals((struct rl_text){ holder->metadata, holder->metadata_length }, "words"));
+	++*count;
+	return true;
+}
+
+static void a_delay_that_is_left_is_told(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner();
+	struct rl_holder holder;
+	int count = 0;
+	struct rl_sharers request = { note_cooldown, &count };
+
+	leave_but_a_delay(one, two);
+	assert_status(rl_owner_sharers(one, NAME("job"), &request, &said), RL_OK);
+	assert_int_equal(count, 1);
+	assert_status(rl_owner_holder(one, NAME("job"), &holder, &said), RL_OK);
+	note_cooldown(&count, &holder);
+	rl_owner_holder_clear(&holder);
+}
+
+static void a_delay_beside_a_share_is_broken(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	assert_status(disown_with_delay(two, "job", LEASE), RL_OK);
+	assert_status(break_it(admin, "job"), RL_OK);
+	assert_false(is_taken("job"));
+	assert_status(disown(one, "job"), RL_LOST);
+}
+
 /* ---------------------------------------------------------------- what gets lost */
 
 static void fault(const struct rl_script *script, unsigned times, enum proxy_fault fault)
@@ -897,6 +991,10 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_told, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),

@@ -4,6 +4,9 @@
  * changed hands in between is still held: then we look again.
  */
 #include "holder.h"
+#include "../../base/poll.h"
+
+#define LOOK_PAUSE (10 * RL_MILLISECOND) /* before the next look at a lock that has changed hands */
 
 /* RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
@@ -95,11 +98,16 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_text name, 
 	struct rl_error *error)
 {
 	struct shares shares = { .owner = owner, .name = name, .error = error };
+	struct rl_token token;
 	struct rl_step step;
-	enum rl_status status, ended;
+	enum rl_status status = rl_token_make(&token, (struct rl_text){ NULL, 0 }, true, error), ended;
 
-	rl_protocol_break_shared(&step, keys, fence);
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_protocol_break_shared(&step, keys, fence, &token);
 	status = owner->backend->query(owner->route, &step, rl_owner_deadline(owner), read_shares, &shares, error);
+	rl_token_free(&token);
 	if (status != RL_OK) {
 		shares.status = status;
 	}
@@ -121,7 +129,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, struct rl_text name
 	if (status != RL_OK) {
 		return status;
 	}
-	if (holder.is_shared && holder.value && owner->backend->can_share) {
+	if (holder.of_shares && owner->backend->can_share) {
 		status = break_shares(owner, name, keys, fence, error);
 		*changed = status == RL_NO && fence == 0;
 	} else if (fence && holder.fence != fence) {
@@ -150,9 +158,11 @@ enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_
 		rl_keys_free(&keys);
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	do {
+	status = look_and_break(owner, key, &keys, fence, &changed, error);
+	while (changed && rl_now() < rl_owner_deadline(owner)) {
+		rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
 		status = look_and_break(owner, key, &keys, fence, &changed, error);
-	} while (changed && rl_now() < rl_owner_deadline(owner));
+	}
 	rl_keys_free(&keys);
 	if (changed) {
 		return rl_fail(error, RL_UNREACHABLE,

@@ -34,6 +34,7 @@ void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out)
 		.left_ms = state->left_ms,
 		.contended = state->contended,
 		.is_shared = state->is_shared,
+		.of_shares = state->is_shared,
 	};
 	if (!state->value) {
 		return; /* of another type: a foreign client's. Or shares of which the set was evicted */
@@ -43,6 +44,7 @@ void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out)
 	state->value = NULL;
 	value = rl_token_read_value(out->value, out->value_length);
 	out->kind = kind_of(&value);
+	out->is_shared = state->is_shared && out->kind != RL_HOLDER_COOLDOWN;
 	out->owner = value.owner;
 	out->owner_length = value.owner_length;
 	out->metadata = value.metadata;

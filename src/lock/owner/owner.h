@@ -269,6 +269,7 @@ struct rl_holder {
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
+	bool of_shares; /* is_shared, or what is left of shares: a cooldown */
 };
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,

@@ -45,7 +45,7 @@ local function verdict(value, text, wanted)
 	if not text then
 		return 4
 	end
-	if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then
+	if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then
 		return 3
 	end
 	if holder == wanted then
@@ -87,7 +87,7 @@ if begins then
 	end
 	local delayed, era = from_set('-', 'E')
 	local limit = tonumber(ARGV[8] or 0)
-	if value == '+kept' or -delayed > now or era == 0 then
+	if value and value ~= '+shared' or -delayed > now or era == 0 then
 		return 3
 	end
 	if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then

@@ -61,7 +61,7 @@ local function verdict(value, text, wanted)
 	if not text then
 		return 4
 	end
-	if value and string.sub(value, 1, 1) ~= '+' or not value and redis.call('EXISTS', L) == 1 then
+	if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then
 		return 3
 	end
 	if holder == wanted then
