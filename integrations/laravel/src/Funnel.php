@@ -30,7 +30,7 @@ final class Funnel extends ConcurrencyLimiter
         RLockStore $store,
         string $name,
         int $maxLocks,
-        int $releaseAfter,
+        int|float $releaseAfter,
     ) {
         parent::__construct($store, $name, $maxLocks, $releaseAfter);
     }

@@ -127,6 +127,28 @@ final class RLockServiceProviderTest extends TestCase
         });
     }
 
+    /** @dataProvider providePlacesTimes */
+    public function testAPlaceLastsAsLongAsItWasAskedFor(mixed $releaseAfter, float $lease): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $cache->funnel('mail')->limit(1)->releaseAfter($releaseAfter)->block(0)->then(function () use ($locks, $lease): void {
+            $left = $locks->holder('shop-cache-mail:funnel')->ttl;
+            self::assertLessThanOrEqual($lease, $left);
+            self::assertGreaterThan($lease - 0.85, $left);
+        });
+    }
+
+    /** @return iterable<string, array{mixed, float}> */
+    public static function providePlacesTimes(): iterable
+    {
+        yield 'a fraction' => [0.9, 0.9];
+        yield 'more than whole seconds' => [2.9, 2.9];
+        yield 'a string' => ['2.9', 2.9];
+        yield 'whole seconds' => [30, 30.0];
+        yield 'none' => [null, 86400.0];
+    }
+
     public function testWhoeverLeavesAFunnelWakesTheNext(): void
     {
         $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
