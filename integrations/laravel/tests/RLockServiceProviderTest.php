@@ -8,6 +8,7 @@ use Illuminate\Cache\Repository;
 use PHPUnit\Framework\TestCase;
 use RLock\Laravel\RLockLock;
 use RLock\Laravel\RLockStore;
+use RLock\RLockException;
 
 require_once __DIR__ . '/Application.php';
 
@@ -171,6 +172,16 @@ final class RLockServiceProviderTest extends TestCase
             fn () => 'full',
         ))));
         self::assertSame('in', $funnel()->then(fn () => 'in'));
+    }
+
+    public function testAFunnelsOtherTroubleIsThrown(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-', autoRenew: true);
+        self::assertTrue($locks->getLock('shop-cache-mail:funnel', ttl: 60.0)); // this very thread: a wait is in vain
+        $this->expectException(RLockException::class);
+        $this->expectExceptionMessage('is in vain');
+        $cache->funnel('mail')->limit(1)->block(10)->then(fn () => self::fail('It is in'));
     }
 
     public function testEventsAreDispatchedUnlessTheyAreOff(): void
