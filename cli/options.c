@@ -131,7 +131,7 @@ static bool set_shared(struct cli_options *options, const char *text)
 
 static bool set_limit(struct cli_options *options, const char *text)
 {
-	return rl_text_number(rl_text_of(text), INT32_MAX, &options->limit) && options->limit > 0;
+	return rl_text_number(rl_text_of(text), INT64_MAX, &options->limit) && options->limit > 0;
 }
 
 static bool set_fence(struct cli_options *options, const char *text)
@@ -193,7 +193,7 @@ static const struct option known[] = {
 	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss },
 	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_grace },
 	{ "shared", CLI_RUN, NULL, set_shared },
-	{ "limit", CLI_RUN, "a whole number from 1", set_limit },
+	{ "limit", CLI_RUN, "a whole number from 1 to 9223372036854775807", set_limit },
 	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
 	{ "watch", CLI_LS, NULL, set_watch },
 	{ "json", ALL, NULL, set_json },

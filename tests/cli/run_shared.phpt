@@ -30,6 +30,7 @@ say('fences', said($one, 'up') < said($two, 'up'));
 show('alone', 'run', $key, '--', 'echo', 'alone');
 show('a third of two', 'run', $key, '--shared', '--limit', '2', '--', 'echo', 'beside');
 show('a third of three', 'run', $key, '--shared', '--limit=3', '--', 'echo', 'beside');
+show('the highest limit', 'run', $key, '--shared', '--limit', (string) PHP_INT_MAX, '--', 'echo', 'beside');
 say('PHP', [$locks->getLock($key), $locks->getSharedLock($key), $locks->releaseLock($key)]);
 show('who', 'who', $key);
 show('who, JSON', 'who', $key, '--json');
@@ -70,6 +71,8 @@ alone: 75
 a third of two: 75
   rlock: "key" is busy: shared by HOST:PID, perhaps with others, since TIME, fence FENCE, N s left, "two"
 a third of three: 0
+  beside
+the highest limit: 0
   beside
 PHP: [false,true,true]
 who: 0

@@ -18,6 +18,9 @@ use RLock\RLockException;
  */
 final class Funnel extends ConcurrencyLimiter
 {
+    /** Nothing else tells this one of rlock's exceptions from others of its class. */
+    private const ON_A_MAJORITY = 'A majority of servers has no shared locks';
+
     /**
      * @param string $key with the store's prefix
      * @param float $lease in seconds
@@ -30,7 +33,7 @@ final class Funnel extends ConcurrencyLimiter
         RLockStore $store,
         string $name,
         int $maxLocks,
-        int $releaseAfter,
+        int|float $releaseAfter,
     ) {
         parent::__construct($store, $name, $maxLocks, $releaseAfter);
     }
@@ -51,10 +54,10 @@ final class Funnel extends ConcurrencyLimiter
         try {
             $isIn = $place->getSharedLock(max(0.0, (float) $timeout), $this->lease, limit: $this->maxLocks);
         } catch (RLockException $trouble) {
-            if ($trouble::class !== RLockException::class) {
+            if ($trouble->getMessage() !== self::ON_A_MAJORITY) {
                 throw $trouble;
             }
-            return parent::block($timeout, $callback, $sleep); // a majority of servers has no shared locks
+            return parent::block($timeout, $callback, $sleep);
         }
         return $isIn ? self::run($callback, $place) : throw new LimiterTimeoutException();
     }

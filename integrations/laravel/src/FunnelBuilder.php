@@ -15,6 +15,17 @@ final class FunnelBuilder extends ConcurrencyLimiterBuilder
 {
     protected function createLimiter(): Funnel
     {
-        return $this->connection->getStore()->funnel($this->name, (int) $this->maxLocks, (int) $this->releaseAfter);
+        return $this->connection->getStore()->funnel($this->name, (int) $this->maxLocks, $this->releaseAfter);
+    }
+
+    /**
+     * Fractions count.
+     *
+     * @param \DateTimeInterface|\DateInterval|int|float|string $delay
+     * @return int|float
+     */
+    protected function secondsUntil($delay)
+    {
+        return is_numeric($delay) ? $delay + 0 : parent::secondsUntil($delay);
     }
 }

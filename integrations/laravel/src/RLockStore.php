@@ -93,7 +93,7 @@ final class RLockStore extends RedisStore
     public function funnel(string $name, int $limit, int|float $seconds): Funnel
     {
         $lease = $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
-        return new Funnel($this->locks, "$this->prefix$name:funnel", $lease, $this, $name, $limit, (int) $seconds);
+        return new Funnel($this->locks, "$this->prefix$name:funnel", $lease, $this, $name, $limit, $seconds);
     }
 
     /** Frees every lock whose key begins with the store's prefix, and nothing else, as entries of the cache may too. */

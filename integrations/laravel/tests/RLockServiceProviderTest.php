@@ -8,6 +8,7 @@ use Illuminate\Cache\Repository;
 use PHPUnit\Framework\TestCase;
 use RLock\Laravel\RLockLock;
 use RLock\Laravel\RLockStore;
+use RLock\RLockException;
 
 require_once __DIR__ . '/Application.php';
 
@@ -127,6 +128,28 @@ final class RLockServiceProviderTest extends TestCase
         });
     }
 
+    /** @dataProvider providePlacesTimes */
+    public function testAPlaceLastsAsLongAsItWasAskedFor(mixed $releaseAfter, float $lease): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $cache->funnel('mail')->limit(1)->releaseAfter($releaseAfter)->block(0)->then(function () use ($locks, $lease): void {
+            $left = $locks->holder('shop-cache-mail:funnel')->ttl;
+            self::assertLessThanOrEqual($lease, $left);
+            self::assertGreaterThan($lease - 0.85, $left);
+        });
+    }
+
+    /** @return iterable<string, array{mixed, float}> */
+    public static function providePlacesTimes(): iterable
+    {
+        yield 'a fraction' => [0.9, 0.9];
+        yield 'more than whole seconds' => [2.9, 2.9];
+        yield 'a string' => ['2.9', 2.9];
+        yield 'whole seconds' => [30, 30.0];
+        yield 'none' => [null, 86400.0];
+    }
+
     public function testWhoeverLeavesAFunnelWakesTheNext(): void
     {
         $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
@@ -149,6 +172,16 @@ final class RLockServiceProviderTest extends TestCase
             fn () => 'full',
         ))));
         self::assertSame('in', $funnel()->then(fn () => 'in'));
+    }
+
+    public function testAFunnelsOtherTroubleIsThrown(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-', autoRenew: true);
+        self::assertTrue($locks->getLock('shop-cache-mail:funnel', ttl: 60.0)); // this very thread: a wait is in vain
+        $this->expectException(RLockException::class);
+        $this->expectExceptionMessage('is in vain');
+        $cache->funnel('mail')->limit(1)->block(10)->then(fn () => self::fail('It is in'));
     }
 
     public function testEventsAreDispatchedUnlessTheyAreOff(): void

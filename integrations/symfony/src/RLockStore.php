@@ -132,7 +132,8 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         if (!$isOurs) {
             throw self::busy($holding, $wait);
         }
-        $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
+        $waitedLong = $wait > 0.0 && self::secondsSince($asked) >= $ttl / 100;
+        $since = $waitedLong ? $this->prolongate($holding, $ttl) : $asked; // when in the wait the lease began is not known
         $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
         $holding->savedTtl = $ttl;
         $this->limitLifetime($key, $holding, $since, $ttl);

@@ -339,6 +339,26 @@ final class RLockStoreTest extends AbstractStoreTestCase
         self::assertFalse($key->isExpired());
     }
 
+    /** @dataProvider provideSaves */
+    public function testAKeyPromisesNoMoreIfTheServersAnswersAreLate(string $save): void
+    {
+        $proxy = new \Proxy(self::$server->socket);
+        $store = new RLockStore(new \RLock($proxy->url()), initialTtl: 5.0);
+        $key = new Key('mail');
+        $proxy->tell('late 400');
+        $store->$save($key);
+        self::assertLessThanOrEqual($this->leaseOf('mail') + 0.01, $key->getRemainingLifetime());
+        self::assertGreaterThan(3.0, $key->getRemainingLifetime());
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function provideSaves(): iterable
+    {
+        foreach (['save', 'waitAndSave', 'saveRead', 'waitAndSaveRead'] as $save) {
+            yield $save => [$save];
+        }
+    }
+
     // ==== keys that travel
 
     public function testAKeyIsUsedByOneProcessAfterTheOther(): void

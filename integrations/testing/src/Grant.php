@@ -41,4 +41,10 @@ final class Grant
         public readonly ?int $limit = null,
     ) {
     }
+
+    /** What is known of others if it is late and not lost. */
+    public function verdictOnOthers(): string
+    {
+        return $this->isShared ? 'nobody else has had the lock exclusively' : 'nobody else has had the lock';
+    }
 }

@@ -139,7 +139,7 @@ final class InMemoryLocker implements Locker
         $this->store->extend($grant, $lease);
         if ($fate === Fate::RanOut) {
             throw new TimeoutException(
-                "The lease of \"$key\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
+                "The lease of \"$key\" had run out $lateBy s ago; {$grant->verdictOnOthers()}, and it is held again",
                 $key,
                 $lateBy,
                 held: true,
@@ -483,7 +483,7 @@ final class InMemoryLocker implements Locker
         $this->losses->add($key, $fate, $lateBy);
         if ($fate === Fate::RanOut) {
             return new TimeoutException(
-                "The lease of \"$key\" ran out $lateBy s ago; nobody else has had the lock. "
+                "The lease of \"$key\" ran out $lateBy s ago; {$grant->verdictOnOthers()}. "
                     . 'Take it with a longer ttl, or prolongate it in time',
                 $key,
                 $lateBy,

@@ -104,8 +104,9 @@ static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
-		rl_lease_name(lease, name, sizeof name), owner->route->name, rl_number_put_seconds(seconds, late_by / RL_MILLISECOND));
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; %s, and it is held again",
+		rl_lease_name(lease, name, sizeof name), owner->route->name,
+		rl_number_put_seconds(seconds, late_by / RL_MILLISECOND), rl_verdict_on_others(lease));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;

@@ -51,6 +51,25 @@ foreach ($meanwhile as $what => $happens) {
     }
 }
 
+echo "what the message says:\n";
+function said(callable $call): string
+{
+    try {
+        return get_debug_type($call());
+    } catch (RLock\TimeoutException $e) {
+        return preg_replace('/.*(nobody else[^.,]*|within its lease: .*).*/s', '$1', $e->getMessage());
+    }
+}
+foreach (['check', 'prolongate'] as $call) {
+    [$lock] = expired($key = unique_key());
+    say("- $call", said(fn () => $lock->$call($key)));
+}
+$lock = new RLock(shared_url());
+ignore([$lock->getSharedLock($key = unique_key(), ttl: 60.0), $other->getSharedLock($key, ttl: 60.0)]);
+ignore($third->breakLock($key, $lock->lease($key)->fence));
+say('- broken', said(fn () => $lock->releaseLock($key)));
+$other->releaseAll();
+
 echo "afterwards:\n";
 [$lock] = expired($key = unique_key());
 say('told', outcome(fn () => $lock->releaseLock($key)));
@@ -139,6 +158,10 @@ a foreign client has it:
 - getSharedLock: RLock\LostLockException, held false
 - getLock: RLock\LostLockException, held false
 - prolongate: RLock\LostLockException, held false
+what the message says:
+- check: nobody else has had the lock exclusively
+- prolongate: nobody else has had the lock exclusively
+- broken: within its lease: it was broken, or another has it, or has had it
 afterwards:
 told: RLock\TimeoutException, held false, late
 once: [false,null,"RLock\\TimeoutException, held false, late"]
