@@ -950,6 +950,25 @@ static void names_have_shares(void **state)
 
 /* ---------------------------------------------------------------- renewal */
 
+static void a_wait_for_own_shares_is_in_vain(void **state)
+{
+	struct rl_owner_terms endless = { .renew = true, .max_hold = RL_FOREVER };
+	struct rl_owner *one = new_with_terms(rig.server.address, endless);
+	struct rl_owner *two = new_with_terms(rig.server.address, endless);
+	struct rl_owner *other = new_owner(), *asker = new_owner();
+	struct rl_acquire terms = { .is_shared = true, .limit = 2, .lease_ms = LEASE, .policy = RL_POLICY_WAIT, .wait = 100 * RL_MILLISECOND };
+
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own_shared(other, "job", 0), RL_OK);
+	assert_status(own_with(asker, "job", &terms), RL_NO); /* the other share may end */
+	assert_status(own_waiting(asker, "job", LEASE, 100 * RL_MILLISECOND), RL_MISUSE);
+	assert_status(disown(other, "job"), RL_OK);
+	assert_status(own_shared(two, "job", 0), RL_OK);
+	assert_status(own_with(asker, "job", &terms), RL_MISUSE);
+	terms.limit = 3;
+	assert_status(own_with(asker, "job", &terms), RL_OK);
+}
+
 static void a_share_is_renewed(void **state)
 {
 	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
@@ -1002,6 +1021,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(many_have_shares, reset, owners_clean),

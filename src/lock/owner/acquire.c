@@ -18,14 +18,15 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Whether an owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
+/* Whether owners of this very thread hold it and renew it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
+	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
 	struct rl_error ignored;
 	bool ours;
 
-	if (rl_watch_is_endless(attempt->owner->route, &held.keys, attempt->lease->is_share, &held.token) != RL_OK) {
+	if (rl_watch_is_endless(attempt->owner->route, &held.keys, shares, &held.token) != RL_OK) {
 		return false;
 	}
 	ours = rl_owner_inspect(attempt->owner, &held, NULL, &ignored) == RL_OK;

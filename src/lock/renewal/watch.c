@@ -324,16 +324,17 @@ static enum rl_status copy_token(const struct rl_token *from, struct rl_token *t
 	return RL_OK;
 }
 
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, bool may_share, struct rl_token *token)
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token)
 {
 	const struct rl_task *task;
 	const struct rl_line *line;
 	enum rl_status status = RL_NO;
+	int64_t found = 0;
 
 	rl_task_lock();
 	line = find_line(route);
 	for (task = line ? rl_tasks.first : NULL; task && status == RL_NO; task = task->next) {
-		if (is_endless(task, line, keys) && !(may_share && task->lease->is_share)) {
+		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
 			status = copy_token(&task->lease->token, token);
 		}
 	}
