@@ -142,11 +142,13 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/holder.c
     src/lock/owner/holders.c
     src/lock/owner/is_locking.c
+    src/lock/owner/kind.c
     src/lock/owner/owner.c
     src/lock/owner/past_verdicts.c
     src/lock/owner/prolongate.c
     src/lock/owner/release.c
     src/lock/owner/release_all.c
+    src/lock/owner/sharers.c
     src/lock/owner/stats.c
     src/lock/single/batch.c
     src/lock/single/pending.c

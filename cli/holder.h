@@ -8,6 +8,7 @@
 #include "json.h"
 
 /* "lease", "detached", "hand-over", "cooldown" or "foreign". */
+/* Of a share as of any other: whether it is one is told beside. */
 const char *cli_holder_kind(const struct rl_holder *holder);
 
 struct rl_text cli_holder_owner(const struct rl_holder *holder);

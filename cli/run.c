@@ -80,6 +80,8 @@ static enum rl_status acquire(struct run *run, struct rl_error *error)
 	do {
 		struct rl_acquire request = {
 			.key = options->key,
+			.is_shared = options->shared,
+			.limit = options->limit,
 			.metadata = options->metadata,
 			.lease_ms = options->ttl_ms,
 			.wait = remaining(until),

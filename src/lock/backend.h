@@ -41,6 +41,8 @@ struct rl_look {
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
 	bool passes_batons;
+	/* Locks may be shared. Otherwise there is no query(). */
+	bool can_share;
 
 	/* --- asking --- */
 
@@ -57,14 +59,23 @@ struct rl_backend {
 	void (*run_batch)(struct rl_batch *batch);
 	enum rl_status (*replace)(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
 		struct rl_error *error);
-	/* RL_OK: the state is to be cleared. */
-	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+	/*
+	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use the owner. False: this
+	 * is no such answer.
+	 */
+	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
+		bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error);
+	/*
+	 * RL_OK: the state is to be cleared. `head`: of a lock that is shared, the share whose token begins with this is looked
+	 * for; or without data. That needs the keys of a lock that may be shared.
+	 */
+	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 		struct rl_lock_state *state, struct rl_error *error);
 	/*
 	 * The same of a detached lock that is to be taken over or released: all nodes are waited for a little, and what they
 	 * hold of the name is told one by one.
 	 */
-	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, struct rl_lock_state *state,
+	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, struct rl_lock_state *state,
 		struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);

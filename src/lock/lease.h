@@ -50,6 +50,9 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
+	bool is_share;                  /* others may have shares, too */
+	bool uses_turnstile;            /* it is or was a share, or waited where there were some: leave gives it back */
+	int64_t limit;                  /* of a share: how many there may be at most; 0: any number */
 	int64_t fence;                  /* 0: none, or not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
 	int64_t serial;                 /* of the last extend that was sent */
@@ -86,6 +89,10 @@ enum rl_status rl_lease_new_detached(struct rl_text prefix, struct rl_text name,
 /* The same with this token, of which it takes a copy. */
 enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, struct rl_text token, struct rl_lease **out,
 	struct rl_error *error);
+/* Makes the keys of a lock that may be shared: such a lease is given back by leave. RL_NO_MEMORY. */
+enum rl_status rl_lease_use_turnstile(struct rl_lease *lease, struct rl_error *error);
+/* The same token, kind and keys: another lease of this lock. */
+enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out, struct rl_error *error);
 /* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 

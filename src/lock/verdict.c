@@ -12,6 +12,11 @@ static const char *advice_on_late(const struct rl_lease *lease)
 	return "autoRenew could not renew it: the process was paused, or the server away, for longer than the lease";
 }
 
+const char *rl_verdict_on_others(const struct rl_lease *lease)
+{
+	return lease->is_share ? "nobody else has had the lock exclusively" : "nobody else has had the lock";
+}
+
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
@@ -25,8 +30,8 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
-			"The lease of \"%s\" on Redis at %s ran out %s s ago; nobody else has had the lock. %s",
-			name, server, seconds, advice_on_late(lease));
+			"The lease of \"%s\" on Redis at %s ran out %s s ago; %s. %s",
+			name, server, seconds, rl_verdict_on_others(lease), advice_on_late(lease));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {
@@ -39,7 +44,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 			late_by = 0;
 			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s", name, server,
 				answer == RL_ANSWER_TAKEN
-					? "another has it, or has had it"
+					? "it was broken, or another has it, or has had it"
 					: "its key is gone (deleted, evicted, broken, or lost with the server's data)");
 		}
 	}

@@ -17,5 +17,7 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	struct rl_error *error);
 /* On a lease whose time is over, of which no server has told anything. */
 enum rl_status rl_verdict_judge_unanswered(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
+/* What is known of others if a lease is late and not lost, for a message. */
+const char *rl_verdict_on_others(const struct rl_lease *lease);
 
 #endif

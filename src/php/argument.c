@@ -100,6 +100,15 @@ bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy)
 	return true;
 }
 
+bool php_rlock_argument_check_limit(uint32_t arg, zend_long limit, bool is_null)
+{
+	if (!is_null && limit < 1) {
+		zend_argument_value_error(arg, "must be 1 or more, or null");
+		return false;
+	}
+	return true;
+}
+
 bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder)
 {
 	if (ZSTR_LEN(holder) == 0 || ZSTR_LEN(holder) > RL_HOLDER_MAX) {

@@ -617,6 +617,30 @@ static void a_wait_lasts_though_its_name_had_the_lock_before(void **state)
 	assert_status(let_go(owner, "me"), RL_OK);
 }
 
+/* Nor what may be over, or was found to be, where servers replace each other, and the first ask fails. */
+static void nor_does_it_before_the_server_has_answered(void **state)
+{
+	for (int in_doubt = 0; in_doubt < 2; in_doubt++) {
+		struct rl_owner *owner = new_proxied();
+
+		helper = new_owner();
+		owner->route->patience = 2 * owner->route->timeout;
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		if (in_doubt) {
+			fault(&rl_script_extend, 2, PROXY_CUT_AFTER);
+			assert_status(lengthen(owner, "me", LONG), RL_UNREACHABLE);
+		} else {
+			assert_status(let_go(helper, "me"), RL_OK);
+		}
+		fault(&rl_script_acquire, 2, PROXY_CUT_BEFORE);
+		assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+		assert_status(let_go(owner, "me"), RL_OK);
+		assert_status(hold(helper, "you", LEASE), RL_OK);
+		assert_status(let_go(helper, "you"), RL_OK);
+		end_owner(owner);
+	}
+}
+
 /* The last ask of a wait looks, too. */
 static void or_at_its_very_end(void **state)
 {
@@ -1270,6 +1294,7 @@ int test_detached(void)
 		test(or_when_the_same_owner_has_taken_it_meanwhile),
 		test(or_at_its_very_end),
 		test(a_wait_lasts_though_its_name_had_the_lock_before),
+		test(nor_does_it_before_the_server_has_answered),
 		test(a_busy_one_stays_busy),
 		test(a_take_that_stays_unanswered_is_undone),
 		test(but_not_if_another_process_uses_it),

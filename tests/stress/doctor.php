@@ -14,7 +14,7 @@ final class History
     public array $files = [];
     /* One to be another on the servers. */
     public array $fence = ['', ''];
-    /* More that the first server is to have done: when, and the command; and within which time of that, ns. */
+    /* More that the first server is to have done: when, or null if nobody looked, and the command; and within which time of that, ns. */
     public array $writes = [];
     public int $within = 1000;
     public FaultLog $faults;
@@ -46,7 +46,10 @@ final class History
             $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
             file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
             clearstatcache();
-            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, 0, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            if ($moment !== null) {
+                $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
+                file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            }
         }
     }
 
@@ -137,7 +140,10 @@ function name_takes(History $h): array
     return [$name, $end + 2 * MS];
 }
 
-/* The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later, or never. When it has it, and whose the call is. */
+/*
+ * The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later; or never, and the baton goes when its time is up.
+ * When it has it, and whose the call is.
+ */
 function name_is_passed_it(History $h, bool $claimed = true): array
 {
     [$name, $end] = $h->ended();
@@ -146,9 +152,8 @@ function name_is_passed_it(History $h, bool $claimed = true): array
     $call = substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B'));
     $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
         [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000']];
-    if ($claimed) {
-        $h->writes[] = [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000'];
-    }
+    $h->writes[] = $claimed ? [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000']
+        : [$end + S + MS, 'DEL', 'lock@nobodys'];
     return [$name, $end + 2 * MS];
 }
 
@@ -351,6 +356,10 @@ $harmless = [
         [$name, $moment] = name_takes($h);
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
         $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a detached lock that runs out when nobody looks any more' => function (History $h) {
+        name_takes($h);
+        $h->writes[] = [null, 'DEL', 'lock@nobodys'];
     },
     'a detached lock whose claim rides along' => function (History $h) {
         [$name, $moment] = name_is_passed_it($h);

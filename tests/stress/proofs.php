@@ -437,7 +437,8 @@ final class Proof
     /* It looked until its deadline, and the lock was passed to somebody all the time. */
     private function metAnUnclaimedBaton(NamedCall $call): bool
     {
-        return $this->record->batons->meet($call->from + $call->wait + CALL_TIMEOUT - LOOKS_APART, $call->until);
+        $last = $call->from + $call->wait + CALL_TIMEOUT - LOOKS_APART;
+        return $last <= $call->until && $this->record->batons->meet($last, $call->until);
     }
 
     /* When another call may first have ended what this one said, or made it shorter. */

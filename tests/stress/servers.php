@@ -373,11 +373,11 @@ final class Servers
         $state->end($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
     }
 
+    /* What a server wrote when nobody looked any more, such as the end of a lease that ran out then, has no time: it is left out. */
     private function replay(ServerState $state, string $bytes, array $after, array $before, array $wall, array $sizes): void
     {
-        [$at, $length, $sample, $inside] = [0, strlen($bytes), 0, false];
-        $last = count($sizes) - 1;
-        while ($at < $length && $last >= 0) {
+        [$at, $length, $sample, $inside] = [0, min(strlen($bytes), (int) end($sizes)), 0, false];
+        while ($at < $length) {
             if ($bytes[$at] === '#') {
                 $at = strpos($bytes, "\n", $at) + 1;
                 continue;
@@ -411,7 +411,7 @@ final class Servers
                 $state->apply($name, $words);
             }
             if (!$inside) {
-                while ($sample < $last && $sizes[$sample] < $at) {
+                while ($sizes[$sample] < $at) {
                     $sample++;
                 }
                 $state->commit($after[$sample], $before[$sample], $wall[$sample]);

@@ -195,14 +195,14 @@ static void clear(struct lock *lock)
 	}
 }
 
-static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, bool everywhere,
+static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, bool everywhere,
 	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct lock lock = { .heard = 0 };
 	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
 	enum rl_status status;
 
-	rl_protocol_inspect(&lock.step, keys);
+	rl_protocol_inspect(&lock.step, keys, head);
 	status = ask(route, &looking, deadline, error);
 	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (status == RL_OK) {
@@ -218,16 +218,16 @@ static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, r
 	return status;
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error)
 {
-	return look(route, keys, deadline, false, state, error);
+	return look(route, keys, head, deadline, false, state, error);
 }
 
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error)
 {
-	return look(route, keys, deadline, true, state, error);
+	return look(route, keys, head, deadline, true, state, error);
 }
 
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
@@ -238,7 +238,7 @@ void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, siz
 	for (size_t i = 0; i < count; i++) {
 		looks[i].answered = false;
 		if (looking.locks) {
-			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys);
+			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys, (struct rl_text){ NULL, 0 });
 		}
 	}
 	if (!looking.locks) {

@@ -40,9 +40,9 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	struct rl_error *error);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error);
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error);
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 

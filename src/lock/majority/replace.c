@@ -159,7 +159,7 @@ static enum rl_status find_old_token(struct rl_route *route, struct replacing *r
 	};
 	enum rl_status status;
 
-	rl_protocol_inspect(&replacing->step, &replacement->lease->keys);
+	rl_protocol_inspect(&replacing->step, &replacement->lease->keys, (struct rl_text){ NULL, 0 });
 	rl_votes_begin(&replacing->votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	decide(replacing, 0, &replacement->answer);

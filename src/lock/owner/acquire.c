@@ -2,7 +2,8 @@
  * Taking a lock: asking once, waiting if it is taken, and keeping what was granted.
  */
 #include "detached.h"
-#include "prolongate.h"
+#include "kind.h"
+#include "../baton.h"
 #include "../wait.h"
 
 static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
@@ -17,14 +18,15 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 	return status;
 }
 
-/* Whether an owner of this very thread holds it and renews it without an end: nobody could ever give it back. */
+/* Whether owners of this very thread hold it and renew it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
 	struct rl_lease held = { .keys = attempt->lease->keys };
+	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
 	struct rl_error ignored;
 	bool ours;
 
-	if (rl_watch_is_endless(attempt->owner->route, &held.keys, &held.token) != RL_OK) {
+	if (rl_watch_is_endless(attempt->owner->route, &held.keys, shares, &held.token) != RL_OK) {
 		return false;
 	}
 	ours = rl_owner_inspect(attempt->owner, &held, NULL, &ignored) == RL_OK;
@@ -38,12 +40,14 @@ static bool would_only_wait(const struct rl_attempt *attempt, bool may_wait)
 	return may_wait && !attempt->retry && (attempt->policy == RL_POLICY_WAIT || attempt->until == RL_FOREVER);
 }
 
-static enum rl_status refuse_vain_wait(const struct rl_attempt *attempt, struct rl_session *session,
-	struct rl_error *error)
+static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_session *session, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
 
 	rl_session_end(session);
+	if (attempt->grant.is_first) {
+		rl_baton_leave(attempt);
+	}
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
 		rl_lease_name(attempt->lease, name, sizeof name));
@@ -106,6 +110,7 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	if (status != RL_OK && !(may_wait && rides_out(attempt, status))) {
 		return status;
 	}
+	may_wait = may_wait && !attempt->is_refused;
 	if (!attempt->grant.ours && would_only_wait(attempt, may_wait) && waits_for_ourselves(attempt)) {
 		return refuse_vain_wait(attempt, &session, error);
 	}
@@ -118,27 +123,53 @@ static enum rl_status take(struct rl_attempt *attempt, bool may_wait, rl_time de
 	return status == RL_OK ? keep(attempt, error) : status;
 }
 
-/* Begins the call, and takes what is held already. RL_NO: it is not. */
-static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
+/* What is held already. RL_NO: an exclusive lock is asked for, and ours is not the only share. */
+static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held, const struct rl_acquire *request,
+	struct rl_error *error)
+{
+	return held->is_share && !request->is_shared
+		? rl_kind_upgrade(owner, held, request->lease_ms, error)
+		: rl_prolongate_reenter(owner, held, request->lease_ms, error);
+}
+
+/* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
+static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder, bool *is_held,
 	struct rl_error *error)
 {
 	struct rl_lease *held;
-	enum rl_status status;
+	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
+
+	*is_held = false;
+	if (status != RL_OK) {
+		return status;
+	}
 
 	if (holder.data) {
 		status = rl_owner_begin(owner, error);
-		return status == RL_OK ? rl_detached_reenter(owner, request->key, holder, request->lease_ms, error) : status;
+		return status == RL_OK ? rl_detached_reenter(owner, request, holder, is_held, error) : status;
 	}
 	status = rl_owner_use(owner, request->key, &held, error);
-	return status == RL_OK ? rl_prolongate_reenter(owner, held, request->lease_ms, error) : status;
+	*is_held = status == RL_OK;
+	return status == RL_OK ? reenter(owner, held, request, error) : status;
 }
 
 static enum rl_status new_lease(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
 	struct rl_lease **out, struct rl_error *error)
 {
-	return holder.data
+	enum rl_status status = holder.data
 		? rl_lease_new_detached(owner->prefix, request->key, holder, request->metadata, out, error)
 		: rl_lease_new(owner->prefix, request->key, request->metadata, false, out, error);
+
+	if (status != RL_OK || !request->is_shared) {
+		return status;
+	}
+	(*out)->is_share = true;
+	(*out)->limit = request->limit;
+	status = rl_lease_use_turnstile(*out, error);
+	if (status != RL_OK) {
+		rl_lease_free(*out);
+	}
+	return status;
 }
 
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
@@ -147,11 +178,12 @@ static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquir
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
 	enum rl_status status = RL_NO;
+	bool refused;
 
 	if (holder.data) {
-		status = rl_detached_reenter(owner, request->key, holder, request->lease_ms, error);
+		status = rl_detached_reenter(owner, request, holder, &refused, error);
 	} else if (held) {
-		status = rl_prolongate_reenter(owner, held, request->lease_ms, error);
+		return reenter(owner, held, request, error);
 	}
 	owner->stats.busy += status == RL_NO;
 	return status;
@@ -168,10 +200,11 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	};
 	char hex[RL_HOLDER_HEX];
 	struct rl_text holder = rl_token_encode_holder(hex, request->holder);
-	enum rl_status status = begin(owner, request, holder, error);
+	bool is_held;
+	enum rl_status status = begin(owner, request, holder, &is_held, error);
 	rl_time now, deadline;
 
-	if (status != RL_NO) {
+	if (status != RL_NO || is_held) {
 		return status;
 	}
 	now = rl_now();
@@ -189,6 +222,10 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
+	}
+	if (attempt.is_refused) {
+		owner->stats.busy += status == RL_NO;
+		return status;
 	}
 	return status == RL_NO ? stayed_busy(owner, request, holder, error) : status;
 }

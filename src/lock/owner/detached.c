@@ -1,6 +1,6 @@
 #include "detached.h"
 #include "detached_cache.h"
-#include "prolongate.h"
+#include "kind.h"
 #include "../../base/poll.h"
 #include "../claim.h"
 
@@ -44,11 +44,11 @@ static enum rl_status end_patience(struct rl_owner *owner, enum patience patienc
 }
 
 /* RL_OK: `state` is to be cleared. If L holds a baton, that is another one than at first, or it was waited for in vain. */
-static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_keys *keys, enum patience patience,
-	struct rl_lock_state *state, struct rl_error *error)
+static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_keys *keys, struct rl_text head,
+	enum patience patience, struct rl_lock_state *state, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, keys), pause = 0;
-	enum rl_status status = owner->backend->find(owner->route, keys, deadline, state, error);
+	enum rl_status status = owner->backend->find(owner->route, keys, head, deadline, state, error);
 	int64_t grant = status == RL_OK ? handed_over(state) : 0;
 
 	while (status == RL_OK && grant && handed_over(state) == grant && (pause == 0 || patience != ONCE_MORE)) {
@@ -58,7 +58,7 @@ static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_ke
 		rl_lock_state_clear(state);
 		rl_poll(NULL, 0, rl_now() + pause);
 		pause = pause ? earlier(2 * pause, LONGEST_PAUSE) : FIRST_PAUSE;
-		status = owner->backend->find(owner->route, keys, deadline, state, error);
+		status = owner->backend->find(owner->route, keys, head, deadline, state, error);
 	}
 	return status;
 }
@@ -67,13 +67,16 @@ static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_ke
 static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, enum patience patience,
 	struct rl_lock_state *state, struct rl_error *error)
 {
+	char head[RL_HOLDER_HEAD];
 	struct rl_keys keys;
 	enum rl_status status = rl_lease_keys(owner->prefix, key, &keys, error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = look_past_baton(owner, &keys, patience, state, error);
+	status = rl_keys_share(&keys)
+		? look_past_baton(owner, &keys, rl_token_detached_head(head, holder), patience, state, error)
+		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	rl_keys_free(&keys);
 	if (status != RL_OK) {
 		return status;
@@ -103,6 +106,13 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
+	if (status == RL_OK && state->is_shared) {
+		(*out)->is_share = true;
+		status = rl_lease_use_turnstile(*out, error);
+		if (status != RL_OK) {
+			rl_lease_free(*out);
+		}
+	}
 	if (status != RL_OK) {
 		rl_lock_state_clear(state);
 		return status;
@@ -406,14 +416,40 @@ static enum rl_status release(struct rl_owner *owner, struct rl_text key, struct
 
 /* --- for acquire and wait --- */
 
-enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
+/* RL_OK: the lease is exclusive now. RL_NO: it is over; or `refused`, since it is not the only share. */
+static enum rl_status upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool *refused,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
+	enum rl_answer answer;
+	bool maybe_done;
+	enum rl_status status = rl_kind_ask_upgrade(owner, lease, lease_ms, &answer, &maybe_done, error);
+
+	*refused = status == RL_OK && answer == RL_ANSWER_OTHER;
+	return status == RL_OK && answer != RL_ANSWER_OURS ? RL_NO : status;
+}
+
+/* The name has a share and wants the lock exclusively. After a failure the next call looks. */
+static enum rl_status upgrade_known(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool *refused,
+	struct rl_error *error)
+{
+	enum rl_status status = upgrade(owner, lease, lease_ms, refused, error);
+
+	if (status != RL_OK && status != RL_NO) {
+		rl_detached_cache_remove(owner, lease);
+		owner->backend->forget(lease);
+	}
+	return status;
+}
+
+enum rl_status rl_detached_reenter(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder, bool *refused,
+	struct rl_error *error)
+{
+	struct rl_lease *lease = rl_detached_cache_find(owner, request->key, holder);
 	struct rl_extension extension;
 	enum rl_status status;
 	int64_t left_ms;
 
+	*refused = false;
 	if (!lease || lease->in_doubt) { /* only the server knows how much is left */
 		return RL_NO;
 	}
@@ -422,18 +458,52 @@ enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, s
 		return status;
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());
-	status = extend(owner, lease, left_ms > lease_ms ? left_ms : lease_ms, &extension, error);
+	if (lease->is_share && !request->is_shared) {
+		status = upgrade_known(owner, lease, request->lease_ms, refused, error);
+	} else {
+		status = extend(owner, lease, left_ms > request->lease_ms ? left_ms : request->lease_ms, &extension, error);
+		if (status == RL_OK && extension.safe_until > lease->safe_until) {
+			lease->safe_until = extension.safe_until;
+		}
+	}
 	if (status != RL_OK) {
 		return status;
-	}
-	if (extension.safe_until > lease->safe_until) {
-		lease->safe_until = extension.safe_until;
 	}
 	if (rl_now() >= lease->safe_until) {
 		return RL_NO;
 	}
 	owner->stats.acquired++;
 	return RL_OK;
+}
+
+/* What the name has was taken over, and is a share where the lock is wanted exclusively. */
+static enum rl_status upgrade_taken(struct rl_attempt *attempt, struct taken *taken, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	enum rl_status status;
+
+	taken->lease->length_ms = taken->lease_ms;
+	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
+	status = upgrade(owner, taken->lease, attempt->lease_ms, &attempt->is_refused, error);
+	if (status == RL_OK) {
+		taken->lease_ms = taken->lease->length_ms;
+	} else if (attempt->is_refused && keep(owner, taken->lease, taken->asked_at, taken->lease_ms, error) == RL_OK) {
+		return RL_NO;
+	} else {
+		owner->backend->forget(taken->lease);
+	}
+	return status;
+}
+
+/* The name does not have the lock: so what is remembered of it has ended, and says nothing to a wait. */
+static void drop_remembered(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
+{
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
+
+	if (lease) {
+		rl_detached_cache_remove(owner, lease);
+		owner->backend->discard(owner, lease, false);
+	}
 }
 
 enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *error)
@@ -448,9 +518,18 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 		return RL_OK;
 	}
 	status = take_over(owner, attempt->lease->entry.key, holder, patience, attempt->lease_ms, LONGER, &taken, error);
+	if (status == RL_OK && taken.lease->is_share && !attempt->lease->is_share) {
+		status = upgrade_taken(attempt, &taken, error);
+		if (attempt->is_refused) {
+			return RL_OK;
+		}
+	}
 	if (status == RL_NO) {
 		drop_cached(owner, attempt->lease->entry.key, holder);
 		return RL_OK;
+	}
+	if (status == RL_NO && !attempt->is_refused) {
+		drop_remembered(owner, attempt->lease->entry.key, holder);
 	}
 	if (status != RL_OK) {
 		return status;
@@ -500,6 +579,89 @@ static enum rl_status settle_claim(struct rl_owner *owner, struct rl_text key, s
 	enum rl_status status = lease ? rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error) : RL_OK;
 
 	return status == RL_NO ? RL_OK : status;
+}
+
+/* One that was found is given a token of this process first. RL_NO: it is over. */
+static enum rl_status downgrade_found(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *found,
+	struct rl_error *error)
+{
+	struct taken taken = { .lease = lease };
+	enum rl_answer answer;
+	bool maybe_done;
+	enum rl_status status = replace(owner, &taken, found, 0, error);
+
+	if (status == RL_OK) {
+		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
+	}
+	if (status == RL_OK && answer == RL_ANSWER_OURS) {
+		status = keep(owner, lease, taken.asked_at, taken.lease_ms, error);
+	} else if (status == RL_OK) {
+		status = RL_NO;
+	}
+	if (status != RL_OK) {
+		owner->backend->forget(lease);
+	}
+	return status;
+}
+
+/* RL_NO: the name does not have it, or has a share. */
+static enum rl_status find_and_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder, bool *found,
+	struct rl_error *error)
+{
+	struct rl_lock_state state;
+	struct rl_lease *lease;
+	enum rl_status status = find(owner, key, holder, UNTIL_CLAIMED, &state, &lease, error);
+
+	*found = status == RL_OK && !state.is_shared;
+	if (status != RL_OK) {
+		return status;
+	}
+	if (*found) {
+		status = downgrade_found(owner, lease, &state, error);
+	} else {
+		owner->backend->forget(lease);
+		status = RL_NO;
+	}
+	rl_lock_state_clear(&state);
+	return status;
+}
+
+static enum rl_status downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_error *error)
+{
+	enum rl_status status = settle_claim(owner, key, holder, error);
+	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
+	enum rl_answer answer = RL_ANSWER_OTHER;
+	bool maybe_done, found;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (lease && !lease->is_share) {
+		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
+		if (status != RL_OK) {
+			rl_detached_cache_remove(owner, lease);
+			owner->backend->forget(lease); /* the next call looks */
+		}
+		if (status != RL_OK || answer == RL_ANSWER_OURS) {
+			return status;
+		}
+	}
+	do {
+		status = find_and_downgrade(owner, key, holder, &found, error);
+	} while (found && may_look_again(owner, status));
+	return status == RL_NO && found ? fail_to_catch(owner, error) : status;
+}
+
+enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_error *error)
+{
+	char hex[RL_HOLDER_HEX];
+	enum rl_status status = rl_owner_begin(owner, error);
+
+	if (status == RL_OK) {
+		status = rl_kind_can_share(owner, error);
+	}
+	return status == RL_OK ? downgrade(owner, key, rl_token_encode_holder(hex, holder), error) : status;
 }
 
 enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text name,

@@ -14,14 +14,15 @@
 #include "../attempt.h"
 
 /*
- * Makes a remembered grant of this name last for the longer of what is left and `lease_ms`. RL_NO: none is known, or
- * it is over, or how much is left is in doubt.
+ * Makes a remembered grant of this name last for the longer of what is left and the request's lease, and exclusive if
+ * that is asked for. RL_NO: none is known, or it is over, or how much is left is in doubt; or `refused`: it is a share
+ * that cannot become exclusive.
  */
-enum rl_status rl_detached_reenter(struct rl_owner *owner, struct rl_text key, struct rl_text holder, int64_t lease_ms,
+enum rl_status rl_detached_reenter(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder, bool *refused,
 	struct rl_error *error);
 /*
  * After an ask that found the lock taken: if it is taken by the very name that asks, the attempt gets a lease that has
- * taken that grant over, and has succeeded. RL_OK: attempt->grant.ours says which. Does nothing for other locks.
+ * taken that grant over, and has succeeded. RL_OK: attempt->grant.ours says which, or attempt->is_refused. Does nothing for other locks.
  */
 enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *error);
 /* As rl_owner_keep(), for a granted lease of a detached lock. */

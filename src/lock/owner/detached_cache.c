@@ -68,7 +68,9 @@ void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease)
 {
 	struct rl_lease *former = find(owner, lease->entry.key);
 
-	if (former) {
+	if (former && former->is_share && !rl_text_is(rl_token_holder(&former->token), rl_token_holder(&lease->token))) {
+		forget(owner, former); /* another name's, which has its share still */
+	} else if (former) {
 		/* It has ended, since the lock is ours now. */
 		rl_detached_cache_remove(owner, former);
 		owner->backend->discard(owner, former, false);

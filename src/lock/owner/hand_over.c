@@ -8,8 +8,13 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 {
 	struct rl_lease *lease, *successor; /* nobody's until it is adopted */
 	struct rl_replacement replacement;
+	char name[RL_NAME_SIZE];
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
+	if (status == RL_OK && lease->is_share) {
+		return rl_fail(error, RL_MISUSE, "A share of the lock \"%s\" cannot be handed over",
+			rl_lease_name(lease, name, sizeof name));
+	}
 	if (status == RL_OK) {
 		status = rl_owner_await_claim(owner, lease, error);
 	}

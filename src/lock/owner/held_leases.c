@@ -137,7 +137,7 @@ enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *l
 {
 	struct rl_lock_state state;
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = owner->backend->inspect(owner->route, &lease->keys, deadline, &state, error);
+	enum rl_status status = owner->backend->inspect(owner->route, &lease->keys, rl_token_text(&lease->token), deadline, &state, error);
 
 	if (status != RL_OK) {
 		return status;

@@ -126,6 +126,9 @@ static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
 		if (!rl_keys_clash(keys)) {
 			search->names[search->count] = name;
 			search->looks[search->count++] = (struct rl_look){ .keys = keys };
+			if (!rl_keys_share(keys)) {
+				return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			}
 		} else {
 			rl_keys_free(keys);
 		}
@@ -155,7 +158,7 @@ static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 		struct rl_look *look = &search->looks[i];
 
 		if (!look->answered) {
-			status = owner->backend->inspect(owner->route, look->keys, rl_owner_deadline(owner), &look->state, error);
+			status = owner->backend->inspect(owner->route, look->keys, (struct rl_text){ NULL, 0 }, rl_owner_deadline(owner), &look->state, error);
 			look->answered = status == RL_OK;
 		}
 	}

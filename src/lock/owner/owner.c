@@ -86,6 +86,7 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.depth = lease->depth,
 		.left = left > 0 ? left : 0,
 		.waited = lease->waited,
+		.is_shared = lease->is_share,
 	};
 	if (lease->token.metadata_offset) {
 		out->metadata = lease->token.text + lease->token.metadata_offset;

@@ -119,6 +119,8 @@ struct rl_retry {
 
 struct rl_acquire {
 	struct rl_text key;
+	bool is_shared;          /* a share: any number of owners at once, while nobody has the lock exclusively */
+	int64_t limit;           /* of a share: granted if fewer than this many are held; 0: any number */
 	struct rl_text holder;   /* of a detached lock: the name that holds it; without data: this owner */
 	struct rl_text metadata; /* without data: none */
 	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
@@ -129,9 +131,21 @@ struct rl_acquire {
 };
 /*
  * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns
- * out to have ended.
+ * out to have ended. RL_MISUSE: a share of a lock on a majority.
+ *
+ * On a lock that is held already this goes a level deeper. A share of a lock that is held exclusively changes nothing
+ * about that. An exclusive lock where a share is held asks once, whatever `wait` says: if ours is the only share, all
+ * levels are exclusive, under a new fence; otherwise RL_NO. If it is not known whether that was done (an error with
+ * error->unanswered), the lock is not held any more.
  */
 enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+
+/*
+ * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels; waiters for a share get
+ * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If it is not known whether
+ * that was done (an error with error->unanswered), the lock is not held any more.
+ */
+enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 struct rl_acquire_all {
 	struct rl_text *keys; /* the call sorts them */
@@ -184,6 +198,7 @@ struct rl_lease_view {
 	unsigned depth;
 	rl_time left;   /* 0 or more, by the local clock */
 	rl_time waited; /* how long taking it took */
+	bool is_shared;
 };
 /*
  * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
@@ -194,7 +209,7 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct
 
 /*
  * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take it; the caller
- * frees the token. RL_NO: not held; a verdict.
+ * frees the token. RL_NO: not held; a verdict. RL_MISUSE: it is a share.
  */
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error);
@@ -202,16 +217,21 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
 	struct rl_error *error);
 /*
- * Frees the lock whoever holds it, even if it changes hands meanwhile; or only the grant with this fence, unless it is
- * 0. RL_NO: it is free, or another grant.
+ * Frees the lock whoever holds it, all shares of it, even if it changes hands meanwhile; or only the grant, which may be
+ * one share of several, with this fence, unless it is 0. RL_NO: it is free, or another grant.
  */
 enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
 
 /*
  * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()
  * with a `holder` takes them, with the longer of what is left and the lease if the name has the lock already. There are
- * no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back.
+ * no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back. They may be shares as any
+ * lock, and the functions below are for either kind.
  */
+
+/* RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed. RL_MISUSE: on a majority. */
+enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_error *error);
 
 /* RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed. */
 enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
@@ -248,6 +268,8 @@ struct rl_holder {
 	int64_t fence;          /* 0: none, or not known */
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
+	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
+	bool of_shares; /* is_shared, or what is left of shares: a cooldown */
 };
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
@@ -256,6 +278,18 @@ enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struc
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
+
+/*
+ * All holders of one lock: one if it is exclusive, each share's otherwise. `found` is called for each of them, when the
+ * server has answered; it must not use the owner, and what it is given is valid during the call. False ends it early,
+ * which is RL_OK. RL_NO: the lock is free. On a majority, where there are no shares, as rl_owner_holder().
+ */
+struct rl_sharers {
+	bool (*found)(void *context, const struct rl_holder *holder);
+	void *context;
+};
+enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key, const struct rl_sharers *request,
+	struct rl_error *error);
 
 /* Which locks to look for, and what to call for each. */
 struct rl_holders {

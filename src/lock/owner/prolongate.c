@@ -51,7 +51,7 @@ enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease,
 }
 
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
-static enum rl_status came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
@@ -81,7 +81,7 @@ enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *leas
 		lease->length_ms = lease_ms;
 	}
 	rl_watch_go_on(lease, extension.asked_at, longer_ms);
-	return came_in_time(owner, lease, error);
+	return rl_prolongate_came_in_time(owner, lease, error);
 }
 
 enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
@@ -104,8 +104,9 @@ static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *
 	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
 
 	owner->stats.timeouts++;
-	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; nobody else has had the lock, and it is held again",
-		rl_lease_name(lease, name, sizeof name), owner->route->name, rl_number_put_seconds(seconds, late_by / RL_MILLISECOND));
+	rl_fail(error, RL_TIMED_OUT, "The lease of \"%s\" on Redis at %s had run out %s s ago; %s, and it is held again",
+		rl_lease_name(lease, name, sizeof name), owner->route->name,
+		rl_number_put_seconds(seconds, late_by / RL_MILLISECOND), rl_verdict_on_others(lease));
 	error->late_by = late_by;
 	error->held = true;
 	return RL_TIMED_OUT;
@@ -143,7 +144,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	lease->length_ms = lease_ms;
 	lease->safe_until = extension.safe_until;
 	rl_watch_go_on(lease, extension.asked_at, lease_ms);
-	status = came_in_time(owner, lease, error);
+	status = rl_prolongate_came_in_time(owner, lease, error);
 	if (status != RL_OK) {
 		return status;
 	}

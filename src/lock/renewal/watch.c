@@ -16,12 +16,14 @@ static void unlist_news(struct rl_task *task)
 	}
 }
 
-/* What changes with each extend, whoever sends it. */
+/* What changes with each extend, whoever sends it, and with the kind of the grant. */
 static void tell(struct rl_task *task, const struct rl_lease *lease)
 {
 	task->lease->safe_until = lease->safe_until;
 	task->lease->serial = lease->serial;
 	task->lease->in_doubt = lease->in_doubt;
+	task->lease->is_share = lease->is_share;
+	memcpy(task->lease->fence_text, lease->fence_text, sizeof lease->fence_text);
 }
 
 static void hear(struct rl_lease *lease, const struct rl_task *task)
@@ -322,16 +324,17 @@ static enum rl_status copy_token(const struct rl_token *from, struct rl_token *t
 	return RL_OK;
 }
 
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token)
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token)
 {
 	const struct rl_task *task;
 	const struct rl_line *line;
 	enum rl_status status = RL_NO;
+	int64_t found = 0;
 
 	rl_task_lock();
 	line = find_line(route);
 	for (task = line ? rl_tasks.first : NULL; task && status == RL_NO; task = task->next) {
-		if (is_endless(task, line, keys)) {
+		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
 			status = copy_token(&task->lease->token, token);
 		}
 	}

@@ -72,9 +72,10 @@ uint64_t rl_watch_renewals(struct rl_watch *watch);
 uint64_t rl_watch_all_renewals(void);
 
 /*
- * Whether another owner of this very thread holds that lock and renews it without an end, so that waiting for it would
- * never end. RL_OK: it does, and `token` has a copy of its token, which the caller frees; RL_NO, RL_NO_MEMORY.
+ * Whether other owners of this very thread hold that lock and renew it without an end, so that waiting for it would
+ * never end. `shares`: how many shares that are held so are in the way; 0: no number is. RL_OK: they do, and `token` has a
+ * copy of a token of theirs, which the caller frees; RL_NO, RL_NO_MEMORY.
  */
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token);
 
 #endif

@@ -6,6 +6,9 @@
 /* Servers that one batch is sent to; what is for others is left to the caller. */
 #define GROUPS 64
 
+/* In one batch: of exclusive locks, and of those that are shared. */
+#define SCRIPTS 2
+
 /* For a script that has to be loaded, and a map that has to be learnt. */
 #define ROUNDS 3
 
@@ -15,6 +18,7 @@ struct group {
 	struct rl_text key;        /* one that is there */
 	size_t count;
 	bool replicated, replicas_asked; /* replicas must have it */
+	const struct rl_script *brought[SCRIPTS];
 };
 
 struct round {
@@ -53,12 +57,27 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	return group;
 }
 
+/* Of several calls of one script the first brings its text along. */
+static bool brings_text(struct group *group, const struct rl_script *script)
+{
+	int i = 0;
+
+	while (i < SCRIPTS && group->brought[i] && group->brought[i] != script) {
+		i++;
+	}
+	if (i < SCRIPTS && !group->brought[i]) {
+		group->brought[i] = script;
+		return true;
+	}
+	return i == SCRIPTS;
+}
+
 static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
 {
 	struct rl_route *route = round->batch->route;
 	struct rl_call *call = &item->step->call;
 	struct rl_error ignored;
-	bool with_text = round->with_text && group->count == 0; /* all are of one script: whoever comes first brings it along */
+	bool with_text = round->with_text && brings_text(group, call->script);
 
 	if (call->unanswered == 0) {
 		call->sent_at = rl_now();

@@ -11,7 +11,7 @@
 
 /* --- asking --- */
 
-static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+static enum rl_status ask_once(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
@@ -20,7 +20,7 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	struct rl_call *call = &take.step.call;
 	enum rl_status status;
 
-	rl_protocol_acquire(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn);
+	rl_protocol_ask(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn, attempt->pass);
 	rl_protocol_undo(&take, lease);
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
@@ -40,6 +40,27 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 		rl_session_end(session);
 	}
 	return status;
+}
+
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (attempt->pass.data && !attempt->lease->uses_turnstile) {
+		status = rl_lease_use_turnstile(attempt->lease, error);
+	}
+	if (status == RL_OK) {
+		status = ask_once(attempt, flag_ms, deadline, session, error);
+	}
+	attempt->pass.data = NULL;
+	if (status != RL_OK || !attempt->grant.is_shared || flag_ms == 0 || attempt->lease->uses_turnstile) {
+		return status;
+	}
+	/* A waiter of a lock that is held shared uses the turnstile, from now on. */
+	rl_session_end(session);
+	status = rl_lease_use_turnstile(attempt->lease, error);
+	return status == RL_OK ? ask_once(attempt, flag_ms, deadline, session, error) : status;
 }
 
 static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
@@ -80,7 +101,25 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 	return status;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
+static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error)
+{
+	struct rl_session session;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	step->call.maybe_done = !read(context, reply);
+	if (step->call.maybe_done) {
+		status = rl_protocol_fail(&session, error);
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct rl_session session;
@@ -88,7 +127,7 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	rl_protocol_inspect(&step, keys);
+	rl_protocol_inspect(&step, keys, head);
 	status = rl_call_run(route, &step.call, deadline, &session, &reply, error);
 	if (status != RL_OK) {
 		return status;
@@ -123,7 +162,7 @@ static void inspect_batch(struct rl_route *route, struct looking *looking, size_
 	};
 
 	for (size_t i = 0; i < count; i++) {
-		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
+		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys, (struct rl_text){ NULL, 0 });
 		looking->items[i].step = &looking->steps[i];
 	}
 	rl_single_run_batch(&batch);
@@ -230,10 +269,12 @@ static bool is_open(const struct rl_release *release, enum rl_status status)
 
 const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
+	.can_share = true,
 	.ask = ask,
 	.run = rl_protocol_run,
 	.run_batch = rl_single_run_batch,
 	.replace = replace,
+	.query = query,
 	.inspect = inspect,
 	.find = inspect,
 	.inspect_many = inspect_many,
