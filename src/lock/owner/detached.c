@@ -495,17 +495,6 @@ static enum rl_status upgrade_taken(struct rl_attempt *attempt, struct taken *ta
 	return status;
 }
 
-/* The name does not have the lock: so what is remembered of it has ended, and says nothing to a wait. */
-static void drop_remembered(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
-{
-	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
-
-	if (lease) {
-		rl_detached_cache_remove(owner, lease);
-		owner->backend->discard(owner, lease, false);
-	}
-}
-
 enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
@@ -527,9 +516,6 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 	if (status == RL_NO) {
 		drop_cached(owner, attempt->lease->entry.key, holder);
 		return RL_OK;
-	}
-	if (status == RL_NO && !attempt->is_refused) {
-		drop_remembered(owner, attempt->lease->entry.key, holder);
 	}
 	if (status != RL_OK) {
 		return status;
