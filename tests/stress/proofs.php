@@ -23,6 +23,8 @@ const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
 /* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
 const LATE_RELEASE = 5 * S;
+/* For how long a lease is there at most, if the clock is set back meanwhile. */
+const LASTS = 8 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
 /* For how long a baton is the waiter's that got it, and how far apart looks are at most that wait until it is claimed. */
@@ -259,7 +261,7 @@ final class Proof
             foreach ($fence === 0 ? [] : $grants as $grant) {
                 $former = $formers[$grant->adoptions] ?? $grant;
                 $formers[$grant->adoptions] = $grant;
-                if ($former === $grant || $grant->follows($former)) {
+                if ($former === $grant || array_filter($grants, $grant->follows(...)) !== []) {
                     continue;
                 }
                 $this->faults->forgot($former->after, $grant->before) && $this->faults->is('back', 0, $grant->before)
@@ -497,7 +499,7 @@ final class Proof
             $this->report->count('busy: another had it');
         } elseif ($this->faults->onTheWay->meet($from, $until)) {
             $this->excuse('busy', 'the last ask was struck');
-        } elseif ($this->faults->stepped($from - 4 * S, $until)) {
+        } elseif ($this->faults->stepped($from - LASTS, $until)) {
             $this->excuse('busy', "the server's clock was set");
         } else {
             $this->violation('busy', "worker-$worker:$line", sprintf('refused, but nobody had it for %.6f s', ($until - $asked) / S));
