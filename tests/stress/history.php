@@ -614,6 +614,7 @@ final class Workers
         $lease = new Lease($this->worker, $this->number, $former->name, $from, $until, !$former->shared);
         [$lease->depth, $lease->random, $lease->keepsFence] = [$former->depth, $former->random, $lease->shared];
         $this->held[$owner][$key] = $this->lock($key)->leases[] = $lease;
+        $this->report->count($lease->shared ? 'downgrade: done' : 'upgrade: done');
         $this->stays($owner, $key, $text, $until);
     }
 

@@ -554,36 +554,31 @@ final class Proof
         }
     }
 
-    /* Nobody waits undisturbed for a lock that nobody has. */
+    /* Nobody waits undisturbed for a lock that nobody has; or for a share of one that nobody has or wants exclusively, and that has room. */
     private function nobodyStalls(): void
     {
-        $tenures = $this->record->tenures;
-        usort($tenures, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        $waits = $this->history->waits;
-        usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        $free = PHP_INT_MAX;
-        $idle = [];
-        foreach ($tenures as [$after, $before]) {
-            if ($after - $free > STALL) {
-                $idle[] = [$free, $after];
-            }
-            $free = $free === PHP_INT_MAX ? $before : max($free, $before);
+        [$taken, $closed] = [new Intervals, clone $this->history->asks];
+        foreach ($this->record->tenures as [$after, $before, , $share]) {
+            $taken->add($after, $before);
+            $share > 0 || $closed->add($after, $before);
         }
-        foreach ($waits as [$from, $until, $worker, $line, $lease]) {
+        $full = $this->history->limit > 0 ? $this->record->crowded($this->history->limit) : new Intervals;
+        foreach ($this->history->waits as [$from, $until, $worker, $line, , , $share]) {
             if ($until - $from < STALL || $this->faults->stopped($worker, $from, $until) > 0) {
                 continue;
             }
             $this->report->count('stall: judged');
+            $idle = $taken->gaps($from, $until, STALL);
+            foreach ($share ? $closed->gaps($from, $until, STALL) : [] as [$began, $ended]) {
+                $idle = [...$idle, ...$full->gaps($began, $ended, STALL)];
+            }
             foreach ($idle as [$began, $ended]) {
-                $length = min($ended, $until) - max($began, $from);
-                if ($length > STALL) {
-                    $this->stalled(max($began, $from), min($ended, $until), $from, "worker-$worker:$line");
-                }
+                $this->stalled($began, $ended, "worker-$worker:$line");
             }
         }
     }
 
-    private function stalled(int $began, int $ended, int $waits, string $where): void
+    private function stalled(int $began, int $ended, string $where): void
     {
         $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
         $halted = $this->faults->is(['mute', 'outage', 'link', 'full', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
@@ -601,25 +596,60 @@ final class Proof
         if ($this->majority) {
             return; /* there is no order among its waiters */
         }
-        $expired = new Intervals;
-        foreach ($this->record->tenures as [$after, $before, $ranOut]) {
-            $ranOut && $expired->add($after, $before);
-        }
-        $served = array_values(array_filter($this->history->waits, fn (array $wait) => $wait[4]?->grant?->passedOn));
-        usort($served, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        foreach ($served as $i => [$from, $until, $worker, $line, $lease]) {
-            for ($n = $i + 1; $n < count($served) && $served[$n][0] < $until; $n++) {
-                [$later, $end, , , $other] = $served[$n];
-                if ($later < $from + QUEUED || $this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
-                    || $expired->meet($from - SETTLED, $until)) {
+        $disorder = $this->disorder();
+        $waits = $this->history->waits;
+        usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        $served = array_values(array_filter($waits, $this->isServed(...)));
+        $begins = array_column($served, 0);
+        foreach (array_filter($waits, $this->isQueued(...)) as $wait) {
+            [$from, $until, $worker, $line] = $wait;
+            for ($n = first_after($begins, $from + QUEUED - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
+                $other = $served[$n][4];
+                if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
+                    || $disorder->meet($from - SETTLED, $until)) {
                     continue;
                 }
                 $this->report->count('order: judged');
-                if ($other->grant->before < $lease->grant->after) {
-                    $this->violation('order', "worker-$worker:$line", sprintf('waited since %.3f s before %s, and was served after it', ($later - $from) / S, $other->where()));
+                if ($other->grant->before < self::servedAt($wait)) {
+                    $this->violation('order', "worker-$worker:$line", sprintf('waited since %.3f s before %s, and was served after it', ($served[$n][0] - $from) / S, $other->where()));
                 }
             }
         }
+    }
+
+    /* After a lease that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
+    private function disorder(): Intervals
+    {
+        $disorder = new Intervals;
+        foreach ($this->record->tenures as [$after, $before, $ranOut]) {
+            $ranOut && $disorder->add($after, $before);
+        }
+        foreach ($this->hasShares() ? $this->grants : [] as $grant) {
+            $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
+        }
+        return $disorder;
+    }
+
+    /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
+    private function isQueued(array $wait): bool
+    {
+        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+    }
+
+    /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */
+    private function isServed(array $wait): bool
+    {
+        return $wait[4]?->grant !== null && ($wait[4]->grant->passedOn || $this->hasShares());
+    }
+
+    private function hasShares(): bool
+    {
+        return $this->record->entries !== [];
+    }
+
+    private static function servedAt(array $wait): int
+    {
+        return $wait[4]?->grant?->after ?? $wait[1] - QUEUED;
     }
 
     /* A section is contended if another call for the lock was under way between its own request and its end. */

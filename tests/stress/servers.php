@@ -80,6 +80,20 @@ final class Intervals
         return $sum;
     }
 
+    /** @return list<array{int, int}> the times between the two that are in none of them, and longer than that */
+    public function gaps(int $from, int $until, int $least): array
+    {
+        $this->sorted || $this->sort();
+        $gaps = [];
+        for ($i = first_after($this->latest, $from); $i < count($this->from) && $this->from[$i] < $until; $i++) {
+            if ($this->from[$i] - $from > $least) {
+                $gaps[] = [$from, $this->from[$i]];
+            }
+            $from = max($from, $this->until[$i]);
+        }
+        return $until - $from > $least ? [...$gaps, [$from, $until]] : $gaps;
+    }
+
     /* How many of them there are between the two. */
     public function count(int $from, int $until): int
     {
