@@ -174,8 +174,8 @@ final class Lease
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false;
-    /* Under a fence that was told before: it was adopted, or was exclusive before. */
-    public bool $keepsFence = false;
+    /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
+    public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for. */
     public int $sent = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -612,7 +612,7 @@ final class Workers
     {
         [$former->asked, $former->released] = [$from, true];
         $lease = new Lease($this->worker, $this->number, $former->name, $from, $until, !$former->shared);
-        [$lease->depth, $lease->random, $lease->keepsFence] = [$former->depth, $former->random, $lease->shared];
+        [$lease->depth, $lease->random, $lease->converted, $lease->keepsFence] = [$former->depth, $former->random, true, $lease->shared];
         $this->held[$owner][$key] = $this->lock($key)->leases[] = $lease;
         $this->report->count($lease->shared ? 'downgrade: done' : 'upgrade: done');
         $this->stays($owner, $key, $text, $until);

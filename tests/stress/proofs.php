@@ -98,7 +98,7 @@ final class Proof
             $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
         }
         foreach ($found as $grant) {
-            if ($grant->shared === $lease->shared && $grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
+            if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
                 $lease->grant = $grant;
             }
         }

@@ -120,6 +120,8 @@ final class Grant
     /* The place in the file of what was written first of it: on one server, that is the order of grants, however close they are. */
     public int $written = PHP_INT_MAX;
     public bool $passedOn = false;
+    /* It was of the other kind before. */
+    public bool $converted = false;
     /* So many nodes that have it make a grant; so many, that surely those have it that decide. */
     private int $quorum = 1, $surely = 1;
 
@@ -363,6 +365,16 @@ final class LockRecord
             $this->byHolder[$grant->holder][] = $grant;
         }
         unset($this->byHolder['']);
+        array_map($this->markConverted(...), array_filter($this->byRandom, fn (array $grants) => count($grants) > 1));
+    }
+
+    /** @param list<Grant> $grants a token's */
+    private function markConverted(array $grants): void
+    {
+        usort($grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
+        foreach ($grants as $i => $grant) {
+            $grant->converted = $i > 0 && $grant->random !== '' && $grant->shared !== $grants[$i - 1]->shared;
+        }
     }
 
     /**
