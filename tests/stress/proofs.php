@@ -256,7 +256,7 @@ final class Proof
     private function noFenceTwice(): void
     {
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
-            usort($grants, fn (Grant $a, Grant $b) => $a->after <=> $b->after);
+            usort($grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
             $formers = [];
             foreach ($fence === 0 ? [] : $grants as $grant) {
                 $former = $formers[$grant->adoptions] ?? $grant;
