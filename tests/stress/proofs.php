@@ -617,10 +617,10 @@ final class Proof
         }
     }
 
-    /* After a lease that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
+    /* After a lease or a waiter's place that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
     private function disorder(): Intervals
     {
-        $disorder = new Intervals;
+        $disorder = clone $this->record->lapsed;
         foreach ($this->record->tenures as [$after, $before, $ranOut]) {
             $ranOut && $disorder->add($after, $before);
         }
