@@ -174,6 +174,8 @@ final class Lease
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false;
+    /* Its last verdict is that of a prolongation, which begins a late share anew only if there is room. */
+    public bool $beginsAnew = false;
     /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
     public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for. */
@@ -742,6 +744,7 @@ final class Workers
             /* It may have made the lease shorter, and have been sent again when that was over. */
             if ($lease !== null && $result[1] === $key) {
                 $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
+                $lease->beginsAnew = true;
             }
             $this->judged($owner, $key, $result, $text, $from, $until);
             return;

@@ -321,6 +321,7 @@ final class Proof
         $reason = match (true) {
             $early !== null => $early,
             $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
+            $late > 0 && $lease->shared && $lease->beginsAnew && $this->isClosedToShares($from, $until) => 'its place was gone',
             $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
             default => null,
         };
@@ -597,13 +598,14 @@ final class Proof
             return; /* there is no order among its waiters */
         }
         $disorder = $this->disorder();
+        $ahead = $this->hasShares() ? 2 * QUEUED : QUEUED; /* who wants a share, or meets one, asks twice before it parks */
         $waits = $this->history->waits;
         usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
         $served = array_values(array_filter($waits, $this->isServed(...)));
         $begins = array_column($served, 0);
         foreach (array_filter($waits, $this->isQueued(...)) as $wait) {
             [$from, $until, $worker, $line] = $wait;
-            for ($n = first_after($begins, $from + QUEUED - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
+            for ($n = first_after($begins, $from + $ahead - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
                 $other = $served[$n][4];
                 if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
                     || $disorder->meet($from - SETTLED, $until)) {
@@ -633,7 +635,7 @@ final class Proof
     /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
     private function isQueued(array $wait): bool
     {
-        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
     }
 
     /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */
