@@ -184,7 +184,9 @@ final class Proof
             return;
         }
         $early = $this->endedEarly($lease->from, $last);
-        if ($early !== null && ($next->before >= $lease->asked || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
+        /* It may be broken while getLock still waits for replicas. */
+        $since = $early === 'broken' && $lease->asked === $lease->until ? $lease->from : $lease->asked;
+        if ($early !== null && ($next->before >= $since || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
             $this->excuse('exclusive', $early);
         } else {
             $this->violation('exclusive', $lease->where(), sprintf('another was granted it (fence %d, call %s) %.6f s before its owner last had an answer that it is his',
