@@ -269,11 +269,29 @@ final class LockHistory
     public array $looks = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
     public array $named = [];
-    public Intervals $breaks, $adoptions;
+    public Intervals $adoptions;
+    /** @var array<int, Intervals> fence => when the grant with that fence was broken; 0: whoever had it */
+    private array $breaks = [];
 
     public function __construct()
     {
-        [$this->asks, $this->breaks, $this->adoptions] = [new Intervals, new Intervals, new Intervals];
+        [$this->asks, $this->adoptions] = [new Intervals, new Intervals];
+    }
+
+    public function break(int $fence, int $from, int $until): void
+    {
+        ($this->breaks[$fence] ??= new Intervals)->add($from, $until);
+    }
+
+    /* The grant with that fence; 0: any. */
+    public function isBroken(int $fence, int $from, int $until): bool
+    {
+        foreach ($fence === 0 ? array_keys($this->breaks) : [0, $fence] as $broken) {
+            if (isset($this->breaks[$broken]) && $this->breaks[$broken]->meet($from, $until)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
 
@@ -370,7 +388,7 @@ final class Workers
             $this->asked($call[3], explode(',', $call[4]), $call, ($killed ?? $last) + FLAG);
         }
         if ($call !== null && $call[3] === 'break') {
-            $this->lock($call[4])->breaks->add((int) $call[1], (int) $call[1] + 3 * S);
+            $this->lock($call[4])->break((int) ($call[5] ?? 0), (int) $call[1], (int) $call[1] + 3 * S);
         }
         if ($call !== null && str_starts_with($call[3], 'detached-')) {
             $this->named($call, 'killed', $killed ?? $last);
@@ -423,7 +441,7 @@ final class Workers
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $result, $end[3], $from, $until),
-            'break' => $result[0] === 'false' || $this->lock($keys[0])->breaks->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
+            'break' => $result[0] === 'false' || $this->lock($keys[0])->break((int) ($call[5] ?? 0), $from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             default => null,
         };

@@ -160,11 +160,12 @@ final class Proof
     }
 
     /* Something done on purpose that ends a lease before its time, or a server that lost it, or a clock that ended it. */
-    private function endedEarly(int $from, int $until): ?string
+    private function endedEarly(Lease $lease, int $until): ?string
     {
+        $from = $lease->from;
         return match (true) {
             $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
-            $this->history->breaks->meet($from, $until) => 'broken',
+            $this->history->isBroken($lease->grant?->fence ?? 0, $from, $until) => 'broken',
             $this->history->adoptions->meet($from, $until) => 'adopted',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,
@@ -183,7 +184,7 @@ final class Proof
         if ($next->before >= $last) {
             return;
         }
-        $early = $this->endedEarly($lease->from, $last);
+        $early = $this->endedEarly($lease, $last);
         /* It may be broken while getLock still waits for replicas. */
         $since = $early === 'broken' && $lease->asked === $lease->until ? $lease->from : $lease->asked;
         if ($early !== null && ($next->before >= $since || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
@@ -215,7 +216,7 @@ final class Proof
 
     private function shortened(Lease $lease, int $told, int $safe, int $until, int $when): void
     {
-        $early = $this->endedEarly($lease->from, max($when, $told));
+        $early = $this->endedEarly($lease, max($when, $told));
         if ($early === null && $this->faults->stepped($lease->from - 4 * S, $when)) {
             $early = "the server's clock was set";
         }
@@ -292,7 +293,7 @@ final class Proof
     /* In time: the server still had it when the call began. */
     private function trueIsTrue(Lease $lease, ?Grant $next, int $from, int $until, string $where): void
     {
-        $early = $this->endedEarly($lease->from, $until);
+        $early = $this->endedEarly($lease, $until);
         if (($next === null || $next->before >= $from) && $lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             return;
         }
@@ -319,10 +320,12 @@ final class Proof
 
     private function lostIsLost(Lease $lease, ?Grant $next, int $from, int $until, int $late, string $where, bool $unread): void
     {
-        $early = $this->endedEarly($lease->from, $until);
+        $early = $this->endedEarly($lease, $until);
         $reason = match (true) {
             $early !== null => $early,
             $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
+            /* What a late share is judged by begins anew behind one that is broken. */
+            $late > 0 && $lease->shared && $this->history->isBroken(0, $lease->from, $until) => 'another share was broken',
             $late > 0 && $lease->shared && $lease->beginsAnew && $this->isClosedToShares($from, $until) => 'its place was gone',
             $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
             default => null,
