@@ -617,7 +617,7 @@ const struct rl_script rl_script_extend = {
 		"return 1\n"
 		"end\n"
 		"local lease = ARGV[3]\n"
-		"if not known then\n"
+		"if not known or ARGV[6] == '2' then\n"
 		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], lease)\n"
@@ -654,8 +654,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], text, 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 2151,
-	.sha1 = "0f9261e4a9d12c970b7ec4e39bf3bf8a487e9f94",
+	.length = 2169,
+	.sha1 = "2e6a1fc3645c4563d92111bb255eebe8d0d1abf3",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -734,6 +734,8 @@ const struct rl_script rl_script_extend_shared = {
 		"if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then\n"
 		"return 3\n"
 		"end\n"
+		"elseif ARGV[6] == '2' then\n"
+		"lease = math.max(lease, -ends - now)\n"
 		"end\n"
 		"local most = value and tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2]) or 0\n"
 		"local keep = math.max(lease, most - now) + grace\n"
@@ -750,8 +752,8 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.pcall('SET', F, whole(math.max(wanted, from_set('F'))), 'PX', whole(keep))\n"
 		"end\n"
 		"return begins and 2 or 1\n",
-	.length = 3216,
-	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
+	.length = 3280,
+	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
 const struct rl_script rl_script_inspect = {
