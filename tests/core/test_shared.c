@@ -793,6 +793,24 @@ static void a_change_that_is_not_answered_ends_it(void **state)
 	}
 }
 
+/* getLocks() makes a share exclusive, and fails; then the change back is not answered. */
+static void nor_is_one_back_that_is_not_answered(void **state)
+{
+	struct rl_acquire_key keys[] = { { .name = NAME("job") }, { .name = NAME("other") } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	struct rl_owner *one = new_proxied(), *two = new_owner();
+
+	assert_status(own(two, "other", LEASE), RL_OK);
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	fault(&rl_script_downgrade, 2, PROXY_CUT_AFTER);
+	assert_status(rl_owner_acquire_all(one, &request, &said), RL_UNREACHABLE);
+	assert_true(said.unanswered);
+	assert_true(rl_text_equals(said.key, "job"));
+	assert_false(holds(one, "job"));
+	assert_status(own(one, "another", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
 /* A copy of a request that comes when its owner is through with it. */
 static void late_copies_take_nothing(void **state)
 {
@@ -1016,6 +1034,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(nor_is_one_back_that_is_not_answered, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),

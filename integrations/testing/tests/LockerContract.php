@@ -424,6 +424,21 @@ abstract class LockerContract extends TestCase
         self::assertSame(2, $this->ours->lease('a')->depth);
     }
 
+    public function testAllOrNoneLeavesSharesAsTheyWere(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('a'));
+        self::assertTrue($this->theirs->getLock('m'));
+        self::assertFalse($this->ours->getLocks(['a', 'm']));
+        self::assertSame([true, 1], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+        self::assertTrue($this->theirs->getSharedLock('a'));
+        self::assertTrue($this->theirs->releaseAll());
+        self::assertTrue($this->ours->getLocks(['a', 'm']));
+        self::assertSame([false, 2], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+        self::assertTrue($this->theirs->getLock('z'));
+        self::assertFalse($this->ours->getLocks(['a', 'z']));
+        self::assertSame([false, 2], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+    }
+
     public function testDuplicatesCountOnceAndNothingIsEasy(): void
     {
         self::assertTrue($this->ours->getLocks(['a', 'a', '7', 7]));
