@@ -785,9 +785,13 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
-		"local waiting = v[2] and 1 or 0\n"
+		"local last, waiting = fence_of(v[1]) or false, v[2] and 1 or 0\n"
 		"if value ~= '+shared' or not KEYS[5] then\n"
-		"return {value, left, fence_of(v[1]) or false, waiting}\n"
+		"local upgraded = KEYS[5] and last and redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('ZSCORE', KEYS[5], 'U')\n"
+		"if type(upgraded) == 'string' and -tonumber(upgraded) == tonumber(last) then\n"
+		"return {value, left, last, waiting, 0}\n"
+		"end\n"
+		"return {value, left, last, waiting}\n"
 		"end\n"
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
@@ -806,7 +810,7 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local cooldown = not found and cooling and redis.call('ZRANGE', KEYS[5], '-0.5', '-0.5', 'BYSCORE')[1]\n"
 		"if cooldown then\n"
-		"return {string.sub(cooldown, 2), cooling, fence_of(v[1]) or false, waiting, 1}\n"
+		"return {string.sub(cooldown, 2), cooling, last, waiting, 1}\n"
 		"end\n"
 		"if not found then\n"
 		"return {false, left, false, waiting, 1}\n"
@@ -814,8 +818,8 @@ const struct rl_script rl_script_inspect = {
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 2007,
-	.sha1 = "08ba7b9b4007c3174f98830589cac03a20f0eb3c",
+	.length = 2234,
+	.sha1 = "bb15581f9ddb05263352819f1760fea8e9db74a8",
 };
 
 const struct rl_script rl_script_leave = {

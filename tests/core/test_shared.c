@@ -966,6 +966,25 @@ static void names_have_shares(void **state)
 	}
 }
 
+/* It was a share, so its first waiter is parked on the room. Whoever finds it must know. */
+static void what_a_name_made_exclusive_is_passed_on_by_anybody(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner();
+
+	for (int prolonged = 0; prolonged < 2; prolonged++) {
+		assert_status(hold(one, "me", true), RL_OK);
+		start_exclusive(0);
+		assert_status(hold(one, "me", false), RL_OK);
+		if (prolonged) {
+			assert_status(rl_owner_detached_prolongate(two, NAME("job"), NAME("me"), LEASE, &said), RL_OK);
+		}
+		assert_status(let_go(two, "me"), RL_OK);
+		assert_gets_it(0);
+		assert_true(waiters[0].took < SOON);
+		give_up(0);
+	}
+}
+
 /* ---------------------------------------------------------------- renewal */
 
 static void a_wait_for_own_shares_is_in_vain(void **state)
@@ -1040,6 +1059,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),

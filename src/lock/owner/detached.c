@@ -106,8 +106,8 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
-	if (status == RL_OK && state->is_shared) {
-		(*out)->is_share = true;
+	if (status == RL_OK && (state->is_shared || state->was_shared)) {
+		(*out)->is_share = state->is_shared;
 		status = rl_lease_use_turnstile(*out, error);
 		if (status != RL_OK) {
 			rl_lease_free(*out);
