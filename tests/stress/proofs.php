@@ -448,8 +448,7 @@ final class Proof
         foreach ($calls as $other) {
             $ends = match ($other->operation) {
                 'release', 'prolong' => true,
-                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
-                'take' => $other->said === null || $call->operation === 'ttl',
+                'take' => $other->said === null,
                 default => false,
             };
             if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
