@@ -470,9 +470,7 @@ final class Proof
         foreach ($calls as $other) {
             $ends = match ($other->operation) {
                 'release', 'prolong' => true,
-                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
-                'take', 'share' => $other->said === null || $call->operation === 'ttl',
-                'downgrade' => $other->said === null,
+                'take', 'share', 'downgrade' => $other->said === null,
                 default => false,
             };
             if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
