@@ -73,6 +73,23 @@ function installed(array $contenders): array
 /** The CPU on which everything runs that is to be pinned: the first that we may use. */
 function one_cpu(): int
 {
-    preg_match('/^Cpus_allowed_list:\s*(\d+)/m', file_get_contents('/proc/self/status'), $match);
-    return (int) $match[1];
+    return allowed_cpus()[0];
+}
+
+/** One that is not that, if there is any. */
+function another_cpu(): int
+{
+    return allowed_cpus()[1] ?? one_cpu();
+}
+
+/** @return list<int> */
+function allowed_cpus(): array
+{
+    preg_match('/^Cpus_allowed_list:\s*(\S+)/m', file_get_contents('/proc/self/status'), $match);
+    $cpus = [];
+    foreach (explode(',', $match[1]) as $range) {
+        [$first, $last] = [...explode('-', $range), $range];
+        array_push($cpus, ...range((int) $first, (int) $last));
+    }
+    return $cpus;
 }
