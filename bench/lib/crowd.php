@@ -105,6 +105,8 @@ final class Crowd
     public readonly array $workers;
     /** @var array{int, int} CPU time when what was played last began */
     private array $before;
+    /** How many turns there have been, those of bursts that were tried again, too. */
+    private int $granted = 0;
 
     /** @param ?string $holder another contender, which has the same lock first */
     public function __construct(
@@ -157,6 +159,7 @@ final class Crowd
                 $worker->tell(1, 0, $hold_us);
             }
             $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $this->workers));
+            $this->granted += count($turns);
             $asked = array_map(fn (Turn $turn) => $turn->asked, array_slice($turns, 1));
             if (max($asked) < $turns[0]->releasing && min($asked) > $turns[0]->granted) {
                 return $turns;
@@ -174,6 +177,7 @@ final class Crowd
             $worker->tell(PHP_INT_MAX, $until, $hold_us);
         }
         $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $workers));
+        $this->granted += count($turns);
         $all = new Seen($turns, $this->places);
         $seen = $all->before($until);
         $shares = $seen->shares(array_map(fn (Worker $worker) => $worker->pid, $workers));
@@ -188,9 +192,10 @@ final class Crowd
     /** @return array<string, float> requests and commands, for each grant of what is played */
     public function counted(callable $play): array
     {
+        $before = $this->granted;
         $this->server->count();
-        $grants = $play()['grants'];
-        return array_map(fn (int $count) => $count / $grants, $this->server->counted());
+        $play();
+        return array_map(fn (int $count) => $count / ($this->granted - $before), $this->server->counted());
     }
 
     /** @return array{int, int} of the server, of the workers, ns */
@@ -214,7 +219,6 @@ final class Crowd
     {
         $hand_overs = $seen->hand_overs();
         return [
-            'grants' => $seen->count(),
             'hand-over' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.5),
             'hand-over, 95 %' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.95),
             'overlaps' => $seen->overlaps(),
