@@ -114,6 +114,7 @@ final class Crowd
         string $address,
         public readonly string $name,
         int $size,
+        int $lease_ms = 30_000,
         ?string $holder = null,
         private readonly int $places = 1,
     ) {
@@ -124,7 +125,7 @@ final class Crowd
         }
         $workers = [];
         for ($number = 0; $number <= $size; $number++) {
-            $workers[] = contender($number === 0 ? $holder ?? $name : $name, $address, $key);
+            $workers[] = contender($number === 0 ? $holder ?? $name : $name, $address, $key, $lease_ms);
         }
         $this->workers = $workers;
     }

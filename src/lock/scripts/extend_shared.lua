@@ -93,6 +93,8 @@ if begins then
 	if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then
 		return 3
 	end
+elseif ARGV[6] == '2' then
+	lease = math.max(lease, -ends - now)
 end
 
 -- The fence's expiry only moves later, and this first write needs no memory.
