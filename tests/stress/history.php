@@ -251,7 +251,7 @@ final class LockHistory
     public array $leases = [];
     /** @var list<array{string, Lease, int, int, int, int, int, bool, int}> verdict, lease, from, until, late us, worker, line, unread, safe until */
     public array $verdicts = [];
-    /** @var list<array{int, int, int, int, int, int, bool}> refusals: from, until, wait, policy, worker, line, whether of a share */
+    /** @var list<array{int, int, int, int, int, int, bool}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share */
     public array $busy = [];
     /** @var list<array{int, int, int, int, ?Lease, bool, bool}> waits: from, until, worker, line, what came of it, whether it was granted, whether a share */
     public array $waits = [];
@@ -663,7 +663,7 @@ final class Workers
             $lock->refusals[] = [$lease, $from, $until, $this->worker, $this->number];
         } elseif ($result[0] === 'false') {
             $this->stays($owner, $key, $text, $until);
-            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS), (int) $call[7], $this->worker, $this->number, $shared];
+            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS) - $this->delayed, (int) $call[7], $this->worker, $this->number, $shared];
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null, false, $shared];
         } elseif (!$upgrades || !$this->isGivenUp($owner, $key, $text)) {
             $this->stays($owner, $key, $text, $until);
@@ -837,7 +837,7 @@ final class Workers
         $lock->named[$name][] = $named;
         if ($takes && $answered) {
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share'];
-            $result === 'true' || $lock->busy[] = [$from, $until, $wait, (int) $call[7], $this->worker, $this->number, $operation === 'share'];
+            $result === 'true' || $lock->busy[] = [$from, $until, $wait - $this->delayed, (int) $call[7], $this->worker, $this->number, $operation === 'share'];
         }
         $named->said = match (true) {
             $answered => $result === 'true',
