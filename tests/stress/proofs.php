@@ -611,7 +611,7 @@ final class Proof
             for ($n = first_after($begins, $from + $ahead - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
                 $other = $served[$n][4];
                 if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
-                    || $disorder->meet($from - SETTLED, $until)) {
+                    || $this->faults->is('failover', $from - S, $until) || $disorder->meet($from - SETTLED, $until)) {
                     continue;
                 }
                 $this->report->count('order: judged');
