@@ -532,10 +532,10 @@ final class Sequence
             'SET' => $client('SET', $key, 'foreign', 'PX', 100),
             'LPUSH' => $client('EVAL', 'redis.pcall("LPUSH", KEYS[1], "x") return redis.call("PEXPIRE", KEYS[1], 100)', 1, $key),
             // With a majority the end of an object does not wait for the last node's answer, and so neither for a NOSCRIPT nor
-            // for a connection that is closed before its release has been read.
+            // for a connection that is closed before its release has been read, as a server that is paused does not.
             'SCRIPT' => $this->majorities || $client('SCRIPT', 'FLUSH'),
             'KILL' => $this->majorities || $client('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
-            'PAUSE' => $client('CLIENT', 'PAUSE', 30),
+            'PAUSE' => $this->majorities || $client('CLIENT', 'PAUSE', 30),
             'FLUSHALL' => $client('FLUSHALL'),
         };
     }

@@ -392,10 +392,10 @@ $ways = [
     'readers that pass a writer' => ['order', function (History $h) {
         [$name, $moment] = share_is_taken($h);
         $reader = str_repeat('2', 32);
-        $h->writes[] = another_share($moment + 210 * MS, '2');
-        $h->append($name, $moment + 209 * MS, $moment + 212 * MS, '1 share nobodys 0 2000 1 0', "true $reader/8/1/0/0/s");
-        $h->append($name, $moment + 213 * MS, $moment + 214 * MS, '1 release nobodys 0 1', 'true -');
-        share_is_released($h, $name, $moment + 215 * MS);
+        $h->writes[] = another_share($moment + 310 * MS, '2');
+        $h->append($name, $moment + 309 * MS, $moment + 312 * MS, '1 share nobodys 0 2000 1 0', "true $reader/8/1/0/0/s");
+        $h->append($name, $moment + 313 * MS, $moment + 314 * MS, '1 release nobodys 0 1', 'true -');
+        share_is_released($h, $name, $moment + 315 * MS);
         [$writer] = $h->ended($name);
         $h->append($writer, $moment + 10 * MS, $moment + 511 * MS, '0 take nobodys 500 1000 1', 'false -');
     }],
