@@ -896,11 +896,10 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local function close(text)\n"
 		"local number, holder, serial, closed = parse(text)\n"
-		"local random = string.sub(name, 2)\n"
-		"if string.find(closed, random, 1, true) then\n"
+		"if string.find(closed, own, 1, true) then\n"
 		"return\n"
 		"end\n"
-		"closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)\n"
+		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
 		"local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))\n"
 		"redis.pcall('PEXPIRE', F, keep)\n"
 		"redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
@@ -1046,8 +1045,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7468,
-	.sha1 = "24937363fbcebd6e444d1d21dd8cca74a37ab196",
+	.length = 7421,
+	.sha1 = "097bb76dc91e91aa23bf2dd7323500cd1912eab7",
 };
 
 const struct rl_script rl_script_release = {
