@@ -385,7 +385,11 @@ const struct rl_script rl_script_enter = {
 		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then\n"
 		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
 		"if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then\n"
-		"redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
 		"redis.call('PEXPIRE', S, ARGV[3])\n"
 		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
 		"return {1, clock}\n"
@@ -536,7 +540,11 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', S)\n"
 		"end\n"
 		"end\n"
-		"redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
 		"if not free then\n"
 		"redis.call('SET', L, '+shared', 'PX', whole(life))\n"
 		"end\n"
@@ -582,8 +590,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7372,
-	.sha1 = "5d3d26370acca943fceb844b900136af7353a9fd",
+	.length = 7540,
+	.sha1 = "f254e5d0011445d9b00fff92474df2d8f4bde7b4",
 };
 
 const struct rl_script rl_script_extend = {

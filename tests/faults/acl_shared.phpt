@@ -27,7 +27,7 @@ function queue(TestServer $server, string $url): bool
     foreach (['getLock' => [], 'getSharedLock' => [], 'getSharedLock ' => ['limit' => 1]] as $method => $options) {
         $children[] = Child::start('
             $lock = new RLock($args["url"]);
-            $got = $lock->{$args["method"]}("queue", wait: 60.0, ...$args["options"]);
+            $got = $lock->{$args["method"]}("queue", ...$args["options"], wait: 60.0);
             $parent->say($got && $lock->releaseLock("queue"));
         ', ['url' => $url, 'method' => trim($method), 'options' => $options]);
         $server->client()->awaitBlocked(count($children));
@@ -60,7 +60,7 @@ function all(string $url, RawClient $client): array
         'break one' => fn () => $one->getSharedLock('key') && $two->getSharedLock('key')
             && $one->breakLock('key', $two->lease('key')->fence),
         'break all' => fn () => $one->breakLock('key') && $one->holder('key') === null,
-        'learn' => fn () => $one->releaseLock('key'),
+        'they learn it' => fn () => [outcome(fn () => $one->releaseLock('key')), outcome(fn () => $two->releaseLock('key'))],
         'late' => function () use ($one, $two, $end) {
             ignore([$one->getSharedLock('late', ttl: 0.05), $two->getSharedLock('late')]);
             $end('late', $one);
@@ -79,7 +79,7 @@ say('denied', $denied());
 
 $needless = [];
 foreach (explode(' ', trim(SHARED)) as $right) {
-    $give(str_replace(" $right", '', LEAST . SHARED));
+    $give(implode(' ', array_diff(explode(' ', LEAST . SHARED), [$right])));
     @all($url, $client);
     if ($denied() === 0) {
         $needless[] = $right;
@@ -94,6 +94,39 @@ ignore($admin->getSharedLock('key', ttl: 60.0));
 say('a share', outcome(fn () => $shop->getSharedLock('other')));
 say('an exclusive lock that others share', outcome(fn () => $shop->getLock('key')));
 say('and a wait for it', outcome(fn () => $shop->getLock('key', wait: 1.0)));
-say('nothing is left', [$admin->releaseLock('key'), $shop->getLock('key', wait: 1.0), $shop->releaseLock('key'), $client('EXISTS', 'lock@key', 'lock@other')]);
+say('that one is free', [$admin->releaseLock('key'), $shop->getLock('key', wait: 1.0), $shop->releaseLock('key')]);
+ignore($admin->getLock('handed over', ttl: 60.0));
+$child = Child::start('
+    $parent->say(outcome(fn () => (new RLock($args["url"]))->getSharedLock("handed over", wait: 60.0)));
+', ['url' => $url]);
+$client->awaitBlocked(1);
+say('a share that is handed over', [$admin->releaseLock('handed over'), $child->hear()]);
+say('left', $client('EXISTS', 'lock@other', 'lock@handed over'));
 ?>
 --EXPECT--
+take: true
+beside: true
+ask: true
+busy: true
+give back: true
+upgrade: true
+several: true
+releaseAll: true
+delay: true
+after it: true
+unconfirmed: true
+detached: true
+break one: true
+break all: true
+they learn it: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
+late: RLock\TimeoutException, held true, late
+queue: true
+denied: 0
+needless: []
+without them:
+a share: RLock\ServerException, NOPERM
+an exclusive lock that others share: false
+and a wait for it: RLock\ServerException, NOPERM
+that one is free: [true,true,true]
+a share that is handed over: [true,"RLock\\ServerException, NOPERM"]
+left: 0
