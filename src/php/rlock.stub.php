@@ -3,6 +3,8 @@
 /**
  * What the extension declares to PHP. dev/gen-arginfo makes rlock_arginfo.h from it; IDEs and
  * static analysers read it.
+ * Defaults are 0 and not 0.0 where calls leave them out: PHP would compile the latter anew whenever a call with named
+ * arguments skips it.
  *
  * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
  * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
@@ -100,7 +102,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -109,7 +111,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -118,19 +120,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -233,7 +235,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -271,7 +273,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -319,7 +321,7 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -359,7 +361,7 @@ namespace RLock {
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -399,7 +401,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -609,7 +611,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -635,7 +637,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -679,7 +681,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0.0): bool {}
+        public function releaseLock(float $delayAfter = 0): bool {}
 
         /**
          * Whether this owner has the lock now.

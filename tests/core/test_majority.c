@@ -594,6 +594,7 @@ static void own_but_for_the_first(struct rl_owner *owner, bool heard)
 	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
+	AWAIT(nodes[0].proxy.struck == 1);
 	if (!heard) {
 		proxy_cut(&nodes[0].proxy);
 	}

@@ -155,6 +155,14 @@ static bool run_hook(void *context)
 	return rl_now() >= taking->until || keep_if_due(taking, taking->until);
 }
 
+static bool hook_is_due(void *context)
+{
+	const struct taking *taking = context;
+	const struct rl_wait_hook *hook = &taking->owner->hook;
+
+	return hook->is_due(hook->context);
+}
+
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
 	struct taking *taking = context;
@@ -169,7 +177,12 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
 	rl_time now = rl_now();
 	rl_time left = taking->until > now ? taking->until - now : 0;
-	struct rl_wait_hook hook = { .run = run_hook, .context = taking, .interval = keep_interval(taking) };
+	struct rl_wait_hook hook = {
+		.run = run_hook,
+		.context = taking,
+		.interval = taking->taken ? keep_interval(taking) : 0, /* the first wait has nothing to keep */
+		.is_due = taking->owner->hook.is_due ? hook_is_due : NULL,
+	};
 	struct rl_acquire request = {
 		.key = key->name,
 		.lease_ms = taking->lease_ms,

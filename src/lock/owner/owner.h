@@ -25,13 +25,15 @@
 struct rl_owner;
 
 /*
- * Called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait
- * (RL_INTERRUPTED).
+ * run() is called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait
+ * (RL_INTERRUPTED). With `is_due`, which says whether run() has anything to do, and without an interval, run() is called
+ * after signals alone where no other thread could get them: a wait does not wake up for nothing.
  */
 struct rl_wait_hook {
 	bool (*run)(void *context);
 	void *context;
 	rl_time interval;
+	bool (*is_due)(void *context); /* called with all signals blocked: it only looks; or NULL */
 };
 
 /*
