@@ -757,6 +757,14 @@ const struct rl_script rl_script_extend_shared = {
 	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
 };
 
+const struct rl_script rl_script_free = {
+	.name = "free",
+	.text =
+		"return redis.call('MGET', KEYS[1])[1] == ARGV[1] and redis.call('DEL', KEYS[1]) or 0\n",
+	.length = 85,
+	.sha1 = "f16e79800c36929cac5a362f36f11580d35d8822",
+};
+
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =

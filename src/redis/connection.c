@@ -320,7 +320,7 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i]) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i] && connection->scripts_run[i] != script) {
 		i++;
 	}
 	connection->scripts_run[i] = script;

@@ -35,7 +35,7 @@ struct rl_script;
 
 #define RL_CLOCK_UNKNOWN INT64_MIN
 
-/* More than the seven that rlock has. */
+/* More than are noted. */
 #define RL_SCRIPTS_MAX 8
 
 struct rl_connection {

@@ -157,6 +157,9 @@ static void free_record(struct rl_unconfirmed *record)
 /* Once more may do: what waited for its answer would have tried again, or elsewhere. */
 static bool is_transient(const struct rl_route *route, const struct rl_error *refusal)
 {
+	if (strcmp(refusal->code, "NOSCRIPT") == 0) {
+		return true;
+	}
 	if (rl_route_was_wrong(refusal)) {
 		return route->patience > route->timeout; /* of servers that replace each other */
 	}
@@ -316,6 +319,58 @@ static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease 
 	return record;
 }
 
+/*
+ * By its hash, which spares the server the work of hashing the text each time. Nobody hears in time if the script cache
+ * was flushed, so a request to free the lock follows by its text.
+ */
+static enum rl_status send_hash(struct rl_owner *owner, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_call net;
+	enum rl_status status = rl_call_queue(owner->route, call, session->connection, false, deadline, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_protocol_free(&net, call);
+	status = rl_call_send_text(owner->route, &net, session, deadline, error);
+	call->unanswered += net.unanswered;
+	call->maybe_done |= net.maybe_done;
+	return status;
+}
+
+/* A lock that is to stay taken for a while must not be freed, and a share cannot be freed like that. */
+static bool can_send_hash(const struct rl_lease *lease, const struct rl_call *call, const struct rl_connection *connection)
+{
+	return !lease->delay_ms && !lease->uses_turnstile && rl_connection_has_run(connection, call->script);
+}
+
+/* RL_OK: the record is out with its connection. */
+static enum rl_status send_on(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_call *call = &record->release.step.call;
+	struct rl_connection *connection = session->connection;
+	bool by_hash = can_send_hash(record->release.lease, call, connection);
+	enum rl_status status = by_hash
+		? send_hash(owner, call, session, deadline, error)
+		: rl_call_send_text(owner->route, call, session, deadline, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	record->session = *session;
+	record->next = owner->unconfirmed;
+	owner->unconfirmed = record;
+	rl_connection_defer(connection, &record->deferred);
+	if (!by_hash) {
+		rl_connection_note_run(connection, call->script);
+	} else if (!rl_connection_defer_to_nobody(connection)) {
+		connection->broken = true;
+	}
+	return RL_OK;
+}
+
 /* RL_OK: the record is out with its connection. RL_NO: the lock's claim must be answered first. */
 static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_error *error)
 {
@@ -333,13 +388,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_call_send_text(owner->route, call, &session, deadline, error);
-	if (status == RL_OK) {
-		record->session = session;
-		record->next = owner->unconfirmed;
-		owner->unconfirmed = record;
-		rl_connection_defer(session.connection, &record->deferred);
-	}
+	status = send_on(owner, record, &session, deadline, error);
 	rl_session_end(&session);
 	return status;
 }
