@@ -176,6 +176,11 @@ void rl_protocol_release_other(struct rl_step *step, const struct rl_token *toke
 	step->call.args[0] = rl_token_text(token);
 }
 
+bool rl_protocol_is_plain_release(const struct rl_step *step)
+{
+	return step->call.script == &rl_script_release && step->call.arg_count == 2;
+}
+
 void rl_protocol_free(struct rl_call *call, const struct rl_call *release)
 {
 	*call = (struct rl_call){

@@ -326,6 +326,11 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 	connection->scripts_run[i] = script;
 }
 
+void rl_connection_forget_run(struct rl_connection *connection)
+{
+	memset(connection->scripts_run, 0, sizeof connection->scripts_run);
+}
+
 void rl_connection_hang_up(struct rl_connection *connection)
 {
 	shutdown(connection->transport->fd, RL_SOCKET_SENDING);
