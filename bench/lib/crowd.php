@@ -93,8 +93,13 @@ final class Crowd
     /** @var list<Worker> the first is the holder of a burst */
     public readonly array $workers;
 
-    public function __construct(private readonly Server $server, string $address, public readonly string $name, int $size)
-    {
+    public function __construct(
+        private readonly Server $server,
+        string $address,
+        public readonly string $name,
+        int $size,
+        int $lease_ms = 30_000,
+    ) {
         $key = "bench:crowd:$name:$size";
         if (in_array($name, WAKES, true)) {
             $server->ask('DEL', $key);
@@ -102,7 +107,7 @@ final class Crowd
         }
         $workers = [];
         for ($number = 0; $number <= $size; $number++) {
-            $workers[] = contender($name, $address, $key);
+            $workers[] = contender($name, $address, $key, $lease_ms);
         }
         $this->workers = $workers;
     }

@@ -207,7 +207,8 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
          * the only one: then all levels become exclusive, with a new fence. Otherwise the result is false, and
-         * the share stays as it was; two that waited here would wait for each other.
+         * the share stays as it was; two that waited here would wait for each other. If the server does not
+         * answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
@@ -275,7 +276,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits for a share
-         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay.
+         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay. If the
+         * server does not answer, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key 1 byte to 1 MiB
          *
@@ -336,7 +338,8 @@ namespace RLock {
          * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
          * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
-         * longer lease that was held before is not shortened.
+         * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
+         * as by getLock(); if the call fails, it makes that a share again.
          *
          * @param array<string|int> $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds, for all together; INF waits forever
@@ -344,8 +347,8 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock(), with the $key of that lock
-         * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
+         * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range

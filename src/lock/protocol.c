@@ -235,8 +235,10 @@ void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, 
 	add_release_terms(step, 1);
 }
 
-void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
+void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
 {
+	bool again = how == RL_EXTEND_AGAIN;
+
 	begin(step, lease->is_share ? &rl_script_extend_shared : &rl_script_extend, &lease->keys, 2);
 	if (lease->is_share) {
 		add_key(step, &lease->keys, RL_KEY_SHARES);
@@ -248,7 +250,7 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, lease->serial);
-	add_number(step, again);
+	add_number(step, how);
 	if (again) {
 		add_until(step);
 	}

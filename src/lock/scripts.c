@@ -620,7 +620,7 @@ const struct rl_script rl_script_extend = {
 		"return 1\n"
 		"end\n"
 		"local lease = ARGV[3]\n"
-		"if not known then\n"
+		"if not known or ARGV[6] == '2' then\n"
 		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], lease)\n"
@@ -657,8 +657,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], text, 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 2151,
-	.sha1 = "0f9261e4a9d12c970b7ec4e39bf3bf8a487e9f94",
+	.length = 2169,
+	.sha1 = "2e6a1fc3645c4563d92111bb255eebe8d0d1abf3",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -737,6 +737,8 @@ const struct rl_script rl_script_extend_shared = {
 		"if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then\n"
 		"return 3\n"
 		"end\n"
+		"elseif ARGV[6] == '2' then\n"
+		"lease = math.max(lease, -ends - now)\n"
 		"end\n"
 		"local most = value and tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2]) or 0\n"
 		"local keep = math.max(lease, most - now) + grace\n"
@@ -753,8 +755,8 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.pcall('SET', F, whole(math.max(wanted, from_set('F'))), 'PX', whole(keep))\n"
 		"end\n"
 		"return begins and 2 or 1\n",
-	.length = 3216,
-	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
+	.length = 3280,
+	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
 const struct rl_script rl_script_free = {
@@ -794,9 +796,13 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
-		"local waiting = v[2] and 1 or 0\n"
+		"local last, waiting = fence_of(v[1]) or false, v[2] and 1 or 0\n"
 		"if value ~= '+shared' or not KEYS[5] then\n"
-		"return {value, left, fence_of(v[1]) or false, waiting}\n"
+		"local upgraded = KEYS[5] and last and redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('ZSCORE', KEYS[5], 'U')\n"
+		"if type(upgraded) == 'string' and -tonumber(upgraded) == tonumber(last) then\n"
+		"return {value, left, last, waiting, 0}\n"
+		"end\n"
+		"return {value, left, last, waiting}\n"
 		"end\n"
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
@@ -815,7 +821,7 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local cooldown = not found and cooling and redis.call('ZRANGE', KEYS[5], '-0.5', '-0.5', 'BYSCORE')[1]\n"
 		"if cooldown then\n"
-		"return {string.sub(cooldown, 2), cooling, fence_of(v[1]) or false, waiting, 1}\n"
+		"return {string.sub(cooldown, 2), cooling, last, waiting, 1}\n"
 		"end\n"
 		"if not found then\n"
 		"return {false, left, false, waiting, 1}\n"
@@ -823,8 +829,8 @@ const struct rl_script rl_script_inspect = {
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 2007,
-	.sha1 = "08ba7b9b4007c3174f98830589cac03a20f0eb3c",
+	.length = 2234,
+	.sha1 = "bb15581f9ddb05263352819f1760fea8e9db74a8",
 };
 
 const struct rl_script rl_script_leave = {

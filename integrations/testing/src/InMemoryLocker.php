@@ -155,19 +155,24 @@ final class InMemoryLocker implements Locker
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         $this->tellPending();
-        $taken = [];
+        $taken = $shares = [];
         try {
             foreach ($names as $key) {
                 $this->prolongAcrossWait($taken, $key, $until, $lease);
+                $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
                 if (!$this->take($key, Want::exclusively(), $until, $lease)) {
                     return false;
                 }
                 $taken[] = $key;
+                $shares = $wasShare ? [...$shares, $key] : $shares;
             }
-            $taken = [];
+            $taken = $shares = [];
             return true;
         } finally {
             $this->takeBack($taken);
+            foreach ($shares as $key) {
+                $this->held[$key]->isShared = true;
+            }
         }
     }
 
