@@ -18,9 +18,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"end\n"
 		"local time = redis.pcall('TIME')\n"
-		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
-		"local fence = tonumber(clock)\n"
-		"if ARGV[4] ~= '0' and fence > tonumber(ARGV[4]) then\n"
+		"local clock = time.err and '0' or time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
+		"if ARGV[4] ~= '0' and (#clock > #ARGV[4] or #clock == #ARGV[4] and clock > ARGV[4]) then\n"
 		"if free then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"end\n"
@@ -44,9 +43,9 @@ const struct rl_script rl_script_acquire = {
 		"return {0, redis.call('PTTL', KEYS[1]), 1}\n"
 		"end\n"
 		"if value == ARGV[1] then\n"
-		"local granted = parse(redis.call('MGET', KEYS[2])[1])\n"
-		"if granted > 0 then\n"
-		"return {1, granted}\n"
+		"local fence = parse(redis.call('MGET', KEYS[2])[1])\n"
+		"if fence > 0 then\n"
+		"return {1, fence}\n"
 		"end\n"
 		"else\n"
 		"local baton = redis.pcall('LPOP', KEYS[4])\n"
@@ -69,6 +68,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
+		"local fence = tonumber(clock)\n"
 		"local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(text) == 'table' then\n"
 		"text = false\n"
@@ -99,8 +99,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3130,
-	.sha1 = "735217cb1f41ecbcb7e7075a2bc4b6520d6e873b",
+	.length = 3191,
+	.sha1 = "9372472711c0ac34fa1ef4c9658829e149417c08",
 };
 
 const struct rl_script rl_script_break = {
@@ -241,8 +241,8 @@ const struct rl_script rl_script_claim = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
-		"local own = string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
-		"if fence and own and string.find(fence, own, 1, true) then\n"
+		"local own = fence and fence ~= ARGV[3] and string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"if own and string.find(fence, own, 1, true) then\n"
 		"return 3\n"
 		"end\n"
 		"if value ~= ARGV[2] and value ~= ARGV[1] then\n"
@@ -264,8 +264,8 @@ const struct rl_script rl_script_claim = {
 		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 802,
-	.sha1 = "3e0035f9788341b679dba8c0b4c5d9acdcfad3fe",
+	.length = 823,
+	.sha1 = "f4cd3b31a5ddec98ff95fe6213df030fe25e6f47",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -767,6 +767,14 @@ const struct rl_script rl_script_extend_shared = {
 	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
+const struct rl_script rl_script_free = {
+	.name = "free",
+	.text =
+		"return redis.call('MGET', KEYS[1])[1] == ARGV[1] and redis.call('DEL', KEYS[1]) or 0\n",
+	.length = 85,
+	.sha1 = "f16e79800c36929cac5a362f36f11580d35d8822",
+};
+
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =
@@ -1161,7 +1169,7 @@ const struct rl_script rl_script_release = {
 		"if waiting then\n"
 		"redis.call('PEXPIRE', KEYS[1], window)\n"
 		"local time = redis.pcall('TIME')\n"
-		"local fence = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"local fence = time.err and '0' or time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
 		"local text = redis.pcall('SET', KEYS[2], fence, 'PX', keep_ms, 'GET')\n"
 		"local raised = type(text) ~= 'table' or done('SET', KEYS[2], fence, 'PX', keep_ms)\n"
 		"local clock = tonumber(fence)\n"
@@ -1185,8 +1193,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 4300,
-	.sha1 = "04c7448b1e34a07aacbb422f2f1be00c26523cc5",
+	.length = 4331,
+	.sha1 = "99c44076f3196b7fa239a2bda5d633c5de3876c1",
 };
 
 const struct rl_script rl_script_replace = {

@@ -2,7 +2,7 @@
 -- turnstile.
 --
 -- KEYS   as enter, where the shares' set and the turnstile are described
--- ARGV   1 to 7 as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
+-- ARGV   1 to 7 as release, of which 3 to 5 are never missing. The token may also be a ticket, '=NAME', that a waiter does not need any more
 --        8 until: the last microsecond, by this server's clock, in which this may run, if the share is
 --          another's, which is broken; 0 or missing: any
 -- Answer 1 freed, or the waiter is gone from the turnstile
