@@ -1,15 +1,17 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|M_NAME]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|shared|turnstile|M_NAME]...
 #
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
 #   late   late.pml: each mutation breaks it
 #   stall  stall.pml: how long nobody holds the lock while somebody waits; place.pml: how long one waits whose place in
 #          the queue leads nowhere
+#   shared     shared.pml: what is promised of shared locks holds, and each mutation breaks it
+#   turnstile  turnstile.pml: in which order waiters come in, and how long nobody does; each mutation breaks that
 #   M_...  only this mutation, of whichever model
 #
-# Without --long, small bounds: less than a minute and a half on an idle machine, and 1 GB of memory. With it, the bounds
+# Without --long, small bounds: MINUTES on an idle machine, and 1 GB of memory. With it, the bounds
 # that the protocol was found with: half an hour and up to 8 GB. One model runs at a time. Each line
 # ends in [as expected] or [NOT AS EXPECTED]; then the exit status is 1.
 #
@@ -25,12 +27,12 @@ long=no groups= only=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
-		good|mut|late|stall) groups="$groups $argument" ;;
+		good|mut|late|stall|shared|turnstile) groups="$groups $argument" ;;
 		M_*) only="$only -D$argument" ;;
 		*) sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
-[ -n "$groups" ] || groups="good mut late stall"
+[ -n "$groups" ] || groups="good mut late stall shared turnstile"
 checked=0 failed=0
 
 # The small ones are checked faster than they are optimized.
@@ -218,6 +220,107 @@ stall() {
 	if [ $long = yes ]; then
 		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
 	fi
+}
+
+shared() {
+	optimize=-O1
+	extend='-DMAXT=3 -DCHANGES=0' change='-DMAXT=3 -DEXTENDS=0' alone=-DSHARERS=0
+	check shared.pml holds $extend
+	check shared.pml holds $extend -DLIMIT=1
+	check shared.pml holds $change
+	check shared.pml holds $change -DCHANGES=2 $alone
+	check shared.pml holds $change -DEXTENDS=1 $alone
+	check shared.pml holds $extend -DDIE $alone
+	check shared.pml holds $change -DDIE $alone
+	check shared.pml holds $extend -DFDEL $alone
+	check shared.pml holds $extend -DBREAK_SHARE $alone
+	check shared.pml holds $change -DRIDE -DCHANGES=0
+	check shared.pml holds $change -DEVICT
+	check shared.pml holds $change -DDELAY=2
+	if [ $long = yes ]; then
+		optimize=-O2
+		check shared.pml holds -DMAXT=3
+		check shared.pml holds -DMAXT=3 -DLIMIT=1
+		check shared.pml holds -DMAXT=4 -DCHANGES=0
+		check shared.pml holds -DMAXT=4 -DEXTENDS=0
+		check shared.pml holds $extend -DCOPIES=2 $alone
+		check shared.pml holds $change -DCOPIES=2 $alone
+		check shared.pml holds $change -DCHANGES=0 -DGRANTS=2
+		check shared.pml holds $change -DFDEL
+		check shared.pml holds $extend -DBREAK $alone
+		check shared.pml holds $extend -DBREAK_SHARE
+		check shared.pml holds $extend -DEVICT -DLIMIT=1
+		check shared.pml holds $extend -DDELAY=2 -DCROWD
+		check shared.pml holds $extend -DRIDE
+		check shared.pml holds -DMAXT=4 -DEXTENDS=0 -DLONG=4 -DDIE $alone
+	fi
+	optimize=-O0
+	for flag in M_BESIDE M_FREE M_LEXP M_LEXP_EXTEND M_ERA M_NOFENCE M_TWICE_LENGTHENS M_NOSERIAL M_NOBOUND M_LAST_SENDING \
+			M_SAMETOKEN M_EXTEND_TOKEN M_LEAVE_TOKEN M_NOCLOSE M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOLOOK M_NOLOOK_AGAIN; do
+		check shared.pml breaks $extend -D$flag
+	done
+	for flag in M_DOWN_TOKEN M_UP_NOSERIAL M_UP_NOFENCE M_UP_OTHERS; do
+		check shared.pml breaks $change -D$flag
+	done
+	for flag in M_UPGRADE_TOKEN M_UP_TWICE M_DOWN_TWICE; do
+		check shared.pml breaks $change -DCHANGES=2 $alone -D$flag
+	done
+	for flag in M_LIMIT M_AGAIN_LIMIT; do
+		check shared.pml breaks $extend -DLIMIT=1 -D$flag
+	done
+	check shared.pml breaks $extend -DFDEL -DM_OLDSHARES
+	check shared.pml breaks $extend -DEVICT -DM_EMPTYSET
+	check shared.pml breaks $extend -DBREAK_SHARE -DM_BREAK_NOUNTIL
+	check shared.pml breaks $extend -DDIE -DM_NOUNTIL
+	check shared.pml breaks -DMAXT=5 -DCHANGES=0 $alone -DOTHERS=0 -DDIE -DM_AGAIN_NOUNTIL
+	check shared.pml breaks -DMAXT=4 -DEXTENDS=0 -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
+	check shared.pml breaks -DMAXT=4 $alone -DM_DOWN_NOROW
+	check shared.pml breaks $change -DCHANGES=0 -DDELAY=2 -DCROWD -DM_DELAY
+	check shared.pml breaks $extend -DDELAY=2 -DCROWD -DM_AGAIN_DELAY
+	check shared.pml breaks $extend -DDELAY=1 -DM_DELAY_FREE
+	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
+}
+
+# NET and WINDOW are 2, LEASE is 3; each bound is the least.
+turnstile() {
+	optimize=-O1
+	passed='-DKINDS=6 -DFDEL -DONE_MANY -DR=8 -DBOUND=NET' # the first one has lost its right, while another takes the lock anew
+	for flag in -DANYKIND "-DANYKIND -DLIMIT=1" "-DANYKIND -DLIMIT=2" "-DANYKIND -DRIDE" "-DKINDS=1 -DUPDOWN"; do
+		check turnstile.pml holds -DORDER $flag
+	done
+	if [ $long = yes ]; then
+		optimize=-O2
+		for flag in -DDELAY=2 "-DDELAY=2 -DLIMIT=1" -DLEAVE "-DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
+			check turnstile.pml holds -DORDER -DANYKIND $flag
+		done
+		check turnstile.pml holds -DORDER -DN=4 -DKINDS=1
+		check turnstile.pml holds -DORDER -DN=4 -DKINDS=5 -DLIMIT=2
+		check turnstile.pml holds -DORDER -DKINDS=6 -DUPDOWN
+		check turnstile.pml holds -DANYKIND -DLIMIT=1 -DDIE=1 -DBOUND=LEASE+1
+		for flag in EVICT_T EVICT_Q EVICT_W FDEL; do
+			check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
+			check turnstile.pml breaks -DANYKIND -D$flag -DBOUND=NET-1
+		done
+		check turnstile.pml holds -DANYKIND -DEVICT_S -DBOUND=LEASE
+		check turnstile.pml breaks -DANYKIND -DEVICT_S -DBOUND=LEASE-1
+		check turnstile.pml holds -DANYKIND -DLATE -DBOUND=LEASE+1
+		check turnstile.pml breaks -DANYKIND -DLATE -DBOUND=LEASE
+	fi
+	check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
+	check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
+	for flag in FIRST EVICT_R; do
+		check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
+		check turnstile.pml breaks -DANYKIND -D$flag -DBOUND=NET-1
+	done
+	check turnstile.pml holds $passed -DPATIENCE=4
+	check turnstile.pml breaks $passed -DPATIENCE=3
+	optimize=-O0
+	for flag in M_NOFIRST M_NONUDGE M_NOPASS M_LYING; do
+		check turnstile.pml breaks -DKINDS=1 -D$flag
+	done
+	check turnstile.pml breaks -DKINDS=1 -DUPDOWN -DM_UPKEEP
+	check turnstile.pml breaks -DORDER -DANYKIND -DDELAY=2 -DM_TURN_WAKE
+	check turnstile.pml breaks $passed -DPATIENCE=6 -DM_STAYS
 }
 
 for group in $groups; do
