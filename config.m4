@@ -79,6 +79,7 @@ if test "$PHP_RLOCK" != "no"; then
     rlock.c
     src/base/error.c
     src/base/number.c
+    src/base/poll_posix.c
     src/base/process_name.c
     src/base/sleeper_posix.c
     src/base/socket_posix.c
@@ -87,7 +88,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/base/text.c
     src/base/thread_posix.c
     src/redis/address.c
-    src/redis/address_parts.c
+    src/redis/address_syntax.c
     src/redis/cache.c
     src/redis/connection.c
     src/redis/dial.c
@@ -114,47 +115,55 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/replicas.c
     src/call/scan.c
     src/call/session.c
-    src/lock/acquire.c
-    src/lock/acquire_all.c
     src/lock/attempt.c
-    src/lock/batch.c
     src/lock/baton.c
-    src/lock/break.c
     src/lock/claim.c
-    src/lock/detached.c
-    src/lock/extend.c
-    src/lock/holders.c
-    src/lock/inspect.c
     src/lock/keys.c
     src/lock/lease.c
-    src/lock/owner.c
-    src/lock/owner_internal.c
+    src/lock/lock_state.c
     src/lock/parking.c
     src/lock/protocol.c
     src/lock/release.c
-    src/lock/release_all.c
-    src/lock/release_one.c
-    src/lock/remembered.c
     src/lock/scripts.c
-    src/lock/state.c
-    src/lock/stats.c
     src/lock/token.c
-    src/lock/transfer.c
     src/lock/verdict.c
     src/lock/wait.c
+    src/lock/owner/acquire.c
+    src/lock/owner/acquire_all.c
+    src/lock/owner/adopt.c
+    src/lock/owner/alarm.c
+    src/lock/owner/break.c
+    src/lock/owner/check.c
+    src/lock/owner/deadline.c
+    src/lock/owner/detached.c
+    src/lock/owner/detached_cache.c
+    src/lock/owner/hand_over.c
+    src/lock/owner/held_leases.c
+    src/lock/owner/holder.c
+    src/lock/owner/holders.c
+    src/lock/owner/is_locking.c
+    src/lock/owner/kind.c
+    src/lock/owner/owner.c
+    src/lock/owner/past_verdicts.c
+    src/lock/owner/prolongate.c
+    src/lock/owner/release.c
+    src/lock/owner/release_all.c
+    src/lock/owner/sharers.c
+    src/lock/owner/stats.c
+    src/lock/single/batch.c
     src/lock/single/pending.c
     src/lock/single/single.c
     src/lock/majority/ask.c
+    src/lock/majority/backend.c
     src/lock/majority/holding.c
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
-    src/lock/majority/majority.c
     src/lock/majority/release.c
     src/lock/majority/replace.c
-    src/lock/majority/run.c
+    src/lock/majority/step.c
     src/lock/majority/votes.c
-    src/lock/renewal/record.c
-    src/lock/renewal/renewal.c
+    src/lock/renewal/task.c
+    src/lock/renewal/thread.c
     src/lock/renewal/watch.c
     src/php/argument.c
     src/php/classes.c
@@ -192,6 +201,7 @@ if test "$PHP_RLOCK" != "no"; then
   PHP_ADD_BUILD_DIR([$ext_builddir/src/route])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/call])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/owner])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/single])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/majority])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/lock/renewal])

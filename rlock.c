@@ -9,7 +9,7 @@
 #include <hiredis/hiredis.h>
 
 #include "src/base/socket.h"
-#include "src/lock/owner.h"
+#include "src/lock/owner/owner.h"
 #include "src/php/classes.h"
 #include "src/php/ini.h"
 #include "src/php/interrupt.h"

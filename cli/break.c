@@ -2,7 +2,7 @@
  * rlock break KEY [--fence N]: frees a lock, whoever holds it.
  */
 #include "commands.h"
-#include "locks.h"
+#include "owner.h"
 #include "tell.h"
 
 static int break_lock(const struct cli_options *options, struct rl_owner *owner)
@@ -17,7 +17,7 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 		return CLI_OK;
 	}
 	if (status != RL_NO) {
-		return cli_locks_failed(options, status, &error);
+		return cli_owner_failed(options, status, &error);
 	}
 	cli_tell(options, CLI_NEWS, "free", options->fence ? "Nobody holds \"%s\" under that fence" : "Nobody holds \"%s\"", name);
 	return CLI_NOBODY;
@@ -26,11 +26,11 @@ static int break_lock(const struct cli_options *options, struct rl_owner *owner)
 int cli_break(const struct cli_options *options)
 {
 	struct rl_owner *owner;
-	int status = cli_locks_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
 
 	if (status == CLI_OK) {
 		status = break_lock(options, owner);
-		cli_locks_close(owner);
+		cli_owner_close(owner);
 	}
 	return status;
 }

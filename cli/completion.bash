@@ -30,12 +30,12 @@ _rlock() {
 			mapfile -t COMPREPLY < <(compgen -W 'term kill ignore' -- "$word")
 			return
 			;;
-		--wait | --ttl | --max-hold | --at-least | --metadata | --busy-exit | --grace | --fence | --servers | --prefix)
+		--wait | --ttl | --max-hold | --at-least | --metadata | --busy-exit | --grace | --limit | --fence | --servers | --prefix)
 			return
 			;;
 	esac
 	case $command in
-		run) options="--wait --ttl --max-hold --at-least --metadata --busy-exit --on-loss --grace $all --" ;;
+		run) options="--wait --ttl --max-hold --at-least --metadata --busy-exit --on-loss --grace --shared --limit $all --" ;;
 		ls) options="--watch $all" ;;
 		break) options="--fence $all" ;;
 		wait) options="--wait $all" ;;

@@ -14,6 +14,7 @@ void cli_help_print(FILE *to)
 		  "  --wait S          for a lock that is taken, or `inf`; default 0\n"
 		  "  --ttl S           length of the lease, which is renewed; default 30\n"
 		  "  --max-hold S      stop renewing after this time, so that the command is ended\n"
+		  "  --shared          share the lock with others that say so; --limit N: at most N at once\n"
 		  "  --at-least S      keep the lock this long after the start, if the command is faster\n"
 		  "  --metadata TEXT   shown to others\n"
 		  "  --busy-exit N     exit status if the lock stays taken; default 75\n"

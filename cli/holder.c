@@ -94,6 +94,8 @@ static void append_who(char *buffer, const struct rl_holder *holder)
 		append(buffer, "being handed over");
 	} else if (holder->kind == RL_HOLDER_FOREIGN) {
 		append(buffer, "held by a client that is not rlock's");
+	} else if (holder->is_shared) {
+		append(buffer, "shared by %s, perhaps with others,", owner);
 	} else {
 		append(buffer, "held by %s", owner);
 	}
@@ -125,6 +127,7 @@ void cli_holder_put_json(FILE *to, struct rl_text key, const struct rl_holder *h
 	cli_json_text(&object, "key", key);
 	cli_json_text(&object, "owner", cli_holder_owner(holder));
 	cli_json_text(&object, "kind", rl_text_of(cli_holder_kind(holder)));
+	cli_json_bool(&object, "shared", holder->is_shared);
 	if (holder->fence > 0) {
 		cli_json_number(&object, "fence", holder->fence);
 	} else {

@@ -4,10 +4,11 @@
 #ifndef CLI_HOLDER_H
 #define CLI_HOLDER_H
 
-#include "../src/lock/owner.h"
+#include "../src/lock/owner/owner.h"
 #include "json.h"
 
 /* "lease", "detached", "hand-over", "cooldown" or "foreign". */
+/* Of a share as of any other: whether it is one is told beside. */
 const char *cli_holder_kind(const struct rl_holder *holder);
 
 struct rl_text cli_holder_owner(const struct rl_holder *holder);

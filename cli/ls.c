@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "locks.h"
+#include "owner.h"
 #include "signals.h"
 #include "table.h"
 #include "tell.h"
@@ -100,7 +100,7 @@ static int search(struct ls *ls)
 	if (ls->is_out_of_memory) {
 		status = rl_fail(&error, RL_NO_MEMORY, "Out of memory: this server has too many locks for a table; --json needs none");
 	}
-	return status == RL_OK ? CLI_OK : cli_locks_failed(ls->options, status, &error);
+	return status == RL_OK ? CLI_OK : cli_owner_failed(ls->options, status, &error);
 }
 
 static int list_for_program(struct ls *ls)
@@ -152,12 +152,12 @@ int cli_ls(const struct cli_options *options)
 		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
 		return CLI_UNAVAILABLE;
 	}
-	status = cli_locks_open(options, hook, NULL, &ls.owner);
+	status = cli_owner_open(options, hook, NULL, &ls.owner);
 	if (status != CLI_OK) {
 		return status;
 	}
 	status = options->watch ? watch(&ls) : options->json ? list_for_program(&ls)
 														 : list(&ls);
-	cli_locks_close(ls.owner);
+	cli_owner_close(ls.owner);
 	return status;
 }

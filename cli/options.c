@@ -124,6 +124,16 @@ static bool set_grace(struct cli_options *options, const char *text)
 	return read_time(text, &options->grace);
 }
 
+static bool set_shared(struct cli_options *options, const char *text)
+{
+	return options->shared = true;
+}
+
+static bool set_limit(struct cli_options *options, const char *text)
+{
+	return rl_text_number(rl_text_of(text), INT64_MAX, &options->limit) && options->limit > 0;
+}
+
 static bool set_fence(struct cli_options *options, const char *text)
 {
 	return rl_text_number(rl_text_of(text), INT64_MAX / 10, &options->fence) && options->fence > 0;
@@ -182,6 +192,8 @@ static const struct option known[] = {
 	{ "busy-exit", CLI_RUN, "a status from 0 to 255", set_busy_exit },
 	{ "on-loss", CLI_RUN, "\"term\", \"kill\" or \"ignore\"", set_on_loss },
 	{ "grace", CLI_RUN, "seconds from 0 to 1000000000", set_grace },
+	{ "shared", CLI_RUN, NULL, set_shared },
+	{ "limit", CLI_RUN, "a whole number from 1 to 9223372036854775807", set_limit },
 	{ "fence", CLI_BREAK, "a whole number from 1", set_fence },
 	{ "watch", CLI_LS, NULL, set_watch },
 	{ "json", ALL, NULL, set_json },
@@ -262,6 +274,9 @@ static enum cli_status check(struct cli_options *options)
 	}
 	if (options->command == CLI_RUN && (!options->child || !options->child[0])) {
 		return refuse("Which command? Write it behind `--`");
+	}
+	if (options->limit > 0 && !options->shared) {
+		return refuse("--limit is how many may share the lock: say --shared, too");
 	}
 	if (options->watch && options->json) {
 		return refuse("--watch is for people and --json for programs");

@@ -34,6 +34,8 @@ struct cli_options {
 	int64_t ttl_ms;
 	rl_time max_hold; /* RL_FOREVER */
 	rl_time at_least;
+	bool shared;
+	int64_t limit;           /* of a share: 0: any number */
 	struct rl_text metadata; /* without data: none */
 	int busy_exit;
 	enum cli_on_loss on_loss;

@@ -2,7 +2,7 @@
  * rlock run KEY -- COMMAND: the command runs only while we have the lock.
  *
  * One loop waits for whatever comes first: a signal, the command's end, the alarm of the renewal thread, or the moment
- * at which the guard wants to look at the lease again. After each of them it looks at everything, in this order: the
+ * at which termination.h wants to look at the lease again. After each of them it looks at everything, in this order: the
  * lease first, so that whoever was stopped for longer than it lasts does nothing before the command has been ended.
  */
 #include "commands.h"
@@ -16,17 +16,17 @@
 #include "../src/base/number.h"
 #include "child.h"
 #include "environment.h"
-#include "guard.h"
 #include "holder.h"
-#include "locks.h"
+#include "owner.h"
 #include "signals.h"
 #include "tell.h"
+#include "termination.h"
 
 struct run {
 	const struct cli_options *options;
 	struct rl_owner *owner;
 	struct cli_child child;
-	struct cli_guard guard;
+	struct cli_termination termination;
 	rl_time began;      /* when the lock was acquired */
 	int ended_by;       /* the signal that ended us before the command began */
 	bool interrupted;   /* the terminal's SIGINT has come */
@@ -80,6 +80,8 @@ static enum rl_status acquire(struct run *run, struct rl_error *error)
 	do {
 		struct rl_acquire request = {
 			.key = options->key,
+			.is_shared = options->shared,
+			.limit = options->limit,
 			.metadata = options->metadata,
 			.lease_ms = options->ttl_ms,
 			.wait = remaining(until),
@@ -122,7 +124,7 @@ static bool begin(struct run *run, int *status)
 		tell_busy(run);
 		*status = run->options->busy_exit;
 	} else if (answer != RL_OK) {
-		*status = cli_locks_failed(run->options, answer, &error);
+		*status = cli_owner_failed(run->options, answer, &error);
 	} else {
 		run->began = rl_now();
 		cli_tell_in_haste(true);
@@ -217,7 +219,7 @@ static void mind_lease(struct run *run)
 {
 	struct rl_lease_view lease;
 	rl_time left = time_left(run, &lease);
-	enum cli_order order = cli_guard_look(&run->guard, rl_now(), left);
+	enum cli_order order = cli_termination_look(&run->termination, rl_now(), left);
 
 	if (order != CLI_ORDER_NONE) {
 		end_child(run, order);
@@ -277,7 +279,7 @@ static bool is_over(struct run *run)
 	if (!cli_child_has_ended(&run->child)) {
 		return false;
 	}
-	switch (run->guard.given) {
+	switch (run->termination.given) {
 		case CLI_ORDER_NONE:
 			return !awaits_rest(run);
 		case CLI_ORDER_TELL:
@@ -289,9 +291,9 @@ static bool is_over(struct run *run)
 
 static rl_time next_look(const struct run *run)
 {
-	bool rests = run->guard.given == CLI_ORDER_NONE && run->rest_until > 0;
+	bool rests = run->termination.given == CLI_ORDER_NONE && run->rest_until > 0;
 
-	return rests && run->rest_until < run->guard.next ? run->rest_until : run->guard.next;
+	return rests && run->rest_until < run->termination.next ? run->rest_until : run->termination.next;
 }
 
 /* Of a command that has lost its lock, no process may be left. */
@@ -306,7 +308,7 @@ static int await_end(struct run *run)
 		hear(run);
 	}
 	hear(run); /* the command may have ended by a SIGINT that we have not heard of yet */
-	if (run->guard.given != CLI_ORDER_NONE) {
+	if (run->termination.given != CLI_ORDER_NONE) {
 		cli_child_signal(&run->child, SIGKILL);
 	}
 	status = cli_child_reap(&run->child, &signal);
@@ -345,7 +347,7 @@ static int run_command(struct run *run)
 {
 	int status;
 
-	cli_guard_init(&run->guard, run->options);
+	cli_termination_init(&run->termination, run->options);
 	status = start(run);
 	if (status == CLI_OK) {
 		status = await_end(run);
@@ -372,14 +374,14 @@ int cli_run(const struct cli_options *options)
 		return CLI_UNAVAILABLE;
 	}
 	cli_signals_ignore_pipe();
-	status = cli_locks_open(options, hook, &terms, &run.owner);
+	status = cli_owner_open(options, hook, &terms, &run.owner);
 	if (status != CLI_OK) {
 		return status;
 	}
 	if (begin(&run, &status)) {
 		status = run_command(&run);
 	}
-	cli_locks_close(run.owner);
+	cli_owner_close(run.owner);
 	if (run.interrupted) {
 		cli_signals_die(SIGINT); /* a shell script that started us ends at Ctrl-C only if it sees that we did */
 	}

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "../src/base/poll.h"
+
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD };
 #define CAUGHT (sizeof caught / sizeof *caught)
 

@@ -24,11 +24,12 @@ static const char *const titles[COLUMNS] = { "KEY", "OWNER", "KIND", "SINCE", "L
 #define KEY_SIZE      81
 #define OWNER_SIZE    81
 #define METADATA_SIZE 61
+#define KIND_SIZE     20
 
 struct cli_row {
 	char key[KEY_SIZE], owner[OWNER_SIZE], since[CLI_HOLDER_SINCE_SIZE], left[CLI_HOLDER_LEFT_SIZE],
 		fence[RL_NUMBER_SIZE], metadata[METADATA_SIZE];
-	const char *kind;
+	char kind[KIND_SIZE];
 	bool contended;
 };
 
@@ -39,7 +40,7 @@ static void fill(struct cli_row *row, struct rl_text key, const struct rl_holder
 
 	rl_text_printable(row->key, sizeof row->key, key);
 	rl_text_printable(row->owner, sizeof row->owner, owner.length > 0 ? owner : rl_text_of("-"));
-	row->kind = cli_holder_kind(holder);
+	snprintf(row->kind, sizeof row->kind, holder->is_shared ? "shared %s" : "%s", cli_holder_kind(holder));
 	strcpy(row->fence, "-");
 	if (holder->fence > 0) {
 		rl_number_put(row->fence, holder->fence);
@@ -101,7 +102,10 @@ static int width(const char *text)
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(((const struct cli_row *)a)->key, ((const struct cli_row *)b)->key);
+	const struct cli_row *one = a, *other = b;
+	int order = strcmp(one->key, other->key);
+
+	return order != 0 ? order : strcmp(one->fence, other->fence); /* shares of one lock */
 }
 
 /* The last cell ends the line. */

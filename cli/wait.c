@@ -3,8 +3,10 @@
  * front of whoever wants it: so this only looks, every now and then.
  */
 #include "commands.h"
+
+#include "../src/base/poll.h"
 #include "holder.h"
-#include "locks.h"
+#include "owner.h"
 #include "tell.h"
 
 #define PAUSE (RL_SECOND / 4)
@@ -28,7 +30,7 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 			return CLI_OK;
 		}
 		if (status != RL_OK) {
-			return cli_locks_failed(options, status, &error);
+			return cli_owner_failed(options, status, &error);
 		}
 		cli_holder_describe(words, &holder);
 		if (holder.left_ms >= 0) {
@@ -46,13 +48,13 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 int cli_wait(const struct cli_options *options)
 {
 	struct rl_owner *owner;
-	int status = cli_locks_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
 
 	if (status == CLI_OK) {
 		rl_time until = options->wait == RL_FOREVER ? RL_FOREVER : rl_now() + options->wait;
 
 		status = look_until(options, owner, until);
-		cli_locks_close(owner);
+		cli_owner_close(owner);
 	}
 	return status;
 }

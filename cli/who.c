@@ -1,38 +1,45 @@
 /*
- * rlock who KEY: who holds one lock. An answer on standard output, and nothing else there.
+ * rlock who KEY: who holds one lock, each share of it. An answer on standard output, and nothing else there.
  */
 #include "commands.h"
-#include "locks.h"
+#include "owner.h"
 #include "table.h"
 #include "tell.h"
 
-static void print(const struct cli_options *options, const struct rl_holder *holder)
-{
-	struct cli_table table = { 0 };
+struct who {
+	const struct cli_options *options;
+	struct cli_table table;
+};
 
-	if (options->json) {
-		cli_holder_put_json(stdout, options->key, holder);
+static bool found(void *context, const struct rl_holder *holder)
+{
+	struct who *who = context;
+
+	if (who->options->json) {
+		cli_holder_put_json(stdout, who->options->key, holder);
 		putc('\n', stdout);
-	} else if (cli_table_add(&table, options->key, holder)) {
-		cli_table_print(&table, stdout);
+		return true;
 	}
-	cli_table_clear(&table);
+	return cli_table_add(&who->table, who->options->key, holder);
 }
 
 static int look(const struct cli_options *options, struct rl_owner *owner)
 {
-	struct rl_holder holder;
+	struct who who = { .options = options };
+	const struct rl_sharers request = { .found = found, .context = &who };
 	struct rl_error error;
 	char name[CLI_NAME_SIZE];
-	enum rl_status status = rl_owner_holder(owner, options->key, &holder, &error);
+	enum rl_status status = rl_owner_sharers(owner, options->key, &request, &error);
 
 	if (status == RL_OK) {
-		print(options, &holder);
-		rl_owner_holder_clear(&holder);
+		if (!options->json) {
+			cli_table_print(&who.table, stdout);
+		}
+		cli_table_clear(&who.table);
 		return CLI_OK;
 	}
 	if (status != RL_NO) {
-		return cli_locks_failed(options, status, &error);
+		return cli_owner_failed(options, status, &error);
 	}
 	if (options->json) {
 		puts("null");
@@ -45,11 +52,11 @@ static int look(const struct cli_options *options, struct rl_owner *owner)
 int cli_who(const struct cli_options *options)
 {
 	struct rl_owner *owner;
-	int status = cli_locks_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
+	int status = cli_owner_open(options, (struct rl_wait_hook){ 0 }, NULL, &owner);
 
 	if (status == CLI_OK) {
 		status = look(options, owner);
-		cli_locks_close(owner);
+		cli_owner_close(owner);
 	}
 	return status;
 }

@@ -191,7 +191,7 @@ static void begin(struct command *command, const struct rl_script *script)
 	add(command, "EVALSHA", 7);
 	add(command, script->sha1, 40);
 	add(command, "4", 1);
-	for (size_t i = 0; i < RL_KEY_COUNT; i++) {
+	for (size_t i = RL_KEY_LOCK; i <= RL_KEY_WAKE; i++) {
 		add(command, keys.text[i], keys.length[i]);
 	}
 	add(command, token, token_length);

@@ -102,6 +102,18 @@ namespace {
             ?string $metadata = null,
         ): bool {}
 
+        #[\NoDiscard]
+        public function getSharedLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+            ?int $limit = null,
+        ): bool {}
+
+        public function downgrade(string $key): bool {}
+
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
@@ -128,6 +140,9 @@ namespace {
         public function lease(string $key): ?RLock\Lease {}
 
         public function holder(string $key): ?RLock\Holder {}
+
+        /** @return list<RLock\Holder> */
+        public function sharers(string $key): array {}
 
         /** @return array<string, RLock\Holder> */
         public function holders(string $pattern = '*', int $limit = 1000): array {}
@@ -190,6 +205,10 @@ namespace RLock {
          * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
          * this object while this call waits for it.
          *
+         * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
+         * the only one: then all levels become exclusive, with a new fence. Otherwise the result is false, and
+         * the share stays as it was; two that waited here would wait for each other.
+         *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
@@ -214,6 +233,63 @@ namespace RLock {
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
         ): bool;
+
+        /**
+         * Acquires a share of the lock, waiting for it if necessary: any number of owners may have shares at
+         * once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
+         * one queue, first come, first served, so a share that is asked for behind a waiting getLock() waits,
+         * too. Each share has a lease, a fence and metadata of its own.
+         *
+         * If this object already holds the key, either way, the call asks the server, sets the lease to the
+         * longer of what is left and `ttl`, and goes one level deeper; an exclusive lock stays exclusive, and
+         * `limit` does not matter.
+         *
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by sharers() and holder(); at most 65536 bytes
+         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more. Each caller's
+         *        own limit counts, so all callers should pass the same. null: any number
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws TimeoutException this object held the key, and its lease had run out; no client of this
+         *         library has had it exclusively since; the key is no longer held
+         * @throws LostLockException the same, but another client has had it exclusively, or that cannot be
+         *         ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
+         *         there are several servers, a majority of which decides: they have no shared locks
+         * @throws \ValueError an argument out of range
+         */
+        #[\NoDiscard]
+        public function getSharedLock(
+            string $key,
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+            ?int $limit = null,
+        ): bool;
+
+        /**
+         * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits for a share
+         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @return bool false: this object does not hold the lock exclusively (no I/O)
+         *
+         * @throws TimeoutException the lease had run out; no client of this library has had the lock since; the
+         *         key is no longer held
+         * @throws LostLockException the same, but another client has had the lock, or that cannot be ruled out
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
+         *         there are several servers, a majority of which decides: they have no shared locks
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function downgrade(string $key): bool;
 
         /**
          * Goes one level back, without I/O while the lease is surely safe, and releases the lock at the
@@ -377,7 +453,8 @@ namespace RLock {
         public function lease(string $key): ?Lease;
 
         /**
-         * Asks the server who holds the lock; null if it is free.
+         * Asks the server who holds the lock; null if it is free. Of several shares, the one that lasts longest;
+         * sharers() has all.
          *
          * @param string $key 1 byte to 1 MiB
          *
@@ -388,9 +465,24 @@ namespace RLock {
         public function holder(string $key): ?Holder;
 
         /**
+         * Asks the server for all holders of the lock: each share's, or one if it is exclusive; none if it is
+         * free.
+         *
+         * @param string $key 1 byte to 1 MiB
+         *
+         * @return list<Holder>
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         * @throws \ValueError a key that is empty or too long
+         */
+        public function sharers(string $key): array;
+
+        /**
          * Who holds what: every lock under this object's prefix whose name matches. The key is the lock's
          * name; PHP makes an int of a decimal number, as in any array. Locks that are taken or end while the
-         * servers are asked may be in it or not; of a majority of servers, those that a majority holds.
+         * servers are asked may be in it or not; of a majority of servers, those that a majority holds. Of
+         * several shares there is the one that lasts longest, as in holder().
          *
          * The servers are asked with SCAN, in steps that do not block them, so the call takes as long as they
          * have keys, of whatever kind. Each request has the deadline of a call; signal handlers run in between,
@@ -419,7 +511,8 @@ namespace RLock {
          *
          * @throws TimeoutException as releaseLock()
          * @throws LostLockException as releaseLock()
-         * @throws RLockException this object does not hold the key
+         * @throws RLockException this object does not hold the key, or only a share of it, which cannot be given
+         *         away
          * @throws \ValueError an argument out of range
          */
         #[\NoDiscard]
@@ -427,7 +520,7 @@ namespace RLock {
 
         /**
          * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
-         * new one; the former user of the token gets LostLockException.
+         * new one; the former user of the token gets LostLockException. That of a share takes over nothing.
          *
          * @param string $key 1 byte to 1 MiB
          * @param string $token of that key's present lock
@@ -443,12 +536,13 @@ namespace RLock {
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
-         * For administrators: frees the lock whoever holds it, also one of another library or of the wrong
-         * type. The holder gets LostLockException, and the next waiter has the lock at once.
+         * For administrators: frees the lock whoever holds it, all shares of it, also one of another library or
+         * of the wrong type. The holder gets LostLockException, and the next waiter has the lock at once.
          *
          * @param string $key 1 byte to 1 MiB
-         * @param int|null $fence only the grant with this fence, 1 or more, as holder() or lease() told it.
-         *        A majority of several servers has no fences, so there it frees nothing
+         * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers() or lease() told
+         *        it: of several shares, that one. A majority of several servers has no fences, so there it frees
+         *        nothing
          *
          * @return bool false: it was free, or another grant
          *
@@ -491,7 +585,9 @@ namespace RLock {
 
         /**
          * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
-         * what is left and `ttl`, and the metadata stays as it was.
+         * what is left and `ttl`, and the metadata stays as it was. If it has a share, the call asks once, whatever
+         * `wait` says, whether that is the only one: then it becomes exclusive, with a new fence; otherwise the result
+         * is false, and the share stays.
          *
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
@@ -511,6 +607,45 @@ namespace RLock {
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
         ): bool {}
+
+        /**
+         * Acquires a share of the lock, waiting for it if necessary, as RLock::getSharedLock() does. If this owner has
+         * the lock already, either way, the lease becomes the longer of what is left and `ttl`; the rest stays as it
+         * was.
+         *
+         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
+         * @param string|null $metadata shown to others by sharers() and holder(); at most 65536 bytes
+         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more; null: any number
+         *
+         * @return bool false: it stayed busy
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed; or there are several servers, a
+         *         majority of which decides: they have no shared locks
+         * @throws \ValueError an argument out of range
+         */
+        #[\NoDiscard]
+        public function getSharedLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+            ?int $limit = null,
+        ): bool {}
+
+        /**
+         * Makes an exclusive lock a share without letting go of it: whoever waits for a share gets one. Lease, fence
+         * and metadata stay.
+         *
+         * @return bool false: this owner does not have the lock exclusively, and nothing has changed
+         *
+         * @throws RLockException the server did not answer in time (ConnectionException) or refused
+         *         (ServerException), or the RLock that this is from has been closed; or there are several servers, a
+         *         majority of which decides: they have no shared locks
+         */
+        public function downgrade(): bool {}
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -589,6 +724,9 @@ namespace RLock {
         /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
         public readonly float $waited;
 
+        /** Whether it is a share, which others may have beside it. */
+        public readonly bool $shared;
+
         /**
          * For tests; RLock::lease() makes the real ones.
          */
@@ -600,6 +738,7 @@ namespace RLock {
             float $ttl = 0.0,
             ?string $metadata = null,
             float $waited = 0.0,
+            bool $shared = false,
         ) {}
     }
 
@@ -647,6 +786,9 @@ namespace RLock {
 
         public readonly Kind $kind;
 
+        /** Whether it is a share, which others may have beside it: sharers() has all. */
+        public readonly bool $shared;
+
         /**
          * For tests; RLock::holder() makes the real ones.
          */
@@ -658,6 +800,7 @@ namespace RLock {
             ?string $metadata = null,
             bool $contended = false,
             Kind $kind = \RLock\Kind::Lease,
+            bool $shared = false,
         ) {}
     }
 
@@ -736,7 +879,8 @@ namespace RLock {
     }
 
     /**
-     * The lease ran out; no client of this library has had the lock since.
+     * The lease ran out; no client of this library has had the lock since; if it was a share, none has
+     * had it exclusively.
      */
     class TimeoutException extends RLockException
     {
@@ -760,7 +904,8 @@ namespace RLock {
     }
 
     /**
-     * Another client has had the lock since it was acquired, or that cannot be ruled out.
+     * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was a share, another has
+     * had it exclusively.
      */
     class LostLockException extends TimeoutException
     {

@@ -30,7 +30,8 @@ struct rl_error {
 	struct rl_text key;                  /* of a verdict on another key than the call's; otherwise without data */
 	rl_time late_by;                     /* verdicts: how long after the deadline; 0 if before it */
 	bool held;                           /* RL_TIMED_OUT by prolongate: it is ours again */
-	bool unanswered;                     /* RL_LOST because no answer came: whoever may have it now cannot be asked either */
+	bool unanswered;                     /* RL_LOST because no answer came: whoever may have it now cannot be asked either; or a
+											change of kind of which it is not known whether it was done: the lock is not held any more */
 };
 
 /*

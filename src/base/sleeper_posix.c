@@ -2,6 +2,7 @@
  * A sleep that a timer ends, which runs on in suspend where the system has such a timer, or a byte in a pipe.
  */
 #include "sleeper.h"
+#include "poll.h"
 
 #include <fcntl.h>
 #include <unistd.h>

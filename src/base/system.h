@@ -1,10 +1,10 @@
 /*
- * What differs between operating systems and their compilers: the clock, poll, fork, names and
- * randomness. Sockets are in socket.h, threads in thread.h, a thread's sleep in sleeper.h.
+ * What differs between operating systems and their compilers: the clock, fork, names and randomness.
+ * Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's sleep in sleeper.h.
  *
  * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in the
- * project calls these parts of the system. rl_time, rl_now() and rl_poll() bear no prefix of a file: every
- * layer lives by them.
+ * project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every layer lives
+ * by them.
  */
 #ifndef RL_SYSTEM_H
 #define RL_SYSTEM_H
@@ -40,30 +40,6 @@ typedef int64_t rl_time;
  * meanwhile would look alive.
  */
 rl_time rl_now(void);
-
-struct rl_pollfd {
-	int fd;
-	bool want_read, want_write; /* in */
-	bool ready;                 /* out: readable, writable, closed or broken: try and see */
-};
-
-enum rl_poll_result {
-	RL_POLL_READY,
-	RL_POLL_DEADLINE,
-	RL_POLL_SIGNAL
-};
-
-/* The most descriptors that one rl_poll() watches. */
-#define RL_POLL_MAX 64
-
-/*
- * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. It always
- * looks at least once, and readiness wins over a deadline that has passed: with a deadline
- * of 0 it looks and does not wait, and a loop that reads for as long as something is ready
- * must compare rl_now() with its deadline itself. Time in suspend does not count
- * towards the wait, so each wait is best kept short.
- */
-enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
 
 /*
  * Rises by one in a child after fork(). What another generation made (a lease, a socket) is

@@ -66,13 +66,12 @@ bool rl_text_number(struct rl_text text, int64_t max, int64_t *out)
 	int64_t number = 0;
 
 	for (size_t i = 0; i < text.length; i++) {
-		if (!is_digit(text.data[i])) {
+		int64_t digit = text.data[i] - '0';
+
+		if (!is_digit(text.data[i]) || digit > max || number > (max - digit) / 10) {
 			return false;
 		}
-		number = number * 10 + (text.data[i] - '0');
-		if (number > max) {
-			return false;
-		}
+		number = number * 10 + digit;
 	}
 	*out = number;
 	return text.length > 0;

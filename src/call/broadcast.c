@@ -1,4 +1,5 @@
 #include "broadcast.h"
+#include "../base/poll.h"
 
 #include <stdio.h>
 #include <string.h>

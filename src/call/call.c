@@ -1,6 +1,7 @@
 #include "call.h"
 #include "replicas.h"
 #include "../base/number.h"
+#include "../base/poll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,8 +183,12 @@ bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *r
 enum rl_status rl_call_answer(struct rl_route *route, struct rl_call *call, struct rl_session *session,
 	rl_time deadline, const struct rl_reply **reply, struct rl_error *error)
 {
-	enum rl_status status = read_answer(session, deadline, reply, error);
+	enum rl_status status;
 
+	if (call->reply_nodes > 0) {
+		rl_reply_allow(&session->connection->replies, call->reply_nodes); /* until the session ends */
+	}
+	status = read_answer(session, deadline, reply, error);
 	for (int mended = 0; status == RL_OK && (*reply)->type == RL_REPLY_ERROR && mended < MEND_MAX; mended++) {
 		bool unknown = rl_reply_is_error(*reply, "NOSCRIPT");
 

@@ -18,8 +18,8 @@
 #include "script.h"
 #include "session.h"
 
-#define RL_CALL_KEYS 4
-#define RL_CALL_ARGS 7
+#define RL_CALL_KEYS 7
+#define RL_CALL_ARGS 8
 
 struct rl_call {
 	const struct rl_script *script;
@@ -48,6 +48,7 @@ struct rl_call {
 	 * only once the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int replicated_up_to;
+	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
 	/* out */
 	rl_time sent_at;     /* before the first byte of the first sending that may have been done; a repetition begins nothing anew */
 	unsigned unanswered; /* sends whose answer never came: each may have been done */

@@ -1,5 +1,6 @@
 #include "scan.h"
 #include "call.h"
+#include "../base/poll.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -45,6 +45,9 @@ enum rl_status rl_session_begin(struct rl_session *session, struct rl_route *rou
 void rl_session_end(struct rl_session *session)
 {
 	if (session->connection) {
+		if (session->connection->replies.more > 0) {
+			rl_reply_allow(&session->connection->replies, 0);
+		}
 		rl_server_give_back(session->server, session->connection);
 		rl_server_release(session->server);
 		session->connection = NULL;

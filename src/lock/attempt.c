@@ -1,5 +1,5 @@
 #include "attempt.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
@@ -26,7 +26,7 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
 	struct rl_lease *lease;
-	enum rl_status status = rl_lease_new_with(owner->prefix, old->entry.key, rl_token_text(&old->token), &lease, error);
+	enum rl_status status = rl_lease_new_like(owner->prefix, old, &lease, error);
 
 	if (status == RL_OK) {
 		status = rl_token_renew(&lease->token, error);

@@ -10,8 +10,8 @@
 #ifndef RL_ATTEMPT_H
 #define RL_ATTEMPT_H
 
+#include "owner/owner.h"
 #include "protocol.h"
-#include "owner.h"
 
 /* How long the waiting flag is kept up: until well after a waiter's next ask. */
 #define RL_FLAG_MS 1500
@@ -29,6 +29,8 @@ struct rl_attempt {
 	rl_time answered_at;   /* when its answer was read */
 	struct rl_grant grant; /* that answer */
 	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
+	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
+	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
 	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
 	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
 	bool too_few;          /* because too few replicas acknowledged it */

@@ -2,14 +2,14 @@
  * Where an owner's locks are: on the one server that its route names for a key, or on a majority of its servers.
  *
  * What differs between the two is this table of functions. rl_owner_new() chooses it by the route, and nobody else
- * asks which one it is. single.c has the one for one server, together with pending.c; majority/ has the other.
+ * asks which one it is. single/ has the one for one server; majority/ has the other.
  */
 #ifndef RL_BACKEND_H
 #define RL_BACKEND_H
 
 #include "batch.h"
-#include "owner.h"
-#include "state.h"
+#include "lock_state.h"
+#include "owner/owner.h"
 
 struct rl_attempt;
 struct rl_release;
@@ -35,12 +35,14 @@ struct rl_look {
 	const struct rl_keys *keys;
 	/* out */
 	bool answered;
-	struct rl_state state; /* answered: to be cleared */
+	struct rl_lock_state state; /* answered: to be cleared */
 };
 
 struct rl_backend {
 	/* A release hands the lock to a waiter, so that waiters park. Otherwise they ask now and then. */
 	bool passes_batons;
+	/* Locks may be shared. Otherwise there is no query(). */
+	bool can_share;
 
 	/* --- asking --- */
 
@@ -57,19 +59,28 @@ struct rl_backend {
 	void (*run_batch)(struct rl_batch *batch);
 	enum rl_status (*replace)(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
 		struct rl_error *error);
-	/* RL_OK: the state is to be cleared. */
-	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-		struct rl_state *state, struct rl_error *error);
+	/*
+	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use the owner. False: this
+	 * is no such answer.
+	 */
+	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
+		bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error);
+	/*
+	 * RL_OK: the state is to be cleared. `head`: of a lock that is shared, the share whose token begins with this is looked
+	 * for; or without data. That needs the keys of a lock that may be shared.
+	 */
+	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+		struct rl_lock_state *state, struct rl_error *error);
 	/*
 	 * The same of a detached lock that is to be taken over or released: all nodes are waited for a little, and what they
 	 * hold of the name is told one by one.
 	 */
-	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, struct rl_state *state,
+	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, struct rl_lock_state *state,
 		struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 	/* Notes in a lease where it may be held and under which token, as find has told. False: out of memory. */
-	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state);
+	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state);
 
 	/* --- giving back --- */
 

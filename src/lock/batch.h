@@ -1,6 +1,5 @@
 /*
- * Many steps at once, pipelined to each server that they concern, so that thousands of locks
- * cost few round trips.
+ * What a backend's run_batch() is given: many steps at once, so that thousands of locks cost few round trips.
  */
 #ifndef RL_BATCH_H
 #define RL_BATCH_H
@@ -31,12 +30,9 @@ struct rl_batch {
 };
 
 /* Whether the item is to be sent. */
-bool rl_batch_wants(const struct rl_batch *batch, size_t item);
-
-/*
- * Sends all items and reads their answers. Items that a flushed script cache or a changed map has turned away are sent
- * again; others that are refused, or not answered until the deadline, are left to the caller.
- */
-void rl_batch_run(struct rl_batch *batch);
+static inline bool rl_batch_wants(const struct rl_batch *batch, size_t item)
+{
+	return !batch->wanted || batch->wanted(batch->context, item);
+}
 
 #endif

@@ -1,6 +1,26 @@
 #include "baton.h"
 #include "claim.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
+
+/* By the turnstile, which answers at once: a share, which needs more than the baton's fence; or a ticket. */
+static enum rl_status enter(struct rl_attempt *attempt, struct rl_text pass, struct rl_error *error)
+{
+	struct rl_session session;
+	enum rl_status status;
+
+	attempt->pass = pass;
+	status = attempt->owner->backend->ask(attempt, 0, rl_owner_deadline_anew(attempt->owner), &session, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_session_end(&session);
+	return attempt->grant.ours ? RL_OK : RL_NO;
+}
+
+bool rl_baton_is_for_turnstile(const struct rl_attempt *attempt, struct rl_text pass)
+{
+	return attempt->lease->is_share || rl_token_is_ticket(pass.data, pass.length);
+}
 
 enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, struct rl_error *error)
 {
@@ -9,6 +29,9 @@ enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, 
 	enum rl_answer answer;
 	enum rl_status status;
 
+	if (rl_baton_is_for_turnstile(attempt, baton)) {
+		return enter(attempt, baton, error);
+	}
 	attempt->is_transient = false;
 	rl_protocol_claim(&take.step, attempt->lease, baton, attempt->lease_ms);
 	rl_protocol_undo(&take, attempt->lease);
@@ -31,15 +54,13 @@ enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, 
 
 /*
  * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one, replicas must have it, and another process that says the name of a
- * detached lock must find it.
+ * another thread must know that there is one, and replicas must have it.
  */
 static bool may_ride(const struct rl_attempt *attempt, rl_time after)
 {
 	const struct rl_owner_terms *terms = &attempt->owner->terms;
 
 	return !terms->renew && !terms->alarmed && attempt->owner->route->replicas == 0
-		&& !rl_token_is_detached(&attempt->lease->token)
 		&& rl_now() - after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
 }
 
@@ -85,7 +106,13 @@ void rl_baton_pass_on(struct rl_attempt *attempt, struct rl_text baton)
 	struct rl_step step;
 	enum rl_answer answer;
 
-	rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
+	if (!rl_token_is_ticket(baton.data, baton.length)) {
+		rl_protocol_pass_on(&step, &attempt->lease->keys, baton);
+	} else if (rl_lease_use_turnstile(attempt->lease, &ignored) == RL_OK) {
+		rl_protocol_pass_ticket_on(&step, attempt->lease, baton);
+	} else {
+		return; /* the ticket ends by itself */
+	}
 	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
@@ -96,5 +123,15 @@ void rl_baton_pass_turn_on(struct rl_attempt *attempt, const char *turn)
 	enum rl_answer answer;
 
 	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, turn);
+	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
+}
+
+void rl_baton_leave(struct rl_attempt *attempt)
+{
+	struct rl_error ignored;
+	struct rl_step step;
+	enum rl_answer answer;
+
+	rl_protocol_release(&step, attempt->lease, 0);
 	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }

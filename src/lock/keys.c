@@ -10,7 +10,9 @@ static const char HEAD[] = "rlock:_:{", TAIL[] = "}:";
 #define HEAD_LETTER 6 /* its place */
 #define TAIL_LENGTH (sizeof(TAIL) - 1)
 
-static const char LETTERS[RL_KEY_COUNT] = { [RL_KEY_FENCE] = 'f', [RL_KEY_WAITING] = 'w', [RL_KEY_WAKE] = 'q' };
+static const char LETTERS[RL_KEY_COUNT] = { [RL_KEY_FENCE] = 'f', [RL_KEY_WAITING] = 'w', [RL_KEY_WAKE] = 'q', [RL_KEY_SHARES] = 's', [RL_KEY_TURNSTILE] = 't', [RL_KEY_ROOM] = 'r' };
+
+#define FIRST_SHARED RL_KEY_SHARES
 
 #define MADE_LENGTH 3
 
@@ -70,8 +72,8 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 	}
 	length = prefix.length + name.length;
 	/* A tag is never longer than L, except one that is made. */
-	lock = malloc(RL_KEY_COUNT * length
-		+ (RL_KEY_COUNT - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
+	lock = malloc(FIRST_SHARED * length
+		+ (FIRST_SHARED - 1) * (HEAD_LENGTH + TAIL_LENGTH + (length > MADE_LENGTH ? length : MADE_LENGTH)));
 	if (!lock) {
 		return false;
 	}
@@ -87,12 +89,36 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		make_tag(made, rl_slot(whole));
 		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
-	for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
+	for (int key = RL_KEY_FENCE; key < FIRST_SHARED; key++) {
 		keys->text[key] = to;
 		to = put(to, HEAD, HEAD_LENGTH);
 		keys->text[key][HEAD_LETTER] = LETTERS[key];
 		to = put(put(put(to, tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
 		keys->length[key] = (size_t)(to - keys->text[key]);
+	}
+	keys->text[FIRST_SHARED] = NULL;
+	return true;
+}
+
+void rl_keys_name(char *companion, enum rl_key key)
+{
+	companion[HEAD_LETTER] = LETTERS[key];
+}
+
+/* Companions differ in their letter alone. */
+bool rl_keys_share(struct rl_keys *keys)
+{
+	size_t length = keys->length[RL_KEY_WAKE];
+	char *to = keys->text[FIRST_SHARED] ? NULL : malloc((RL_KEY_COUNT - FIRST_SHARED) * length);
+
+	if (keys->text[FIRST_SHARED] || !to) {
+		return keys->text[FIRST_SHARED];
+	}
+	for (int key = FIRST_SHARED; key < RL_KEY_COUNT; key++) {
+		keys->text[key] = to;
+		keys->length[key] = length;
+		to = put(to, keys->text[RL_KEY_WAKE], length);
+		rl_keys_name(keys->text[key], (enum rl_key)key);
 	}
 	return true;
 }
@@ -111,5 +137,6 @@ bool rl_keys_clash(const struct rl_keys *keys)
 void rl_keys_free(struct rl_keys *keys)
 {
 	free(keys->text[RL_KEY_LOCK]);
-	keys->text[RL_KEY_LOCK] = NULL;
+	free(keys->text[FIRST_SHARED]);
+	keys->text[RL_KEY_LOCK] = keys->text[FIRST_SHARED] = NULL;
 }

@@ -18,6 +18,14 @@ int64_t rl_lease_for(rl_time safe)
 	return (lease + RL_MILLISECOND - 1) / RL_MILLISECOND;
 }
 
+void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
+{
+	lease->length_ms = lease_ms;
+	if (!lease->claim) {
+		lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
+	}
+}
+
 int64_t rl_lease_told(int64_t left_ms)
 {
 	return left_ms < 0 || left_ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS : left_ms;
@@ -106,6 +114,30 @@ enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, str
 	return status == RL_OK ? make(prefix, name, &copy, out, error) : status;
 }
 
+enum rl_status rl_lease_use_turnstile(struct rl_lease *lease, struct rl_error *error)
+{
+	lease->uses_turnstile = rl_keys_share(&lease->keys);
+	return lease->uses_turnstile ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}
+
+enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out, struct rl_error *error)
+{
+	enum rl_status status = rl_lease_new_with(prefix, lease->entry.key, rl_token_text(&lease->token), out, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	(*out)->is_share = lease->is_share;
+	(*out)->limit = lease->limit;
+	if (lease->uses_turnstile) {
+		status = rl_lease_use_turnstile(*out, error);
+	}
+	if (status != RL_OK) {
+		rl_lease_free(*out);
+	}
+	return status;
+}
+
 static void copy_text(char **to, const char *from, size_t length, char **copy)
 {
 	*copy = *to;
@@ -117,7 +149,7 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 {
 	size_t lock_length = lease->keys.length[RL_KEY_LOCK], fence_length = lease->keys.length[RL_KEY_FENCE];
 	size_t holdings_size = lease->holding_count * sizeof *lease->holdings;
-	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length + fence_length + lease->token.length);
+	struct rl_lease *copy = malloc(sizeof *copy + holdings_size + lock_length + 2 * fence_length + lease->token.length);
 	char *texts;
 
 	if (!copy) {
@@ -131,10 +163,14 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	}
 	copy_text(&texts, lease->keys.text[RL_KEY_LOCK], lock_length, &copy->keys.text[RL_KEY_LOCK]);
 	copy_text(&texts, lease->keys.text[RL_KEY_FENCE], fence_length, &copy->keys.text[RL_KEY_FENCE]);
+	copy_text(&texts, lease->keys.text[RL_KEY_FENCE], fence_length, &copy->keys.text[RL_KEY_SHARES]);
+	rl_keys_name(copy->keys.text[RL_KEY_SHARES], RL_KEY_SHARES);
 	copy_text(&texts, lease->token.text, lease->token.length, &copy->token.text);
 	copy->keys.length[RL_KEY_LOCK] = lock_length;
-	copy->keys.length[RL_KEY_FENCE] = fence_length;
+	copy->keys.length[RL_KEY_FENCE] = copy->keys.length[RL_KEY_SHARES] = fence_length;
 	copy->token.length = lease->token.length;
+	copy->is_share = lease->is_share;
+	copy->limit = lease->limit;
 	memcpy(copy->fence_text, lease->fence_text, sizeof lease->fence_text);
 	return copy;
 }

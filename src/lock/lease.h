@@ -7,7 +7,7 @@
  * A lease is in one place at a time:
  *
  *   an attempt           while it is asked for: not granted yet, known to nobody else
- *   the owner's table    held; `claim` may still be out, and `record` is the renewal thread's copy of it
+ *   the owner's table    held; `claim` may still be out, and `task` has the renewal thread's copy of it
  *   a release            being given back, on the stack of the call that does so
  *   the owner's pending  over, or so we think, and no call waits for its release any more. For one server: among the
  *   releases             unconfirmed ones if it was sent and its answer is still to be told, among the undos if it is to
@@ -29,7 +29,7 @@
 #define RL_LEASE_MAX_MS INT64_C(1000000000000)
 
 struct rl_claim;
-struct rl_record;
+struct rl_task;
 struct rl_late_grant;
 struct rl_leftover;
 
@@ -50,6 +50,9 @@ struct rl_lease {
 	struct rl_table_entry entry; /* in its owner's table, by the name that the user gave */
 	struct rl_keys keys;
 	struct rl_token token;
+	bool is_share;                  /* others may have shares, too */
+	bool uses_turnstile;            /* it is or was a share, or waited where there were some: leave gives it back */
+	int64_t limit;                  /* of a share: how many there may be at most; 0: any number */
 	int64_t fence;                  /* 0: none, or not known */
 	char fence_text[RL_FENCE_SIZE]; /* as the server told it; behind the number it counts adoptions */
 	int64_t serial;                 /* of the last extend that was sent */
@@ -63,7 +66,7 @@ struct rl_lease {
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
-	struct rl_record *record;       /* the renewal thread's; or NULL */
+	struct rl_task *task;           /* the renewal thread's; or NULL */
 	struct rl_claim *claim;         /* out, or refused: claim.h; or NULL */
 	struct rl_holding *holdings;    /* majority: one for each node; or NULL */
 	size_t holding_count;
@@ -86,6 +89,10 @@ enum rl_status rl_lease_new_detached(struct rl_text prefix, struct rl_text name,
 /* The same with this token, of which it takes a copy. */
 enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, struct rl_text token, struct rl_lease **out,
 	struct rl_error *error);
+/* Makes the keys of a lock that may be shared: such a lease is given back by leave. RL_NO_MEMORY. */
+enum rl_status rl_lease_use_turnstile(struct rl_lease *lease, struct rl_error *error);
+/* The same token, kind and keys: another lease of this lock. */
+enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out, struct rl_error *error);
 /* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 
@@ -102,6 +109,8 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
 /* The other way round: the lease in ms that is safe for this long, margin included. */
 int64_t rl_lease_for(rl_time safe);
+/* It is granted for this long, asked for at `asked_at`. While its claim is out it is safe for as long as claim.h says. */
+void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);
 

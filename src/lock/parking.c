@@ -1,5 +1,5 @@
 #include "parking.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +7,12 @@
 enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
+	enum rl_key list = attempt->grant.is_first ? RL_KEY_ROOM : RL_KEY_WAKE;
 	rl_time left = attempt->until - rl_now();
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
 		{ "BLPOP", 5 },
-		{ keys->text[RL_KEY_WAKE], keys->length[RL_KEY_WAKE] },
+		{ keys->text[list], keys->length[list] },
 		{ timeout, 1 },
 	};
 	rl_time deadline = rl_owner_deadline_anew(attempt->owner);
@@ -29,6 +30,7 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	}
 	parking->after = attempt->asked_at;
 	parking->busy_until = rl_attempt_busy_until(attempt);
+	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;
 	status = rl_connection_append(parking->session.connection, 3, words, error);
 	if (status == RL_OK) {
@@ -51,24 +53,30 @@ static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_a
 	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
 }
 
+static bool is_pass(const struct rl_reply *value)
+{
+	return rl_token_is_ticket(value->text, value->length)
+		|| rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON;
+}
+
 enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_wake *wake, struct rl_error *error)
 {
 	const struct rl_reply *value;
 
-	wake->baton = (struct rl_text){ wake->copy, 0 };
+	wake->pass = (struct rl_text){ wake->copy, 0 };
 	wake->turn[0] = '\0';
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(parking, attempt, reply, error);
 	}
-	/* Anything but a baton or a turn was put there by somebody else, and is no news to us. */
+	/* Anything else is no news to us, but for that the room's first waiter is to ask. */
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
 		return RL_OK;
 	}
 	value = &reply->elements[1]; /* behind the list's name */
-	if (value->length < RL_BATON_MAX && rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON) {
+	if (value->length < RL_BATON_MAX && is_pass(value)) {
 		memcpy(wake->copy, value->text, value->length);
-		wake->baton.length = value->length;
+		wake->pass.length = value->length;
 	} else {
 		rl_token_read_turn(value->text, value->length, wake->turn);
 	}

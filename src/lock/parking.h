@@ -1,5 +1,6 @@
 /*
- * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out.
+ * A place in the queue for a lock: a connection on which a BLPOP of its wake list is out; or of the room of a lock that
+ * is shared, where the first waiter is.
  *
  *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
  *   rl_parking_read()   reads what an answer brings; then the connection is free again
@@ -16,11 +17,12 @@ struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	rl_time after;             /* that ask: what a baton's age counts from */
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
+	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };
 
 /* What a BLPOP has brought. */
 struct rl_wake {
-	struct rl_text baton;     /* of length 0: none */
+	struct rl_text pass;      /* a baton or a ticket; of length 0: none */
 	char copy[RL_BATON_MAX];  /* where that is */
 	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
 };

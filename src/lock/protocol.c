@@ -14,6 +14,11 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 	}
 }
 
+static void add_key(struct rl_step *step, const struct rl_keys *keys, enum rl_key key)
+{
+	step->call.keys[step->call.key_count++] = (struct rl_text){ keys->text[key], keys->length[key] };
+}
+
 static void add_text(struct rl_step *step, const char *data, size_t length)
 {
 	step->call.args[step->call.arg_count++] = (struct rl_text){ data, length };
@@ -33,7 +38,7 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
-void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
+static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	step->call.replicated_up_to = 1;
@@ -46,6 +51,41 @@ void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int
 	}
 	if (turn) {
 		add_text(step, turn, strlen(turn));
+	}
+}
+
+static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
+	struct rl_text pass)
+{
+	begin(step, &rl_script_enter, &lease->keys, RL_KEY_COUNT);
+	step->call.replicated_up_to = 1;
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, lease_ms);
+	add_number(step, lease_ms + RL_GRACE_MS);
+	add_until(step);
+	add_number(step, flag_ms);
+	if (lease->is_share) {
+		add_number(step, lease->limit);
+	} else {
+		add_text(step, "x", 1);
+	}
+	add_number(step, RL_CLAIM_WINDOW_MS);
+	if (pass.data) {
+		add_text(step, pass.data, pass.length);
+	} else if (turn) {
+		step->cooldown[0] = '+';
+		memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
+		add_text(step, step->cooldown, RL_BATON_SIZE);
+	}
+}
+
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
+	struct rl_text pass)
+{
+	if (lease->uses_turnstile) {
+		enter(step, lease, lease_ms, flag_ms, turn, pass);
+	} else {
+		acquire(step, lease, lease_ms, flag_ms, turn);
 	}
 }
 
@@ -106,8 +146,12 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 {
 	bool closes = lease->sent_again || lease->copies_until;
 
-	begin(step, &rl_script_release, &lease->keys, 4);
-	step->call.lock_key_alone_ok = true;
+	if (lease->uses_turnstile) {
+		begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
+	} else {
+		begin(step, &rl_script_release, &lease->keys, 4);
+		step->call.lock_key_alone_ok = true;
+	}
 	name_baton(step, lease, closes);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
@@ -150,6 +194,15 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struc
 	add_release_terms(step, 0);
 }
 
+void rl_protocol_pass_ticket_on(struct rl_step *step, const struct rl_lease *lease, struct rl_text ticket)
+{
+	begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
+	rl_token_baton(&lease->token, step->baton);
+	add_text(step, ticket.data, ticket.length);
+	add_number(step, 0);
+	add_release_terms(step, 0);
+}
+
 void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
 {
 	begin(step, &rl_script_release, keys, 4);
@@ -163,9 +216,12 @@ void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, 
 
 void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
 {
-	begin(step, &rl_script_extend, &lease->keys, 2);
+	begin(step, lease->is_share ? &rl_script_extend_shared : &rl_script_extend, &lease->keys, 2);
+	if (lease->is_share) {
+		add_key(step, &lease->keys, RL_KEY_SHARES);
+	}
 	step->call.replicated_up_to = again ? RL_ANSWER_GONE : RL_ANSWER_OURS;
-	step->call.lock_key_alone_ok = true;
+	step->call.lock_key_alone_ok = !lease->is_share;
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
 	add_number(step, lease_ms);
@@ -175,6 +231,35 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 	if (again) {
 		add_until(step);
 	}
+	if (again && lease->is_share) {
+		add_number(step, lease->limit);
+	}
+}
+
+void rl_protocol_upgrade(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms)
+{
+	begin(step, &rl_script_upgrade, &lease->keys, 2);
+	add_key(step, &lease->keys, RL_KEY_WAKE);
+	add_key(step, &lease->keys, RL_KEY_SHARES);
+	add_key(step, &lease->keys, RL_KEY_TURNSTILE);
+	step->call.replicated_up_to = RL_ANSWER_OURS;
+	add_text(step, lease->token.text, lease->token.length);
+	add_fence(step, lease);
+	add_number(step, lease_ms);
+	add_number(step, RL_GRACE_MS);
+	add_number(step, lease->serial);
+	add_until(step);
+}
+
+void rl_protocol_downgrade(struct rl_step *step, const struct rl_lease *lease)
+{
+	begin(step, &rl_script_downgrade, &lease->keys, RL_KEY_COUNT);
+	step->call.replicated_up_to = RL_ANSWER_OURS;
+	add_text(step, lease->token.text, lease->token.length);
+	add_fence(step, lease);
+	add_number(step, lease->serial);
+	add_number(step, RL_GRACE_MS);
+	add_text(step, WINDOW, sizeof WINDOW - 1);
 }
 
 bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease)
@@ -192,7 +277,10 @@ rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_l
 void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
 	bool is_taken_over)
 {
-	begin(step, &rl_script_replace, &lease->keys, 2);
+	begin(step, lease->is_share ? &rl_script_replace_shared : &rl_script_replace, &lease->keys, 2);
+	if (lease->is_share) {
+		add_key(step, &lease->keys, RL_KEY_SHARES);
+	}
 	/* What is given away is nobody's to count on yet: replicas must have only what was taken over. */
 	step->call.replicated_up_to = is_taken_over ? RL_ANSWER_OURS : 0;
 	add_text(step, old.data, old.length);
@@ -203,9 +291,49 @@ void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, str
 	add_until(step);
 }
 
-void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys)
+void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys, struct rl_text head)
 {
 	begin(step, &rl_script_inspect, keys, 4);
+	if (keys->text[RL_KEY_SHARES]) {
+		add_key(step, keys, RL_KEY_SHARES);
+	}
+	if (head.data) {
+		add_text(step, head.data, head.length);
+	}
+}
+
+/* Parts of an answer that tells all shares of a lock. */
+#define SHARES_REPLY_NODES (64 * 1024)
+
+void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token)
+{
+	begin(step, &rl_script_break_shared, keys, 2);
+	step->call.reply_nodes = SHARES_REPLY_NODES;
+	add_key(step, keys, RL_KEY_SHARES);
+	add_number(step, fence);
+	add_number(step, RL_GRACE_MS);
+	add_until(step);
+	add_text(step, token->text, token->length);
+}
+
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)
+{
+	begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
+	rl_token_baton(&lease->token, step->baton);
+	add_text(step, lease->token.text, lease->token.length);
+	add_number(step, 0);
+	add_release_terms(step, 0);
+	add_number(step, 0);
+	add_number(step, 1);
+	add_until(step);
+}
+
+void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys)
+{
+	begin(step, &rl_script_sharers, keys, 3);
+	step->call.reply_nodes = SHARES_REPLY_NODES;
+	add_key(step, keys, RL_KEY_TURNSTILE);
+	add_key(step, keys, RL_KEY_SHARES);
 }
 
 void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
@@ -238,16 +366,46 @@ enum rl_status rl_protocol_read_grant(const struct rl_session *session, const st
 
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
 {
-	if (reply->type != RL_REPLY_ARRAY || reply->count != 2
-		|| reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[1].type != RL_REPLY_INTEGER) {
+	const struct rl_reply *part = reply->elements;
+	size_t count = reply->type == RL_REPLY_ARRAY ? reply->count : 0;
+
+	*grant = (struct rl_grant){ .ours = false };
+	if (count == 0 || part[0].type != RL_REPLY_INTEGER) {
 		return false;
 	}
-	grant->ours = reply->elements[0].integer == 1;
-	grant->fence = grant->ours ? reply->elements[1].integer : 0;
-	grant->busy_ms = grant->ours ? 0 : reply->elements[1].integer;
-	if (grant->busy_ms > RL_LEASE_MAX_MS) {
-		grant->busy_ms = -1;
+	if (count == 1) {
+		grant->is_void = true;
+		return part[0].integer == 2;
 	}
+	if (part[1].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	if (part[0].integer == 1) {
+		grant->ours = true;
+		grant->fence = part[1].integer;
+		return count == 2;
+	}
+	grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
+	grant->is_shared = grant->is_first = count == 3 && part[2].type == RL_REPLY_INTEGER && part[2].integer == 1;
+	return count == 2 || (count == 3 && part[2].type == RL_REPLY_INTEGER);
+}
+
+bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)
+{
+	const struct rl_reply *part = reply->elements;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	*upgraded = (struct rl_upgraded){ .answer = (enum rl_answer)part[0].integer };
+	if (upgraded->answer != RL_ANSWER_OURS) {
+		return part[0].integer >= RL_ANSWER_OTHER && part[0].integer <= RL_ANSWER_NO_FENCE;
+	}
+	if (reply->count != 3 || part[1].type != RL_REPLY_INTEGER || part[2].type != RL_REPLY_INTEGER) {
+		return false;
+	}
+	upgraded->fence = part[1].integer;
+	upgraded->left_ms = part[2].integer;
 	return true;
 }
 

@@ -39,9 +39,10 @@ struct rl_take {
 
 /*
  * `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: the name of the cooldown after which we come
- * next; or NULL.
+ * next; or NULL. `pass`: what the wake list has brought to a lease that uses the turnstile; or without data.
  */
-void rl_protocol_acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn);
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
+	struct rl_text pass);
 void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 /* After one of these two has formed take->step: lets the call take it back if the answer does not come in time. */
 void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
@@ -50,6 +51,8 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 void rl_protocol_release_other(struct rl_step *step, const struct rl_token *token);
 /* Passes on a baton that we have no use for, or frees the lock. */
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
+/* The same with a ticket, which the lease has no use for. */
+void rl_protocol_pass_ticket_on(struct rl_step *step, const struct rl_lease *lease, struct rl_text ticket);
 /* Tells the waiter that has been parked longest that it comes next after the cooldown of this name. */
 void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn);
 /*
@@ -70,19 +73,31 @@ void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, str
  */
 bool rl_protocol_leaves_doubt(const struct rl_step *step, const struct rl_lease *lease);
 rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
-void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys);
+/* Changes the kind of a grant. Both send the lease's serial, which the caller has raised. */
+void rl_protocol_upgrade(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms);
+void rl_protocol_downgrade(struct rl_step *step, const struct rl_lease *lease);
+/* `head`: what the token of the share begins with that is looked for, of a lock that is shared; or without data. */
+void rl_protocol_inspect(struct rl_step *step, const struct rl_keys *keys, struct rl_text head);
 /*
  * `seen`: what inspect saw in L, empty if it was no string. `fence`: of the grant, if it must have this one; otherwise 0.
  * `names`: whose random part names the baton.
  */
 void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct rl_text seen, int64_t fence,
 	const struct rl_token *names);
+/* These two need the keys of a lock that may be shared. `fence`: of the share; 0: all. `token`: for a share of our own. */
+void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token);
+/* Gives a share back that this has answered: the lease has its token. */
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease);
+void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);
 
-/* The answer of acquire. */
+/* The answer of acquire and enter. */
 struct rl_grant {
 	bool ours;
 	int64_t fence;   /* if ours */
 	int64_t busy_ms; /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
+	bool is_shared;  /* acquire: it is held shared, and a waiter goes on with enter */
+	bool is_first;   /* enter: the waiter parks on the room */
+	bool is_void;    /* enter: the pass was not valid any more, and nothing was done */
 };
 
 /* The answers of claim, release, extend and break, and the first part of replace's. */
@@ -98,6 +113,16 @@ enum rl_answer {
 /* False: the scripts give no such answer. */
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant);
 bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer);
+
+/* The answer of upgrade. */
+struct rl_upgraded {
+	enum rl_answer answer; /* OTHER: it is not the only share */
+	int64_t fence;         /* RL_ANSWER_OURS */
+	int64_t left_ms;       /* RL_ANSWER_OURS */
+};
+
+/* False: upgrade gives no such answer. */
+bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded);
 
 /* The answer of replace. */
 struct rl_replaced {

@@ -1,5 +1,5 @@
 #include "claim.h"
-#include "owner_internal.h"
+#include "owner/internal.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #define RL_RELEASE_H
 
 #include "majority/votes.h"
-#include "owner.h"
+#include "owner/owner.h"
 
 struct rl_release {
 	struct rl_lease *lease; /* not freed by these functions */

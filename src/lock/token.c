@@ -1,5 +1,6 @@
 #include "token.h"
 #include "../base/process_name.h"
+#include "../route/route.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -126,6 +127,14 @@ static enum rl_status make(struct rl_token *token, struct rl_text head, struct r
 enum rl_status rl_token_make(struct rl_token *token, struct rl_text metadata, bool nobody, struct rl_error *error)
 {
 	return make(token, (struct rl_text){ NULL, 0 }, nobody ? nobodys_start() : own_start(), metadata, error);
+}
+
+struct rl_text rl_token_detached_head(char head[RL_HOLDER_HEAD], struct rl_text holder)
+{
+	char *end = put(put(head, (struct rl_text){ DETACHED, START_LENGTH }), holder);
+
+	*end++ = ':';
+	return (struct rl_text){ head, (size_t)(end - head) };
 }
 
 enum rl_status rl_token_make_detached(struct rl_token *token, struct rl_text holder, struct rl_text metadata,
@@ -272,6 +281,9 @@ struct rl_value rl_token_read_value(const char *value, size_t length)
 	if (read_cooldown(&cooldown, text)) {
 		return cooldown;
 	}
+	if (rl_text_equals(text, "+kept")) {
+		return (struct rl_value){ .kind = RL_VALUE_KEPT, .owner = "" };
+	}
 	return (struct rl_value){
 		.kind = rl_token_baton_fence(value, length) > 0 ? RL_VALUE_BATON : RL_VALUE_FOREIGN,
 		.owner = "",
@@ -295,6 +307,11 @@ int64_t rl_token_baton_fence(const char *baton, size_t length)
 		fence = fence * 10 + digit;
 	}
 	return fence;
+}
+
+bool rl_token_is_ticket(const char *value, size_t length)
+{
+	return length > 1 && value[0] == '=';
 }
 
 bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
@@ -327,4 +344,17 @@ bool rl_token_is_detached(const struct rl_token *token)
 struct rl_text rl_token_holder(const struct rl_token *token)
 {
 	return rl_token_is_detached(token) ? rl_token_read_value(token->text, token->length).holder : (struct rl_text){ NULL, 0 };
+}
+
+struct rl_token *rl_tokens_new(void)
+{
+	return calloc(RL_NODES_MAX, sizeof(struct rl_token));
+}
+
+void rl_tokens_free(struct rl_token *tokens)
+{
+	for (size_t node = 0; tokens && node < RL_NODES_MAX; node++) {
+		rl_token_free(&tokens[node]);
+	}
+	free(tokens);
 }

@@ -6,6 +6,8 @@
  *                                       a grant of a detached lock, which whoever says NAME holds
  *   ~RANDOM:FENCE                       a baton: passed to a waiter, not claimed yet
  *   -~RANDOM[:HOST:PID[:METADATA]]      nobody, until it expires (delayAfter); and who it was
+ *   +shared                             a lock that is shared; the shares' set has the tokens
+ *   +kept                               the same, while it is kept for the first waiter
  *   anything else                       a foreign client's lock
  *
  * HOST and PID are empty between handOver() and adopt(). HOST is cut to 64 bytes, with ':', spaces and other bytes
@@ -52,9 +54,14 @@ bool rl_token_is_detached(const struct rl_token *token);
 /* Of a detached lock: the name that holds it, in hex. Otherwise without data. */
 struct rl_text rl_token_holder(const struct rl_token *token);
 
+/* What the tokens of detached locks begin with that this name holds, as rl_token_encode_holder() gives it. */
+#define RL_HOLDER_HEAD (7 + RL_HOLDER_HEX + 1)
+struct rl_text rl_token_detached_head(char head[RL_HOLDER_HEAD], struct rl_text holder);
 /* A name of 1 to RL_HOLDER_MAX bytes, as tokens have it; without data, if it has none. Points into `hex`. */
 struct rl_text rl_token_encode_holder(char hex[RL_HOLDER_HEX], struct rl_text name);
 
+/* Whether this is a ticket, '=NAME': the waiter is to ask next. */
+bool rl_token_is_ticket(const char *value, size_t length);
 /*
  * Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this
  * is no turn.
@@ -72,6 +79,7 @@ enum rl_value_kind {
 	RL_VALUE_DETACHED, /* the token of a detached lock */
 	RL_VALUE_BATON,
 	RL_VALUE_COOLDOWN,
+	RL_VALUE_KEPT,
 	RL_VALUE_FOREIGN
 };
 
@@ -88,5 +96,9 @@ struct rl_value rl_token_read_value(const char *value, size_t length);
 
 /* The fence at the end of a baton, or 0 if it is not one. */
 int64_t rl_token_baton_fence(const char *baton, size_t length);
+
+/* Room for one token on each node of a majority, without text yet. NULL: out of memory. */
+struct rl_token *rl_tokens_new(void);
+void rl_tokens_free(struct rl_token *tokens);
 
 #endif

@@ -14,9 +14,9 @@
  */
 #include "wait.h"
 #include "baton.h"
-#include "detached.h"
+#include "owner/detached.h"
+#include "owner/detached_cache.h"
 #include "parking.h"
-#include "remembered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +46,10 @@ struct rl_wait {
 	rl_time ask_at;   /* the safety net's next ask */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
-	char turn[RL_BATON_SIZE]; /* the name of a cooldown after which we come next; or "" */
-	rl_time free_at;          /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
-	unsigned splits;          /* asks in a row after which nobody had a majority */
+	char turn[RL_BATON_SIZE];      /* the name of a cooldown after which we come next; or "" */
+	rl_time free_at;               /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
+	unsigned splits;               /* asks in a row after which nobody had a majority */
+	const struct rl_lease *former; /* a detached lock's, remembered when the wait began, and not read: it may be gone; or NULL */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
 	struct rl_attempt own; /* what `attempt` points to */
@@ -222,18 +223,92 @@ static bool may_be_passed_over(const struct rl_wait *wait)
 	return !attempt->grant.ours && attempt->asked_at - wait->parking.after >= wait->trust && (moved > ALIKE || moved < -ALIKE);
 }
 
+/* A BLPOP's answer. If it brings our turn, that is noted. */
+static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *reply, struct rl_wake *wake,
+	struct rl_error *error)
+{
+	enum rl_status status = rl_parking_read(&wait->parking, wait->attempt, reply, wake, error);
+
+	if (wake->turn[0]) {
+		memcpy(wait->turn, wake->turn, sizeof wait->turn);
+		wait->free_at = RL_FOREVER;
+	}
+	return status;
+}
+
+/*
+ * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
+ * has seen that, a release may still push a baton to us, our own next one too: so it is waited
+ * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
+ * A server that reads the close in the same round in which it serves the BLPOP drops the baton all the same.
+ */
+static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
+{
+	rl_time deadline = rl_now() + PARTING;
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	struct rl_wake wake;
+
+	rl_connection_hang_up(wait->parking.session.connection);
+	while (rl_now() < deadline && rl_connection_read(wait->parking.session.connection, deadline, &reply, &ignored) == RL_OK) {
+		if (read_wake(wait, reply, &wake, &ignored) != RL_OK || wake.pass.length == 0) {
+			continue;
+		}
+		if (status == RL_NO && !wait->attempt->grant.is_first) {
+			status = rl_baton_claim(wait->attempt, wake.pass, error);
+		} else if (status != RL_OK || wait->attempt->lease->is_share) {
+			rl_baton_pass_on(wait->attempt, wake.pass); /* a share that we have may have pushed it */
+		}
+	}
+	wait->parked = false;
+	return status;
+}
+
+/* Leaves all places in the queue, as leave_queue() does one. */
+static enum rl_status leave_places(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
+{
+	if (wait->parked) {
+		status = leave_queue(wait, status, error);
+	}
+	if (wait->elder.session.connection) {
+		rl_session_end(&wait->parking.session);
+		wait->parking = wait->elder;
+		wait->elder.session.connection = NULL;
+		status = leave_queue(wait, status, error);
+	}
+	rl_session_end(&wait->parking.session);
+	return status;
+}
+
+/*
+ * We park somewhere else from now on: the first waiter parks on the room, and the others on the wake list.
+ */
+static bool has_moved(const struct rl_wait *wait)
+{
+	return wait->parked && !wait->attempt->grant.ours && wait->attempt->grant.is_first != wait->parking.is_room;
+}
+
+/* Parks next where the ask was answered, on the other list. What comes on the way is ours, if it is a baton. */
+static enum rl_status move(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
+{
+	enum rl_status status = leave_places(wait, RL_NO, error);
+
+	wait->parking.session = *session;
+	return status == RL_NO ? RL_OK : status;
+}
+
 /*
  * Parks next where the ask was answered. While we are parked that is another place if the server was replaced; or a
  * second one: the first is kept, since it may be alive, and comes first then. Each has more time to prove itself than
  * the one before, so that a waiter that has waited for long does not come back to the queue's end too often.
  */
-static void keep_session(struct rl_wait *wait, struct rl_session *session)
+static enum rl_status keep_session(struct rl_wait *wait, struct rl_session *session)
 {
 	bool same = wait->parked && session->server == wait->parking.session.server;
 
 	if (same && !may_be_passed_over(wait)) {
 		rl_session_end(session);
-		return;
+		return RL_OK;
 	}
 	if (same) {
 		rl_session_end(&wait->elder.session);
@@ -244,6 +319,7 @@ static void keep_session(struct rl_wait *wait, struct rl_session *session)
 	}
 	wait->parking.session = *session;
 	wait->parked = false;
+	return RL_OK;
 }
 
 static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
@@ -255,12 +331,23 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	bool our_turn = is_our_turn(wait);
 	enum rl_status status;
 
+	if (our_turn && attempt->lease->is_share) {
+		/* Others may enter as soon as we have: what wakes them must not come to us. */
+		status = leave_places(wait, RL_NO, error);
+		if (status != RL_NO) {
+			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
+		}
+	}
 	if (!wait->parked) {
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
 	deadline = ask_deadline(attempt);
 	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	if (status == RL_OK && attempt->grant.is_void) {
+		rl_session_end(&session); /* the pass came too late */
+		status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
+	}
 	if (status == RL_OK && !attempt->grant.ours) {
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, &session, error);
 	}
@@ -268,15 +355,17 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
-	keep_session(wait, &session);
-	status = rl_detached_join(attempt, error);
+	status = has_moved(wait) ? move(wait, &session, error) : keep_session(wait, &session);
+	if (status == RL_OK) {
+		status = rl_detached_join(attempt, error);
+	}
 	if (status != RL_OK) {
 		return ride_out(wait, status, began, error);
 	}
 	if (attempt->grant.ours) {
 		return finish(wait, RL_OK);
 	}
-	if (rl_now() >= attempt->until
+	if (attempt->is_refused || rl_now() >= attempt->until
 		|| (attempt->policy == RL_POLICY_FAIL_FAST && lease_outlasts_wait(attempt))) {
 		return finish(wait, RL_NO);
 	}
@@ -302,19 +391,6 @@ static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
 }
 
-/* A BLPOP's answer. If it brings our turn, that is noted. */
-static enum rl_status read_wake(struct rl_wait *wait, const struct rl_reply *reply, struct rl_wake *wake,
-	struct rl_error *error)
-{
-	enum rl_status status = rl_parking_read(&wait->parking, wait->attempt, reply, wake, error);
-
-	if (wake->turn[0]) {
-		memcpy(wait->turn, wake->turn, sizeof wait->turn);
-		wait->free_at = RL_FOREVER;
-	}
-	return status;
-}
-
 /* After the parked connection's answer: claims what it has brought, or asks. */
 static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *reply, struct rl_error *error)
 {
@@ -329,10 +405,12 @@ static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *r
 	if (status != RL_OK) {
 		return finish(wait, status);
 	}
-	if (wake.baton.length) {
+	if (wake.pass.length && rl_baton_is_for_turnstile(wait->attempt, wake.pass)) {
+		wait->attempt->pass = wake.pass;
+	} else if (wake.pass.length) {
 		rl_time began = rl_now();
 
-		status = rl_baton_take(wait->attempt, wake.baton, wait->parking.after, &wait->parking.session, error);
+		status = rl_baton_take(wait->attempt, wake.pass, wait->parking.after, &wait->parking.session, error);
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
@@ -355,34 +433,6 @@ static enum rl_status read_parked(struct rl_wait *wait, struct rl_error *error)
 		default:
 			return finish(wait, status);
 	}
-}
-
-/*
- * Leaves the queue by closing, where an UNBLOCK would need a right of its own. Until the server
- * has seen that, a release may still push a baton to us, our own next one too: so it is waited
- * for. A baton that comes first is ours if we only gave up waiting; otherwise it goes to the next one.
- * A server that reads the close in the same round in which it serves the BLPOP drops the baton all the same.
- */
-static enum rl_status leave_queue(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
-{
-	rl_time deadline = rl_now() + PARTING;
-	const struct rl_reply *reply;
-	struct rl_error ignored;
-	struct rl_wake wake;
-
-	rl_connection_hang_up(wait->parking.session.connection);
-	while (rl_now() < deadline && rl_connection_read(wait->parking.session.connection, deadline, &reply, &ignored) == RL_OK) {
-		if (read_wake(wait, reply, &wake, &ignored) != RL_OK || wake.baton.length == 0) {
-			continue;
-		}
-		if (status == RL_NO) {
-			status = rl_baton_claim(wait->attempt, wake.baton, error);
-		} else if (status != RL_OK) {
-			rl_baton_pass_on(wait->attempt, wake.baton);
-		}
-	}
-	wait->parked = false;
-	return status;
 }
 
 /*
@@ -440,10 +490,11 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	const struct rl_reply *reply;
 	struct rl_take take;
 	struct rl_call *call = &take.step.call;
-	struct rl_wake wake = { .baton = { NULL, 0 } };
+	struct rl_wake wake = { .pass = { NULL, 0 } };
 	enum rl_status status;
 
-	rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL);
+	rl_protocol_ask(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL,
+		(struct rl_text){ NULL, 0 });
 	rl_protocol_undo(&take, attempt->lease);
 	status = rl_call_send(attempt->owner->route, call, &wait->parking.session, deadline, error);
 	call->maybe_done = true;
@@ -461,9 +512,9 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->parking.session);
 		return finish(wait, RL_OK);
 	}
-	if (wake.baton.length && (status == RL_OK || is_full(status, error))) {
+	if (wake.pass.length && (status == RL_OK || is_full(status, error))) {
 		rl_session_end(&wait->parking.session);
-		return finish(wait, rl_baton_claim(attempt, wake.baton, error));
+		return finish(wait, rl_baton_claim(attempt, wake.pass, error));
 	}
 	if (status != RL_OK) {
 		return last_ask_failed(wait, call, status, deadline, error);
@@ -521,15 +572,24 @@ static rl_time hook_interval(const struct rl_wait_hook *hook)
 	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
 }
 
-/*
- * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us.
- */
-static bool taken_meanwhile(const struct rl_attempt *attempt)
+/* What the owner has of this lock; of a detached one by its name, as far as it remembers. */
+static const struct rl_lease *find_held(const struct rl_attempt *attempt)
 {
 	struct rl_text key = attempt->lease->entry.key, holder = rl_token_holder(&attempt->lease->token);
 
-	return holder.data ? rl_remembered_find(attempt->owner, key, holder) != NULL
-					   : rl_table_find(&attempt->owner->leases, key) != NULL;
+	return holder.data ? rl_detached_cache_find(attempt->owner, key, holder)
+					   : (const struct rl_lease *)rl_table_find(&attempt->owner->leases, key);
+}
+
+/*
+ * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. What
+ * was remembered before tells nothing: if no ask has been answered yet, it may be over.
+ */
+static bool taken_meanwhile(const struct rl_wait *wait)
+{
+	const struct rl_lease *held = find_held(wait->attempt);
+
+	return held && held != wait->former;
 }
 
 /* Has something come for us in one of our places? Then that is `parking`. */
@@ -600,23 +660,22 @@ static void let_delay_pass(const struct rl_wait *wait)
 
 static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
-	bool ours = wait->attempt->lease->generation == rl_system_generation();
+	struct rl_attempt *attempt = wait->attempt;
+	bool ours = attempt->lease->generation == rl_system_generation();
 
-	if (wait->parked && ours) {
-		status = leave_queue(wait, status, error);
-	}
-	if (wait->elder.session.connection) {
-		rl_session_end(&wait->parking.session);
-		wait->parking = wait->elder;
-		wait->elder.session.connection = NULL;
-		status = ours ? leave_queue(wait, status, error) : status;
+	if (ours) {
+		status = leave_places(wait, status, error);
 	}
 	if (status == RL_OK) {
 		let_delay_pass(wait);
-	} else if (wait->turn[0] && ours) {
+	} else if (ours && attempt->grant.is_first) {
+		rl_baton_leave(attempt);
+	}
+	if (status != RL_OK && ours && wait->turn[0]) {
 		rl_baton_pass_turn_on(wait->attempt, wait->turn);
 	}
 	rl_session_end(&wait->parking.session);
+	rl_session_end(&wait->elder.session);
 	return status;
 }
 
@@ -640,7 +699,7 @@ static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_
 		if (!wait->parked && can_park(wait)) {
 			status = park(wait, error);
 		} else if ((status = may_go_on(wait, error)) == RL_OK) {
-			status = taken_meanwhile(attempt) ? finish(wait, RL_NO) : next_event(wait, error);
+			status = taken_meanwhile(wait) ? finish(wait, RL_NO) : next_event(wait, error);
 		}
 		if (status != RL_OK && !wait->over) {
 			status = finish(wait, status);
@@ -668,6 +727,7 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.may_park = owner->backend->passes_batons,
 		.trust = TRUST,
 		.retry_at = RL_FOREVER,
+		.former = find_held(attempt),
 	};
 	if (wait->next) {
 		wait->next->from = &wait->next;

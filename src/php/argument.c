@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 #include "seconds.h"
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
@@ -12,6 +12,29 @@ bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key)
 		return false;
 	}
 	return php_rlock_argument_check_prefix(arg, key);
+}
+
+bool php_rlock_argument_check_keys(uint32_t arg, HashTable *keys)
+{
+	zval *key;
+
+	ZEND_HASH_FOREACH_VAL(keys, key) {
+		ZVAL_DEREF(key);
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) == 0) {
+			zend_argument_value_error(arg, "cannot contain an empty key");
+			return false;
+		}
+		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) > PHP_RLOCK_KEY_MAX) {
+			zend_argument_value_error(arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
+			return false;
+		}
+		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
+			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
 }
 
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix)
@@ -72,6 +95,15 @@ bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy)
 {
 	if (policy != RL_POLICY_FAIL_FAST && policy != RL_POLICY_WAIT) {
 		zend_argument_value_error(arg, "must be RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT");
+		return false;
+	}
+	return true;
+}
+
+bool php_rlock_argument_check_limit(uint32_t arg, zend_long limit, bool is_null)
+{
+	if (!is_null && limit < 1) {
+		zend_argument_value_error(arg, "must be 1 or more, or null");
 		return false;
 	}
 	return true;

@@ -21,6 +21,8 @@ struct php_rlock_optional {
 };
 
 bool php_rlock_argument_check_key(uint32_t arg, const zend_string *key);
+/* Each of an array: a string, or an int, which PHP makes of some. */
+bool php_rlock_argument_check_keys(uint32_t arg, HashTable *keys);
 bool php_rlock_argument_check_prefix(uint32_t arg, const zend_string *prefix);
 /* 0 or more, finite. */
 bool php_rlock_argument_check_duration(uint32_t arg, double seconds);
@@ -32,6 +34,8 @@ bool php_rlock_argument_check_delay(uint32_t arg, double seconds);
 bool php_rlock_argument_check_lease(uint32_t arg, struct php_rlock_optional ttl);
 /* RLock::POLICY_FAIL_FAST or RLock::POLICY_WAIT. */
 bool php_rlock_argument_check_policy(uint32_t arg, zend_long policy);
+/* How many may have shares of a lock: 1 or more, or null. */
+bool php_rlock_argument_check_limit(uint32_t arg, zend_long limit, bool is_null);
 /* The name that holds a detached lock: 1 to RL_HOLDER_MAX bytes. */
 bool php_rlock_argument_check_holder(uint32_t arg, const zend_string *holder);
 /* 0 or more, or INF. */

@@ -25,7 +25,7 @@
 static void declare_not_to_be_discarded(zend_class_entry *ce)
 {
 #ifdef ZEND_ACC_NODISCARD
-	static const char *const names[] = { "getlock", "getlocks", "handover", "adopt" };
+	static const char *const names[] = { "getlock", "getsharedlock", "getlocks", "handover", "adopt" };
 	zend_string *attribute = zend_string_init_interned(ZEND_STRL("NoDiscard"), true);
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -6,7 +6,7 @@
 
 #include "php.h"
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 
 extern zend_class_entry *php_rlock_exception_ce;
 extern zend_class_entry *php_rlock_timeout_exception_ce;

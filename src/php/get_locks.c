@@ -5,30 +5,6 @@
 #include "object.h"
 #include "text.h"
 
-/* The elements of argument number `arg`. False: thrown. */
-static bool check_keys(uint32_t arg, HashTable *keys)
-{
-	zval *key;
-
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
-		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) == 0) {
-			zend_argument_value_error(arg, "cannot contain an empty key");
-			return false;
-		}
-		if (Z_TYPE_P(key) == IS_STRING && Z_STRLEN_P(key) > PHP_RLOCK_KEY_MAX) {
-			zend_argument_value_error(arg, "cannot contain a key longer than " PHP_RLOCK_KEY_MAX_TEXT);
-			return false;
-		}
-		if (Z_TYPE_P(key) != IS_STRING && Z_TYPE_P(key) != IS_LONG) {
-			zend_argument_type_error(arg, "must contain only strings and ints, %s given", zend_zval_type_name(key));
-			return false;
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
 /*
  * Makes `names` a set of our own strings: an element may be a reference, which PHP code can change
  * during the wait.
@@ -90,7 +66,7 @@ ZEND_METHOD(RLock, getLocks)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)
+	if (!php_rlock_argument_check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)
 		|| !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}

@@ -32,7 +32,7 @@ static zend_object *case_of(enum rl_holder_kind kind)
 }
 
 static void fill(zend_object *object, zend_string *owner, bool for_ever, double ttl,
-	zend_string *metadata, bool contended, zend_object *kind)
+	zend_string *metadata, bool contended, zend_object *kind, bool is_shared)
 {
 	zval value;
 
@@ -46,6 +46,7 @@ static void fill(zend_object *object, zend_string *owner, bool for_ever, double 
 	zend_update_property_bool(object->ce, object, ZEND_STRL("contended"), contended);
 	ZVAL_OBJ(&value, kind);
 	zend_update_property(object->ce, object, ZEND_STRL("kind"), &value);
+	zend_update_property_bool(object->ce, object, ZEND_STRL("shared"), is_shared);
 }
 
 ZEND_METHOD(RLock_Holder, __construct)
@@ -54,9 +55,9 @@ ZEND_METHOD(RLock_Holder, __construct)
 	zend_string *key, *owner, *metadata = NULL;
 	zend_long fence = 0;
 	double ttl = 0.0;
-	bool no_fence = true, for_ever = true, contended = false;
+	bool no_fence = true, for_ever = true, contended = false, is_shared = false;
 
-	ZEND_PARSE_PARAMETERS_START(2, 7)
+	ZEND_PARSE_PARAMETERS_START(2, 8)
 		Z_PARAM_STR(key)
 		Z_PARAM_STR(owner)
 		Z_PARAM_OPTIONAL
@@ -65,13 +66,15 @@ ZEND_METHOD(RLock_Holder, __construct)
 		Z_PARAM_STR_OR_NULL(metadata)
 		Z_PARAM_BOOL(contended)
 		Z_PARAM_OBJ_OF_CLASS(kind, php_rlock_kind_ce)
+		Z_PARAM_BOOL(is_shared)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_property_set_key(object->ce, object, key)) {
 		RETURN_THROWS();
 	}
 	php_rlock_property_set_fence(object, no_fence, fence);
-	fill(object, owner, for_ever, ttl, metadata, contended, kind ? kind : case_of(RL_HOLDER_LEASE));
+	fill(object, owner, for_ever, ttl, metadata, contended, kind ? kind : case_of(RL_HOLDER_LEASE),
+		is_shared);
 }
 
 void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_holder *holder)
@@ -86,7 +89,7 @@ void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_ho
 	php_rlock_property_set_key(php_rlock_holder_ce, Z_OBJ_P(out), key);
 	php_rlock_property_set_fence(Z_OBJ_P(out), holder->fence == 0, holder->fence);
 	fill(Z_OBJ_P(out), owner, holder->left_ms < 0, (double)holder->left_ms / 1000.0, metadata, holder->contended,
-		case_of(holder->kind));
+		case_of(holder->kind), holder->is_shared);
 	zend_string_release(owner);
 	if (metadata) {
 		zend_string_release(metadata);

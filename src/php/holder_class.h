@@ -6,7 +6,7 @@
 
 #include "php.h"
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 
 extern zend_class_entry *php_rlock_kind_ce, *php_rlock_holder_ce;
 

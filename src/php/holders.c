@@ -1,11 +1,12 @@
 /*
- * RLock::holders(): who holds what.
+ * RLock::holders() and RLock::sharers(): who holds what.
  *
- * Each lock becomes a Holder as soon as it is found, in the midst of a call of the core. PHP's memory limit may be
+ * Each grant becomes a Holder as soon as it is found, in the midst of a call of the core. PHP's memory limit may be
  * reached there, which is a longjmp() that must not cross the core's frames; as in wait_hook.c, leave() raises it again.
  */
 #include "php.h"
 
+#include "argument.h"
 #include "holder_class.h"
 #include "object.h"
 #include "text.h"
@@ -14,6 +15,7 @@
 struct collecting {
 	struct php_rlock_object *lock;
 	HashTable *holders;
+	zend_string *key; /* of sharers() */
 };
 
 static void collect(HashTable *holders, struct rl_text name, const struct rl_holder *holder)
@@ -74,4 +76,48 @@ ZEND_METHOD(RLock, holders)
 		},
 		&error);
 	php_rlock_object_leave(lock, status, &error, NULL); /* if it throws, the engine frees the array */
+}
+
+static void collect_share(HashTable *holders, zend_string *key, const struct rl_holder *holder)
+{
+	zval value;
+
+	php_rlock_holder_class_make(&value, key, holder);
+	zend_hash_next_index_insert(holders, &value);
+}
+
+static bool collect_share_or_stop(void *context, const struct rl_holder *holder)
+{
+	struct collecting *collecting = context;
+
+	/* clang-format off */
+	zend_try {
+		collect_share(collecting->holders, collecting->key, holder);
+	} zend_catch {
+		collecting->lock->bailed_out = true;
+	} zend_end_try();
+	/* clang-format on */
+	return !collecting->lock->bailed_out;
+}
+
+ZEND_METHOD(RLock, sharers)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	struct collecting collecting = { .lock = lock };
+	struct rl_owner *owner;
+	struct rl_error error;
+	enum rl_status status;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(collecting.key)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_rlock_argument_check_key(1, collecting.key) || !(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	collecting.holders = Z_ARRVAL_P(return_value);
+	status = rl_owner_sharers(owner, php_rlock_text(collecting.key),
+		&(struct rl_sharers){ .found = collect_share_or_stop, .context = &collecting }, &error);
+	php_rlock_object_leave(lock, status, &error, collecting.key); /* if it throws, the engine frees the array */
 }

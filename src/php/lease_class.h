@@ -6,7 +6,7 @@
 
 #include "php.h"
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 
 extern zend_class_entry *php_rlock_lease_ce;
 

@@ -14,7 +14,7 @@
 
 #include "php.h"
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 #include "strategy.h"
 
 struct php_rlock_put_off;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 67716135b7a2ec3ed2f9c4eda0c471ca78574b97 */
+ * Stub hash: d30306ebd4fb827e239c440d59d4af4e52e8ac25 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -18,6 +18,19 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getLock, 0, 1, _IS_B
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getSharedLock, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_downgrade, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_releaseLock, 0, 1, _IS_BOOL, 0)
@@ -48,9 +61,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_synchronized, 0, 2, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_isLocking, 0, 1, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_RLock_isLocking arginfo_class_RLock_downgrade
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_ttl, 0, 1, IS_DOUBLE, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -65,6 +76,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_lease, 0, 1, RLock\\L
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_holder, 0, 1, RLock\\Holder, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_sharers, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
@@ -104,6 +119,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_Locker_getLock arginfo_class_RLock_getLock
 
+#define arginfo_class_RLock_Locker_getSharedLock arginfo_class_RLock_getSharedLock
+
+#define arginfo_class_RLock_Locker_downgrade arginfo_class_RLock_downgrade
+
 #define arginfo_class_RLock_Locker_releaseLock arginfo_class_RLock_releaseLock
 
 #define arginfo_class_RLock_Locker_prolongate arginfo_class_RLock_prolongate
@@ -114,7 +133,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_Locker_synchronized arginfo_class_RLock_synchronized
 
-#define arginfo_class_RLock_Locker_isLocking arginfo_class_RLock_isLocking
+#define arginfo_class_RLock_Locker_isLocking arginfo_class_RLock_downgrade
 
 #define arginfo_class_RLock_Locker_ttl arginfo_class_RLock_ttl
 
@@ -123,6 +142,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RLock_Locker_lease arginfo_class_RLock_lease
 
 #define arginfo_class_RLock_Locker_holder arginfo_class_RLock_holder
+
+#define arginfo_class_RLock_Locker_sharers arginfo_class_RLock_sharers
 
 #define arginfo_class_RLock_Locker_holders arginfo_class_RLock_holders
 
@@ -143,6 +164,16 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getLock
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getSharedLock, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_DetachedLock_downgrade arginfo_class_RLock_releaseAll
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_prolongate, 0, 0, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
@@ -168,6 +199,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waited, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shared, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
@@ -178,6 +210,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, contended, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, kind, RLock\\Kind, 0, "RLock\\Kind::Lease")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shared, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_RetryStrategy_nextBackoff, 0, 1, IS_DOUBLE, 1)
@@ -246,6 +279,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_METHOD(RLock, __construct);
 ZEND_METHOD(RLock, getLock);
+ZEND_METHOD(RLock, getSharedLock);
+ZEND_METHOD(RLock, downgrade);
 ZEND_METHOD(RLock, releaseLock);
 ZEND_METHOD(RLock, prolongate);
 ZEND_METHOD(RLock, getLocks);
@@ -256,6 +291,7 @@ ZEND_METHOD(RLock, ttl);
 ZEND_METHOD(RLock, check);
 ZEND_METHOD(RLock, lease);
 ZEND_METHOD(RLock, holder);
+ZEND_METHOD(RLock, sharers);
 ZEND_METHOD(RLock, holders);
 ZEND_METHOD(RLock, handOver);
 ZEND_METHOD(RLock, adopt);
@@ -266,6 +302,8 @@ ZEND_METHOD(RLock, totals);
 ZEND_METHOD(RLock, close);
 ZEND_METHOD(RLock_DetachedLock, __construct);
 ZEND_METHOD(RLock_DetachedLock, getLock);
+ZEND_METHOD(RLock_DetachedLock, getSharedLock);
+ZEND_METHOD(RLock_DetachedLock, downgrade);
 ZEND_METHOD(RLock_DetachedLock, prolongate);
 ZEND_METHOD(RLock_DetachedLock, releaseLock);
 ZEND_METHOD(RLock_DetachedLock, isLocking);
@@ -289,6 +327,8 @@ ZEND_METHOD(RLock_ServerException, __construct);
 static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, __construct, arginfo_class_RLock___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, getLock, arginfo_class_RLock_getLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, getSharedLock, arginfo_class_RLock_getSharedLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, downgrade, arginfo_class_RLock_downgrade, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, releaseLock, arginfo_class_RLock_releaseLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, prolongate, arginfo_class_RLock_prolongate, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, getLocks, arginfo_class_RLock_getLocks, ZEND_ACC_PUBLIC)
@@ -299,6 +339,7 @@ static const zend_function_entry class_RLock_methods[] = {
 	ZEND_ME(RLock, check, arginfo_class_RLock_check, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, lease, arginfo_class_RLock_lease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, holder, arginfo_class_RLock_holder, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock, sharers, arginfo_class_RLock_sharers, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, holders, arginfo_class_RLock_holders, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, handOver, arginfo_class_RLock_handOver, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock, adopt, arginfo_class_RLock_adopt, ZEND_ACC_PUBLIC)
@@ -313,6 +354,8 @@ static const zend_function_entry class_RLock_methods[] = {
 
 static const zend_function_entry class_RLock_Locker_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, getLock, arginfo_class_RLock_Locker_getLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, getSharedLock, arginfo_class_RLock_Locker_getSharedLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, downgrade, arginfo_class_RLock_Locker_downgrade, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, releaseLock, arginfo_class_RLock_Locker_releaseLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, prolongate, arginfo_class_RLock_Locker_prolongate, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, getLocks, arginfo_class_RLock_Locker_getLocks, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
@@ -323,6 +366,7 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, check, arginfo_class_RLock_Locker_check, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, lease, arginfo_class_RLock_Locker_lease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, holder, arginfo_class_RLock_Locker_holder, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, sharers, arginfo_class_RLock_Locker_sharers, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, holders, arginfo_class_RLock_Locker_holders, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, handOver, arginfo_class_RLock_Locker_handOver, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_Locker, adopt, arginfo_class_RLock_Locker_adopt, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
@@ -335,6 +379,8 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 static const zend_function_entry class_RLock_DetachedLock_methods[] = {
 	ZEND_ME(RLock_DetachedLock, __construct, arginfo_class_RLock_DetachedLock___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(RLock_DetachedLock, getLock, arginfo_class_RLock_DetachedLock_getLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, getSharedLock, arginfo_class_RLock_DetachedLock_getSharedLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_DetachedLock, downgrade, arginfo_class_RLock_DetachedLock_downgrade, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock_DetachedLock, prolongate, arginfo_class_RLock_DetachedLock_prolongate, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock_DetachedLock, releaseLock, arginfo_class_RLock_DetachedLock_releaseLock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RLock_DetachedLock, isLocking, arginfo_class_RLock_DetachedLock_isLocking, ZEND_ACC_PUBLIC)
@@ -531,6 +577,12 @@ static zend_class_entry *register_class_RLock_Lease(void)
 	zend_declare_typed_property(class_entry, property_waited_name, &property_waited_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_waited_name);
 
+	zval property_shared_default_value;
+	ZVAL_UNDEF(&property_shared_default_value);
+	zend_string *property_shared_name = zend_string_init("shared", sizeof("shared") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shared_name, &property_shared_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shared_name);
+
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
@@ -604,6 +656,12 @@ static zend_class_entry *register_class_RLock_Holder(void)
 	zend_string *property_kind_name = zend_string_init("kind", sizeof("kind") - 1, 1);
 	zend_declare_typed_property(class_entry, property_kind_name, &property_kind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_kind_class_RLock_Kind, 0, 0));
 	zend_string_release(property_kind_name);
+
+	zval property_shared_default_value;
+	ZVAL_UNDEF(&property_shared_default_value);
+	zend_string *property_shared_name = zend_string_init("shared", sizeof("shared") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shared_name, &property_shared_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shared_name);
 
 	return class_entry;
 }

@@ -38,34 +38,39 @@ static bool parse_key_and_ttl(zend_execute_data *execute_data, zend_string **key
 	return php_rlock_argument_check_key(1, *key) && php_rlock_argument_check_lease(2, *ttl);
 }
 
-ZEND_METHOD(RLock, getLock)
+static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
 	zend_string *key, *metadata = NULL;
 	struct php_rlock_optional ttl = { .is_null = true };
-	zend_long policy = RL_POLICY_WAIT;
+	zend_long policy = RL_POLICY_WAIT, limit = 0;
+	bool no_limit = true;
 	double wait = 0.0;
 	struct rl_owner *owner;
 	struct rl_error error;
 	enum rl_status status;
 
-	ZEND_PARSE_PARAMETERS_START(1, 5)
+	ZEND_PARSE_PARAMETERS_START(1, is_shared ? 6 : 5)
 		Z_PARAM_STR(key)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(wait)
 		Z_PARAM_DOUBLE_OR_NULL(ttl.seconds, ttl.is_null)
 		Z_PARAM_LONG(policy)
 		Z_PARAM_STR_OR_NULL(metadata)
+		Z_PARAM_LONG_OR_NULL(limit, no_limit)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
 		|| !php_rlock_argument_check_lease(3, ttl) || !php_rlock_argument_check_policy(4, policy)
-		|| !php_rlock_argument_check_metadata(5, metadata) || !(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !php_rlock_argument_check_metadata(5, metadata) || !php_rlock_argument_check_limit(6, limit, no_limit)
+		|| !(owner = php_rlock_object_enter_to_take(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_acquire(owner,
 		&(struct rl_acquire){
 			.key = php_rlock_text(key),
+			.is_shared = is_shared,
+			.limit = limit,
 			.metadata = php_rlock_text(metadata),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
@@ -74,6 +79,30 @@ ZEND_METHOD(RLock, getLock)
 		},
 		&error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, key));
+}
+
+ZEND_METHOD(RLock, getLock)
+{
+	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+ZEND_METHOD(RLock, getSharedLock)
+{
+	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+ZEND_METHOD(RLock, downgrade)
+{
+	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
+	struct rl_owner *owner;
+	struct rl_error error;
+	zend_string *key;
+
+	if (!parse_key(execute_data, &key) || !(owner = php_rlock_object_enter(lock))) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(php_rlock_object_leave(lock,
+		rl_owner_downgrade(owner, php_rlock_text(key), &error), &error, key));
 }
 
 ZEND_METHOD(RLock, releaseLock)

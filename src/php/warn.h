@@ -7,7 +7,7 @@
 
 #include "php.h"
 
-#include "../lock/owner.h"
+#include "../lock/owner/owner.h"
 
 /*
  * Warns if locks had been lost or could not be released, and of eviction. For destructors: an

@@ -1,5 +1,5 @@
 #include "address.h"
-#include "address_parts.h"
+#include "address_syntax.h"
 #include "../base/socket.h"
 
 #include <limits.h>
@@ -32,7 +32,7 @@ static enum rl_status parse_tcp(
 {
 	struct rl_address_reading reading = { .form = form, .address = address };
 	struct rl_address_parts parts;
-	enum rl_status status = rl_address_parts_split(text, &parts, address, error);
+	enum rl_status status = rl_address_syntax_split(text, &parts, address, error);
 
 	if (status == RL_OK && rl_text_find(parts.hosts, ',')) {
 		return rl_fail(error, RL_INVALID,
@@ -42,13 +42,13 @@ static enum rl_status parse_tcp(
 			form->scheme);
 	}
 	if (status == RL_OK) {
-		status = rl_address_parts_host(parts.hosts, RL_DEFAULT_PORT, address, error);
+		status = rl_address_syntax_host(parts.hosts, RL_DEFAULT_PORT, address, error);
 	}
 	if (status == RL_OK && parts.path.length) {
-		status = rl_address_parts_db(parts.path, address, error);
+		status = rl_address_syntax_db(parts.path, address, error);
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_parts_options(&reading, parts.query, parts.has_user, error);
+		status = rl_address_syntax_options(&reading, parts.query, parts.has_user, error);
 	}
 	return status;
 }
@@ -70,7 +70,7 @@ static enum rl_status parse_tls(struct rl_text text, struct rl_address *address,
 	address->verify = true;
 	status = parse_tcp(text, &tls_form, address, error);
 	if (status == RL_OK && address->key && !address->cert) {
-		return rl_address_parts_invalid(error, "a key without a cert, the file with the certificate that it belongs to");
+		return rl_address_syntax_invalid(error, "a key without a cert, the file with the certificate that it belongs to");
 	}
 	return status;
 }
@@ -84,9 +84,9 @@ static enum rl_status parse_unix(struct rl_text text, struct rl_address *address
 	enum rl_status status;
 
 	if (path.length == 0 || path.data[0] != '/') {
-		return rl_address_parts_invalid(error, "the path must begin with a '/', as in unix:///path/to/socket");
+		return rl_address_syntax_invalid(error, "the path must begin with a '/', as in unix:///path/to/socket");
 	}
-	status = rl_address_parts_decode(path, "path", &address->path, error);
+	status = rl_address_syntax_decode(path, "path", &address->path, error);
 	if (status == RL_OK && strlen(address->path) > PATH_MAX_LENGTH) {
 		return rl_fail(error, RL_INVALID,
 			"The server address cannot be read: "
@@ -94,7 +94,7 @@ static enum rl_status parse_unix(struct rl_text text, struct rl_address *address
 			(int)PATH_MAX_LENGTH);
 	}
 	if (status == RL_OK && mark) {
-		status = rl_address_parts_options(&reading, text, rl_text_mentions(text, "pass") || rl_text_find(text, '@'), error);
+		status = rl_address_syntax_options(&reading, text, rl_text_mentions(text, "pass") || rl_text_find(text, '@'), error);
 	}
 	return status;
 }
@@ -144,7 +144,7 @@ char *rl_address_make_identity(const struct rl_address *address)
 
 static enum rl_status parse(struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
-	enum rl_status status = rl_address_parts_check_characters(text, error);
+	enum rl_status status = rl_address_syntax_check_characters(text, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -159,9 +159,9 @@ static enum rl_status parse(struct rl_text text, struct rl_address *address, str
 		address->kind = RL_ADDRESS_UNIX;
 		status = parse_unix(text, address, error);
 	} else {
-		return rl_address_parts_invalid(error, "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://");
+		return rl_address_syntax_invalid(error, "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://");
 	}
-	return status == RL_OK ? rl_address_parts_check_login(address, error) : status;
+	return status == RL_OK ? rl_address_syntax_check_login(address, error) : status;
 }
 
 struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error)

@@ -1,4 +1,5 @@
 #include "connection.h"
+#include "../base/poll.h"
 #include "../base/socket.h"
 
 #include <stdio.h>

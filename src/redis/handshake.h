@@ -19,6 +19,7 @@
 
 #include "connection.h"
 #include "dial.h"
+#include "../base/poll.h"
 
 struct rl_handshake {
 	const struct rl_address *address;

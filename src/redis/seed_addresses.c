@@ -1,5 +1,5 @@
 #include "seed_addresses.h"
-#include "address_parts.h"
+#include "address_syntax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static enum rl_status add_host(struct rl_seed_addresses *addresses, struct rl_te
 	}
 	addresses->hosts[addresses->count++] = address;
 	address->kind = RL_ADDRESS_TCP;
-	status = rl_address_parts_host(host, default_port, address, error);
+	status = rl_address_syntax_host(host, default_port, address, error);
 	if (status == RL_OK) {
 		address->name = rl_address_make_name(address);
 		status = address->name ? RL_OK : no_memory(error);
@@ -83,25 +83,25 @@ static enum rl_status complete_hosts(
 static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
-	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
+	enum rl_status status = rl_address_syntax_split(text, &parts, addresses->login, error);
 
 	if (status == RL_OK) {
-		status = rl_address_parts_check_login(addresses->login, error);
+		status = rl_address_syntax_check_login(addresses->login, error);
 	}
 	if (status == RL_OK) {
 		status = parse_hosts(addresses, parts.hosts, SENTINEL_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length == 0) {
-		return rl_address_parts_invalid(error, "the master's name is missing, as in sentinel://host/mymaster");
+		return rl_address_syntax_invalid(error, "the master's name is missing, as in sentinel://host/mymaster");
 	}
 	if (status == RL_OK) {
-		status = rl_address_parts_decode(parts.path, "master's name", &addresses->master, error);
+		status = rl_address_syntax_decode(parts.path, "master's name", &addresses->master, error);
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_parts_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
+		status = rl_address_syntax_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
 	}
 	if (status == RL_OK && reading->sentinel_password && !reading->sentinel_password[0]) {
-		return rl_address_parts_invalid(error, "the sentinel_password is empty");
+		return rl_address_syntax_invalid(error, "the sentinel_password is empty");
 	}
 	return status == RL_OK ? complete_hosts(addresses, NULL, reading->sentinel_password, error) : status;
 }
@@ -109,19 +109,19 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_parts parts;
-	enum rl_status status = rl_address_parts_split(text, &parts, addresses->login, error);
+	enum rl_status status = rl_address_syntax_split(text, &parts, addresses->login, error);
 
 	if (status == RL_OK) {
-		status = rl_address_parts_check_login(addresses->login, error);
+		status = rl_address_syntax_check_login(addresses->login, error);
 	}
 	if (status == RL_OK) {
 		status = parse_hosts(addresses, parts.hosts, RL_DEFAULT_PORT, error);
 	}
 	if (status == RL_OK && parts.path.length && !rl_text_equals(parts.path, "0")) {
-		return rl_address_parts_invalid(error, "a cluster has database 0 alone");
+		return rl_address_syntax_invalid(error, "a cluster has database 0 alone");
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_parts_options(reading, parts.query, parts.has_user, error);
+		status = rl_address_syntax_options(reading, parts.query, parts.has_user, error);
 	}
 	return status == RL_OK ? complete_hosts(addresses, addresses->login->user, addresses->login->password, error) : status;
 }
@@ -187,7 +187,7 @@ static enum rl_status complete(struct rl_seed_addresses *addresses, struct rl_er
 static enum rl_status parse(struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
 	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login };
-	enum rl_status status = rl_address_parts_check_characters(text, error);
+	enum rl_status status = rl_address_syntax_check_characters(text, error);
 
 	if (status == RL_OK && rl_text_skip(&text, sentinel_form.scheme)) {
 		status = parse_sentinels(&reading, addresses, text, error);

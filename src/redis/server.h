@@ -15,6 +15,7 @@
 #include "address.h"
 #include "connection.h"
 #include "cache.h"
+#include "../base/poll.h"
 
 struct rl_server;
 

@@ -149,36 +149,29 @@ static struct map *read_map(const struct cluster *cluster, const struct rl_addre
 	return map;
 }
 
-static enum rl_status ask_node(const struct rl_route *route, struct rl_server *server, rl_time deadline,
-	struct rl_error *error)
+static enum rl_status replace_map(const struct rl_route *route, const struct rl_server *server,
+	const struct rl_reply *reply, struct rl_error *error)
 {
 	struct cluster *cluster = cluster_of(route);
-	static const struct rl_text words[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
-	const struct rl_reply *reply;
-	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
-	struct map *map = NULL;
-	enum rl_status status = rl_server_borrow(server, &loan, error);
+	struct map *map = read_map(cluster, rl_server_address(server), reply);
 
-	if (status != RL_OK) {
-		return status;
-	}
-	rl_reply_allow(&loan.connection->replies, MAX_REPLY_NODES);
-	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
-	if (status == RL_OK) {
-		map = read_map(cluster, rl_server_address(server), reply);
-	}
-	rl_reply_allow(&loan.connection->replies, 0);
-	rl_server_give_back(server, loan.connection);
-	if (status == RL_OK && !map) {
+	if (!map) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
 			rl_server_address(server)->name);
 	}
-	if (map) {
-		free_map(cluster->map);
-		cluster->map = map;
-	}
-	return status;
+	free_map(cluster->map);
+	cluster->map = map;
+	return RL_OK;
 }
+
+static const struct rl_text cluster_slots[] = { { "CLUSTER", 7 }, { "SLOTS", 5 } };
+
+static const struct rl_topology_question which_slots = {
+	.words = cluster_slots,
+	.word_count = 2,
+	.reply_nodes = MAX_REPLY_NODES,
+	.read = replace_map,
+};
 
 static struct rl_server *candidate(const struct cluster *cluster, size_t i)
 {
@@ -198,7 +191,7 @@ static enum rl_status refresh(const struct rl_route *route, rl_time deadline, st
 		/* The answer may take this server out of the map. */
 		struct rl_server *server = rl_server_hold(candidate(cluster, cluster->next++ % count));
 
-		status = ask_node(route, server, rl_topology_answer_by(route, deadline), error);
+		status = rl_topology_ask(route, server, &which_slots, rl_topology_answer_by(route, deadline), error);
 		rl_server_release(server);
 	}
 	if (status != RL_OK) {

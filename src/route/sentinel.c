@@ -70,7 +70,8 @@ static enum rl_status ask_sentinel(const struct rl_route *route, const struct rl
 
 /* --- what the server says that it names --- */
 
-static enum rl_status judge_role(const struct rl_server *server, const struct rl_reply *reply, struct rl_error *error)
+static enum rl_status judge_role(const struct rl_route *route, const struct rl_server *server,
+	const struct rl_reply *reply, struct rl_error *error)
 {
 	size_t length;
 	const char *role = rl_reply_info_field(reply, "role", &length);
@@ -82,24 +83,14 @@ static enum rl_status judge_role(const struct rl_server *server, const struct rl
 	return RL_OK;
 }
 
-/* RL_OK: it is a master, or refuses to say. The connection stays idle for the call that follows. */
-static enum rl_status verify(const struct rl_route *route, struct rl_server *server, rl_time deadline, struct rl_error *error)
-{
-	static const struct rl_text words[] = { { "INFO", 4 }, { "replication", 11 } };
-	const struct rl_reply *reply;
-	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
-	enum rl_status status = rl_server_borrow(server, &loan, error);
+static const struct rl_text info_replication[] = { { "INFO", 4 }, { "replication", 11 } };
 
-	if (status != RL_OK) {
-		return status;
-	}
-	status = rl_connection_exchange(loan.connection, words, 2, deadline, &reply, error);
-	if (status == RL_OK) {
-		status = judge_role(server, reply, error);
-	}
-	rl_server_give_back(server, loan.connection);
-	return status == RL_REFUSED ? RL_OK : status;
-}
+static const struct rl_topology_question which_role = {
+	.words = info_replication,
+	.word_count = 2,
+	.may_be_refused = true,
+	.read = judge_role,
+};
 
 /* --- finding it --- */
 
@@ -126,7 +117,7 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	status = verify(route, server, deadline, error);
+	status = rl_topology_ask(route, server, &which_role, deadline, error);
 	if (status != RL_OK) {
 		if (*tried) {
 			rl_server_release(*tried);

@@ -98,6 +98,28 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct r
 	return &made->route;
 }
 
+enum rl_status rl_topology_ask(const struct rl_route *route, struct rl_server *server,
+	const struct rl_topology_question *question, rl_time deadline, struct rl_error *error)
+{
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	const struct rl_reply *reply;
+	enum rl_status status = rl_server_borrow(server, &loan, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_reply_allow(&loan.connection->replies, question->reply_nodes);
+	status = rl_connection_exchange(loan.connection, question->words, question->word_count, deadline, &reply, error);
+	if (status == RL_OK) {
+		status = question->read(route, server, reply, error);
+	} else if (status == RL_REFUSED && question->may_be_refused) {
+		status = RL_OK;
+	}
+	rl_reply_allow(&loan.connection->replies, 0);
+	rl_server_give_back(server, loan.connection);
+	return status;
+}
+
 rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline)
 {
 	rl_time now = rl_now(), part = (deadline - now) / 3;

@@ -26,7 +26,7 @@ $took = seconds(function () use ($lock, $child) {
 say_within('at once', $took, 0.0, 0.9);
 say('ended with', $child->wait());
 
-/* Its claim was answered before getLock() returned, so the name has it in all processes. */
+/* Whether its claim has arrived or not, the name has it in all processes. */
 say('held by the name', [$mine->isLocking(), $mine->ttl() > 50.0]);
 
 /* A detached release wakes an attached waiter. */
@@ -57,6 +57,12 @@ say('no more retries', [$impatient->detached('key', 'me')->getLock(wait: 20.0), 
 $lock->releaseLock('key');
 say('free', [$mine->getLock(wait: 5.0), $mine->releaseLock()]);
 
+/* Another object has released it, and another name has it: that the name has had it here does not end the wait. */
+$elsewhere = new RLock($server->url());
+ignore($mine->getLock());
+say('released elsewhere', [$elsewhere->detached('key', 'me')->releaseLock(), $elsewhere->detached('key', 'another')->getLock(ttl: 0.5)]);
+say('waited for', [$mine->getLock(wait: 20.0), $mine->releaseLock()]);
+
 /* The same object may be what holds it, for ever. */
 $renewing = new RLock($server->url(), autoRenew: true);
 say('renewed', $renewing->getLock('key', wait: 5.0));
@@ -75,5 +81,7 @@ at once: ["false",1]
 still held: [true,true]
 no more retries: [false,1]
 free: [true,true]
+released elsewhere: [true,true]
+waited for: [true,true]
 renewed: true
 in vain: RLock\RLockException

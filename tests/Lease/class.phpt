@@ -4,8 +4,9 @@ Lease: a public constructor by names, readonly, not serializable, and var_dump h
 <?php
 require __DIR__ . '/../server.inc';
 
-$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', waited: 0.25);
-say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->waited]);
+$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', waited: 0.25,
+    shared: true);
+say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->waited, $lease->shared]);
 $class = new ReflectionClass($lease);
 say('final', $class->isFinal());
 foreach ($class->getProperties() as $property) {
@@ -15,6 +16,7 @@ foreach ($class->getProperties() as $property) {
     say($property->getName(), (string) $property->getType());
 }
 say('without fence and metadata', outcome(fn () => new RLock\Lease(key: 'key', token: 't', fence: null, depth: 1, ttl: 0.0, metadata: null)));
+say('not shared, if nothing else is said', (new RLock\Lease('key', 't'))->shared);
 say('write', outcome(function () use ($lease) { $lease->depth = 3; }));
 say('add', outcome(function () use ($lease) { $lease->note = 3; }));
 say('serialize', outcome(fn () => serialize($lease)));
@@ -40,7 +42,7 @@ say('a real one shows its token', str_contains(ob_get_clean(), explode(':', $loc
 say('a clone has it', (clone $lease)->token === $lease->token);
 ?>
 --EXPECT--
-fields: ["key","rlock1:host:1:secret",7,2,1.5,"note",0.25]
+fields: ["key","rlock1:host:1:secret",7,2,1.5,"note",0.25,true]
 final: true
 key: string
 token: string
@@ -49,7 +51,9 @@ depth: int
 ttl: float
 metadata: ?string
 waited: float
+shared: bool
 without fence and metadata: RLock\Lease
+not shared, if nothing else is said: false
 write: Error
 add: Error
 serialize: Exception

@@ -14,6 +14,7 @@ final class Thrown extends Exception
 final class Calls
 {
     public const KEYS = ['a', 'b', 'c', 'c', '7', "\0\xff", '{tag}x', 'x}y'];
+    private const OWNERS = ['me', 'me', 'you', "\0\xff"]; // names that detached locks belong to
     private const NOT_KEYS = ['', [], null, 7, 1.5];
     private const NOT_TIMES = [-0.001, -1.0, NAN, -INF, 'soon', [], true];
 
@@ -21,6 +22,7 @@ final class Calls
         RLock\ConnectionException::class, RLock\ServerException::class];
     private const MAY_THROW = [
         '__construct' => [RLock\RLockException::class],
+        'detached' => [RLock\RLockException::class],
         'stats' => [RLock\RLockException::class],
         'synchronized' => [RLock\NotAcquiredException::class, ...self::ANY],
     ];
@@ -32,8 +34,27 @@ final class Calls
     {
         $method = $dice->weigh(['getLock' => 30, 'releaseLock' => 16, 'getLocks' => 10, 'releaseAll' => 3, 'prolongate' => 6,
             'synchronized' => 10, 'isLocking' => 3, 'ttl' => 3, 'check' => 6, 'lease' => 4, 'holder' => 4, 'handOver' => 3, 'adopt' => 5,
-            'breakLock' => 3, 'stats' => 2, 'close' => 2]);
-        $arguments = self::good($method, $dice, $short);
+            'breakLock' => 3, 'detached' => 10, 'stats' => 2, 'close' => 2]);
+        return self::with($method, self::good($method, $dice, $short), $dice);
+    }
+
+    /* The same for a detached lock. Nothing but its lease ends what is not released, so that is short. */
+    public static function random_detached(Dice $dice): array
+    {
+        $method = $dice->weigh(['getLock' => 10, 'releaseLock' => 5, 'prolongate' => 4, 'isLocking' => 2, 'ttl' => 1, 'fence' => 1]);
+        $arguments = match ($method) {
+            'getLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
+            'prolongate' => ['ttl' => self::lease($dice, true)],
+            'releaseLock' => ['delayAfter' => $dice->chance(70) ? 0.0 : $dice->pick([0.001, 0.1])],
+            default => [],
+        };
+        unset($arguments['key']);
+        return self::with($method, $arguments, $dice);
+    }
+
+    /* Now and then one of them is bad. */
+    private static function with(string $method, array $arguments, Dice $dice): array
+    {
         $bad = $arguments !== [] && $dice->chance(7);
         if ($bad) {
             $name = $dice->pick(array_keys($arguments));
@@ -60,6 +81,7 @@ final class Calls
             'handOver' => ['key' => $key, 'ttl' => self::lease($dice, true)],
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
             'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
+            'detached' => ['key' => $key, 'owner' => $dice->pick(self::OWNERS)],
             'isLocking', 'ttl', 'check', 'lease', 'holder' => ['key' => $key],
             default => [],
         };
@@ -92,12 +114,13 @@ final class Calls
             'confirm' => $dice->pick([0, 'no', null]),
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
+            'owner' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
             'fence' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
         };
     }
 
     /* Without an object: a new one. */
-    public static function make(?RLock $lock, string $method, array $arguments, bool $bad): mixed
+    public static function make(RLock|RLock\DetachedLock|null $lock, string $method, array $arguments, bool $bad): mixed
     {
         try {
             $result = $lock ? $lock->$method(...$arguments) : new RLock(...$arguments);

@@ -89,6 +89,8 @@ final class Sequence
     private readonly bool $calm;
     /** @var array<int, RLock> */
     private array $locks = [];
+    /** @var array<int, RLock\DetachedLock> */
+    private array $detached = [];
     /** @var list<Fiber> */
     private array $fibers = [];
     /** @var array<string, string> */
@@ -166,7 +168,7 @@ final class Sequence
 
     private function step(Dice $dice): void
     {
-        $what = $dice->weigh(['call' => 60, 'make' => 14, 'drop' => 6, 'fiber' => 6, 'resume' => 10, 'signal' => 6, 'forever' => 1,
+        $what = $dice->weigh(['call' => 60, 'call_detached' => 10, 'make' => 14, 'drop' => 6, 'fiber' => 6, 'resume' => 10, 'signal' => 6, 'forever' => 1,
             'fork' => 1, 'harm' => 4, 'hide' => 4, 'collect' => 2, 'odd' => 2, 'idle' => 1]);
         $this->{$what}($dice);
     }
@@ -279,7 +281,20 @@ final class Sequence
             $this->fences[$result->key] = $result->fence;
         } elseif ($method === 'handOver' && is_string($result)) {
             $this->tokens[$arguments['key']] = $result;
+        } elseif ($result instanceof RLock\DetachedLock) {
+            $this->detached[$dice->roll(3)] = $result;
         }
+    }
+
+    private function call_detached(Dice $dice): void
+    {
+        if ($this->detached === []) {
+            return;
+        }
+        $place = $dice->pick(array_keys($this->detached));
+        [$method, $arguments, $bad] = Calls::random_detached($dice);
+        $this->trace("detached $place->$method(" . self::shown($arguments) . ')' . ($bad ? ' bad' : ''));
+        Calls::make($this->detached[$place], $method, $arguments, $bad);
     }
 
     private static function shown(array $arguments): string
@@ -431,7 +446,7 @@ final class Sequence
     private static function is_in_wait(): bool
     {
         $frames = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 4); // this one, its caller, the handler
-        return ($frames[3]['class'] ?? '') === 'RLock';
+        return in_array($frames[3]['class'] ?? '', ['RLock', 'RLock\DetachedLock'], true);
     }
 
     /* Without an end, but for a handler that throws. */
@@ -550,7 +565,7 @@ final class Sequence
         file_put_contents("$this->folder/end", $end);
         match ($end) {
             'return' => null,
-            'unset' => [$this->locks, $this->fibers, Kept::$all] = [[], [], []],
+            'unset' => [$this->locks, $this->detached, $this->fibers, Kept::$all] = [[], [], [], []],
             'exit' => exit(0),
             'exit in a fiber' => (new Fiber(fn () => exit(0)))->start(),
             'uncaught' => throw new Thrown('at the end'),

@@ -70,7 +70,7 @@ the extension has it: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   KEY  HOST:PID  lease  TIME  N s  no  FENCE  tab\x09and\x0a\x1b[2J "ü" \xff
 JSON: 0
-  {"key":"KEY","owner":"HOST:PID","kind":"lease","fence":N,"since":N,"ttl":N,"contended":false,"metadata":"tab\u0009and\u000a\u001b[2J \"ü\" \ufffd"}
+  {"key":"KEY","owner":"HOST:PID","kind":"lease","shared":false,"fence":N,"since":N,"ttl":N,"contended":false,"metadata":"tab\u0009and\u000a\u001b[2J \"ü\" \ufffd"}
 JSON can be read: tab	and
 [2J "ü" �
 token shown: 0
@@ -97,7 +97,7 @@ a foreign one: 0
   KEY  OWNER  KIND  SINCE  LEFT  CONTENDED  FENCE  METADATA
   KEY  -  foreign  -  for ever  no  -
 JSON: 0
-  {"key":"KEY","owner":"","kind":"foreign","fence":null,"since":null,"ttl":null,"contended":false,"metadata":null}
+  {"key":"KEY","owner":"","kind":"foreign","shared":false,"fence":null,"since":null,"ttl":null,"contended":false,"metadata":null}
 no server: 69
   rlock: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
 no server, JSON: 69

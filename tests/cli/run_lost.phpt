@@ -25,7 +25,7 @@ function lose(string $what, string $script, string ...$options): void
 lose('it cleans up', listener('TERM', 'exit 0'));
 lose('it does not end', listener('TERM'), '--grace', '0.7');
 lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener(''));
-lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true');
+lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true', '--ttl', '6');
 lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill');
 lose('ignored', "trap 'echo got TERM' TERM; echo \"up $$\"; sleep 1; echo end", '--on-loss', 'ignore');
 lose('quiet', listener(''), '--quiet');

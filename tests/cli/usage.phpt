@@ -27,7 +27,13 @@ foreach ([
     ['run', 'k', '--busy-exit', '256', '--', 'true'],
     ['run', 'k', '--on-loss', 'dance', '--', 'true'],
     ['run', 'k', '--quiet=yes', '--', 'true'],
+    ['run', 'k', '--limit', '2', '--', 'true'],
+    ['run', 'k', '--shared', '--limit', '0', '--', 'true'],
+    ['run', 'k', '--shared', '--limit', 'many', '--', 'true'],
+    ['run', 'k', '--shared', '--limit', '9223372036854775808', '--', 'true'],
+    ['run', 'k', '--shared=2', '--', 'true'],
     ['run', 'k', '--fence', '1', '--', 'true'],
+    ['who', 'k', '--shared'],
     ['run', 'rlock:f:{a}:a', '--prefix', '', '--', 'true'],
     ['who'],
     ['who', 'a', 'b'],
@@ -64,7 +70,13 @@ say('version', preg_match('/^rlock \d+\.\d+\.\d+(-\w+)?$/', rlock('--version')[1
 ["run","k","--busy-exit","256","--","true"] 64 rlock: --busy-exit wants a status from 0 to 255
 ["run","k","--on-loss","dance","--","true"] 64 rlock: --on-loss wants "term", "kill" or "ignore"
 ["run","k","--quiet=yes","--","true"] 64 rlock: --quiet takes no value
+["run","k","--limit","2","--","true"] 64 rlock: --limit is how many may share the lock: say --shared, too
+["run","k","--shared","--limit","0","--","true"] 64 rlock: --limit wants a whole number from 1 to 9223372036854775807
+["run","k","--shared","--limit","many","--","true"] 64 rlock: --limit wants a whole number from 1 to 9223372036854775807
+["run","k","--shared","--limit","9223372036854775808","--","true"] 64 rlock: --limit wants a whole number from 1 to 9223372036854775807
+["run","k","--shared=2","--","true"] 64 rlock: --shared takes no value
 ["run","k","--fence","1","--","true"] 64 rlock: There is no option --fence here
+["who","k","--shared"] 64 rlock: There is no option --shared here
 ["run","rlock:f:{a}:a","--prefix","","--","true"] 64 rlock: A lock's name cannot begin like rlock's own keys, "rlock:f:{"; use a prefix
 ["who"] 64 rlock: Which key?
 ["who","a","b"] 64 rlock: There is one argument too many

@@ -5,7 +5,7 @@ T3: a node that hangs costs its own locks alone; what was asked of it is undone 
 require __DIR__ . '/../server.inc';
 
 /* Nobody takes it for dead meanwhile: its slots stay where they are. */
-$cluster = new TestCluster(arguments: ['--cluster-node-timeout', '60000']);
+$cluster = new TestCluster();
 [$hangs, $here, $there] = array_map($cluster->keyOn(...), [1, 0, 2]);
 $url = $cluster->url('persistent=0&timeout=0.6');
 $lock = new RLock($url, ttl: 60.0);

@@ -4,7 +4,7 @@ T3, T4: a slot's owner is killed: CLUSTERDOWN or a connection failure within the
 <?php
 require __DIR__ . '/../server.inc';
 
-$cluster = new TestCluster(replicas: 1);
+$cluster = new TestCluster(replicas: 1, arguments: TestCluster::REPLACING);
 [$a, $b] = $cluster->masters;
 $url = $cluster->url('persistent=0');
 $holder = new RLock($url, ttl: 60.0);

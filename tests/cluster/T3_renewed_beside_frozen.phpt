@@ -5,7 +5,7 @@ T3: a node that hangs does not keep the renewal thread from renewing what lies o
 require __DIR__ . '/../server.inc';
 
 /* Nobody takes it for dead meanwhile: its slots stay where they are. */
-$cluster = new TestCluster(arguments: ['--cluster-node-timeout', '60000']);
+$cluster = new TestCluster();
 /* A try of the thread's is as long as a call. */
 $lock = new RLock($cluster->url('timeout=0.4'), ttl: 1.2, autoRenew: true);
 $keys = array_map($cluster->keyOn(...), [1, 0, 2, 1]);

@@ -4,7 +4,7 @@ T4: with `replicas` in a cluster a lock counts when replicas of the master of it
 <?php
 require __DIR__ . '/../server.inc';
 
-$cluster = new TestCluster(replicas: 1);
+$cluster = new TestCluster(replicas: 1, arguments: TestCluster::REPLACING);
 $replicas = $cluster->replicas;
 $lock = new RLock($cluster->url('timeout=1'), ttl: 60.0, replicas: 1);
 $keys = array_map($cluster->keyOn(...), [0, 1, 2]);

@@ -4,7 +4,7 @@ holders() in a cluster: on all masters, while a slot moves, and after a master w
 <?php
 require __DIR__ . '/../server.inc';
 
-$cluster = new TestCluster(replicas: 1);
+$cluster = new TestCluster(replicas: 1, arguments: TestCluster::REPLACING);
 [$a, $b] = $cluster->masters;
 $lock = new RLock($cluster->url('persistent=0&timeout=20'), ttl: 600.0);
 $keys = array_map($cluster->keyOn(...), [0, 1, 2]);

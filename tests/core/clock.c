@@ -22,11 +22,18 @@ static _Atomic rl_time stopped_at, ahead;
 static _Atomic long readings_left = -1;
 static rl_time jump;
 
+/* In rl_poll(), which waits in real time, and reads the clock itself. */
+static _Thread_local bool polls;
+
 /* The core has one sleeper at a time. */
 static struct rl_sleeper *_Atomic current;
+static _Atomic bool sleeps;
 
 rl_time __wrap_rl_now(void)
 {
+	if (polls) {
+		return __real_rl_now();
+	}
 	if (readings_left >= 0 && readings_left-- == 0) {
 		clock_advance(jump);
 	}
@@ -36,11 +43,15 @@ rl_time __wrap_rl_now(void)
 enum rl_poll_result __wrap_rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
 {
 	enum rl_poll_result result;
+	rl_time real_deadline;
 
 	if (deadline == RL_FOREVER) {
 		return __real_rl_poll(fds, count, RL_FOREVER);
 	}
-	result = __real_rl_poll(fds, count, __real_rl_now() + (deadline - __wrap_rl_now()));
+	real_deadline = __real_rl_now() + (deadline - __wrap_rl_now());
+	polls = true;
+	result = __real_rl_poll(fds, count, real_deadline);
+	polls = false;
 	if (result == RL_POLL_DEADLINE && stopped && stopped_at < deadline) {
 		stopped_at = deadline;
 	}
@@ -52,6 +63,7 @@ bool __wrap_rl_sleeper_open(struct rl_sleeper *sleeper)
 	bool opened = __real_rl_sleeper_open(sleeper);
 
 	current = opened ? sleeper : NULL;
+	sleeps = false;
 	return opened;
 }
 
@@ -63,7 +75,14 @@ void __wrap_rl_sleeper_close(struct rl_sleeper *sleeper)
 
 void __wrap_rl_sleeper_sleep(struct rl_sleeper *sleeper, rl_time moment)
 {
+	sleeps = true;
 	__real_rl_sleeper_sleep(sleeper, stopped || moment == RL_FOREVER ? RL_FOREVER : moment - ahead);
+	sleeps = false;
+}
+
+bool clock_sleeper_sleeps(void)
+{
+	return sleeps;
 }
 
 void clock_advance(rl_time by)

@@ -9,7 +9,7 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
-#include "base/system.h"
+#include "base/poll.h"
 
 /* Moves the clock on, as a suspended machine's. */
 void clock_advance(rl_time by);
@@ -21,6 +21,9 @@ bool clock_has_advanced(void);
 void clock_stop(rl_time at);
 /* Real time again. */
 void clock_reset(void);
+
+/* The core's thread has begun, and nothing to do. */
+bool clock_sleeper_sleeps(void);
 
 /* Real time, whatever rl_now() says. */
 rl_time clock_real(void);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 #include "route/direct.h"
 #include "route/independent.h"
 

@@ -1,5 +1,5 @@
 /*
- * Owners (src/lock/owner.h) on the rig's server, or on the proxy before it, in the words of the
+ * Owners (src/lock/owner/owner.h) on the rig's server, or on the proxy before it, in the words of the
  * tests. A lock's name is a C string; what the last call said is in `said`.
  */
 #ifndef OWNER_RIG_H
@@ -10,7 +10,7 @@
 #include "proxy.h"
 #include "script_rig.h"
 
-#include "lock/owner.h"
+#include "lock/owner/owner.h"
 
 extern struct proxy proxy;
 extern struct rl_error said;

@@ -86,11 +86,10 @@ struct word {
 	size_t length;
 };
 
-/* The first two words of the command that begins the stream. */
-static void read_words(const struct stream *stream, struct word words[2])
+/* The first two words of the command that begins at `at`. */
+static void read_words(const struct stream *stream, size_t at, struct word words[2])
 {
 	const char *line;
-	size_t at = 0;
 	long count;
 
 	memset(words, 0, 2 * sizeof words[0]);
@@ -103,10 +102,10 @@ static void read_words(const struct stream *stream, struct word words[2])
 	}
 }
 
-static void drop_bytes(struct stream *stream, size_t count)
+static void drop_bytes(struct stream *stream, size_t at, size_t count)
 {
 	stream->length -= count;
-	memmove(stream->bytes, stream->bytes + count, stream->length);
+	memmove(stream->bytes + at, stream->bytes + at + count, stream->length - at);
 }
 
 /* --- the rules --- */
@@ -125,12 +124,12 @@ static bool matches(const struct proxy_rule *rule, const struct word words[2])
 		|| (is_word(words[0], "EVAL") && is_word(words[1], rule->script->text));
 }
 
-/* -1: none applies. */
-static int find_fault(struct proxy *proxy, const struct stream *stream, const char **answer)
+/* Of the command that begins at `at`; -1: none applies. */
+static int find_fault(struct proxy *proxy, const struct stream *stream, size_t at, const char **answer)
 {
 	struct word words[2];
 
-	read_words(stream, words);
+	read_words(stream, at, words);
 	for (size_t i = 0; i < proxy->rule_count; i++) {
 		struct proxy_rule *rule = &proxy->rules[i];
 
@@ -180,34 +179,52 @@ static void keep_late(struct proxy *proxy, const char *bytes, size_t length)
 	*link = late;
 }
 
-/* False: the pair ends. */
+static bool expect(struct proxy_pair *pair, struct due due)
+{
+	if (pair->due_count == ANSWERS) {
+		return false;
+	}
+	pair->due[pair->due_count++] = due;
+	return true;
+}
+
+/*
+ * All in one piece, as a server that was frozen finds them in its socket: one that reads two commands one by one meets
+ * a closed connection when it answers the first, and never reads the second. False: the pair ends.
+ */
 static bool pass_commands(struct proxy *proxy, struct proxy_pair *pair)
 {
-	size_t end;
+	struct stream *from = &pair->client;
+	size_t at = 0, end;
+	bool goes_on = true;
 
-	while (!pair->stalled && (end = 0, take_value(&pair->client, &end))) {
+	while (goes_on && !pair->stalled && (end = at, take_value(from, &end))) {
 		struct due due = { .answer = NULL };
 
-		due.fault = find_fault(proxy, &pair->client, &due.answer);
-		if (due.fault == PROXY_CUT_BEFORE) {
-			return false;
+		due.fault = find_fault(proxy, from, at, &due.answer);
+		switch (due.fault) {
+			case PROXY_STALL:
+				pair->stalled = true;
+				break;
+			case PROXY_LATE:
+				keep_late(proxy, from->bytes + at, end - at);
+				goes_on = false;
+				break;
+			case PROXY_CUT_BEFORE:
+				goes_on = false;
+				break;
+			case PROXY_ANSWER:
+				drop_bytes(from, at, end - at);
+				goes_on = expect(pair, due);
+				break;
+			default:
+				at = end;
+				goes_on = expect(pair, due);
 		}
-		if (due.fault == PROXY_LATE) {
-			keep_late(proxy, pair->client.bytes, end);
-			return false;
-		}
-		if (due.fault == PROXY_STALL) {
-			pair->stalled = true;
-			return true;
-		}
-		if (pair->due_count == ANSWERS
-			|| (due.fault != PROXY_ANSWER && !pass(pair->server.fd, pair->client.bytes, end))) {
-			return false;
-		}
-		pair->due[pair->due_count++] = due;
-		drop_bytes(&pair->client, end);
 	}
-	return true;
+	goes_on = pass(pair->server.fd, from->bytes, at) && goes_on;
+	drop_bytes(from, 0, at);
+	return goes_on;
 }
 
 static void drop_due(struct proxy_pair *pair)
@@ -245,7 +262,7 @@ static bool pass_answer(struct proxy_pair *pair, bool *passed)
 	if (!pass(pair->client.fd, pair->server.bytes, end)) {
 		return false;
 	}
-	drop_bytes(&pair->server, end);
+	drop_bytes(&pair->server, 0, end);
 	*passed = true;
 	return true;
 }
@@ -262,7 +279,8 @@ static bool pass_answers(struct proxy_pair *pair)
 	return true;
 }
 
-static bool fill(struct stream *stream)
+/* `flags`: 0, or MSG_DONTWAIT. False: nothing more comes. */
+static bool fill(struct stream *stream, int flags)
 {
 	ssize_t got;
 
@@ -270,10 +288,21 @@ static bool fill(struct stream *stream)
 		return true;
 	}
 	do {
-		got = recv(stream->fd, stream->bytes + stream->length, BUFFER - stream->length, 0);
+		got = recv(stream->fd, stream->bytes + stream->length, BUFFER - stream->length, flags);
 	} while (got < 0 && errno == EINTR);
 	stream->length += got > 0 ? (size_t)got : 0;
-	return got > 0;
+	return got > 0 || (got < 0 && errno == EAGAIN);
+}
+
+/* All that its client has sent by now, and whether it has left. */
+static void catch_up(struct proxy_pair *pair)
+{
+	size_t before;
+
+	do {
+		before = pair->client.length;
+		pair->left = !fill(&pair->client, MSG_DONTWAIT);
+	} while (pair->client.length > before);
 }
 
 /* --- its connections --- */
@@ -346,6 +375,7 @@ static void go_on(struct proxy *proxy, bool let_go, bool cut)
 		struct proxy_pair *pair = proxy->pairs[i];
 
 		if (pair && let_go) {
+			catch_up(pair);
 			pair->stalled = pair->held = false;
 			let_go_what_is_due(pair);
 		}
@@ -377,11 +407,11 @@ static void serve(struct proxy *proxy, size_t i, short client, short server)
 	bool go_on = true;
 
 	if (client) {
-		pair->left = !fill(&pair->client);
+		pair->left = !fill(&pair->client, MSG_DONTWAIT); /* the test's own thread may have caught up meanwhile */
 		go_on = pair->left ? pair->stalled : pass_commands(proxy, pair);
 	}
 	if (go_on && server) {
-		go_on = fill(&pair->server);
+		go_on = fill(&pair->server, MSG_DONTWAIT);
 	}
 	if (!go_on || !pass_answers(pair)) {
 		end_pair(proxy, i);
@@ -505,7 +535,7 @@ static void deliver(const struct proxy *proxy, const struct proxy_late *late)
 	}
 	*answer = (struct stream){ .fd = connect_to(proxy->socket) };
 	if (answer->fd >= 0 && pass(answer->fd, late->bytes, late->length)) {
-		while (fill(answer) && !take_value(answer, &end)) {
+		while (fill(answer, 0) && !take_value(answer, &end)) {
 			end = 0;
 		}
 	}

@@ -97,8 +97,6 @@ void await_parked(int clients);
 
 /* ---------------------------------------------------------------- costs */
 
-/* How often a command has been called since the last reset. */
-int count_calls(const char *word);
 void cost_begin(void);
 /* The commands run since, but for EVALSHA and BLPOP: "set 2, time 1", in alphabetical order. */
 void assert_cost(const char *expected);

@@ -6,8 +6,8 @@
 #include "faults.h"
 #include "hostile.h"
 
-#include "lock/batch.h"
-#include "lock/owner.h"
+#include "lock/owner/owner.h"
+#include "lock/single/batch.h"
 #include "lock/scripts.h"
 #include "call/call.h"
 #include "route/deployment.h"
@@ -218,7 +218,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 		rl_protocol_extend(&steps[i], leases[i], 60000, false);
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}
-	rl_batch_run(&batch);
+	rl_single_run_batch(&batch);
 	for (size_t i = 0; i < COUNT(names); i++) {
 		assert_int_equal(items[i].answered, rl_slot((struct rl_text){ names[i], 3 }) < 8192);
 		rl_lease_free(leases[i]);

@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 #include <signal.h>
 

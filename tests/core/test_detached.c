@@ -4,12 +4,13 @@
  */
 #include "owner_rig.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lock/owner_internal.h"
-#include "lock/remembered.h"
+#include "lock/owner/internal.h"
+#include "lock/owner/detached_cache.h"
 
 #define LONG (60 * LEASE)
 
@@ -217,17 +218,17 @@ static void only_so_many_are_remembered(void **state)
 	struct rl_owner *owner = warmed(new_owner());
 	char key[16];
 
-	for (int i = 0; i <= RL_REMEMBERED_MAX; i++) {
+	for (int i = 0; i <= RL_DETACHED_CACHE_MAX; i++) {
 		snprintf(key, sizeof key, "job%d", i);
 		assert_status(hold_key(owner, key, "me", i == 7 ? LEASE : LONG, 0), RL_OK);
 	}
-	assert_int_equal(owner->remembered.count, RL_REMEMBERED_MAX);
-	for (int i = 0; i <= RL_REMEMBERED_MAX; i++) {
+	assert_int_equal(owner->detached_cache.count, RL_DETACHED_CACHE_MAX);
+	for (int i = 0; i <= RL_DETACHED_CACHE_MAX; i++) {
 		snprintf(key, sizeof key, "job%d", i);
 		assert_requests(owner, i == 7 ? 2 : 1,
 			assert_status(rl_owner_detached_release(owner, NAME(key), NAME("me"), 0, &said), RL_OK));
 	}
-	assert_int_equal(owner->remembered.count, 0);
+	assert_int_equal(owner->detached_cache.count, 0);
 }
 
 static void nothing_gives_it_back_by_itself(void **state)
@@ -282,7 +283,7 @@ static void attached_and_detached_exclude_each_other(void **state)
 	assert_status(hold(owner, "me", LEASE), RL_OK);
 	assert_status(own(owner, "job", LEASE), RL_NO);
 	assert_status(disown(owner, "job"), RL_NO);
-	token = ((struct rl_lease *)rl_table_find(&owner->remembered, NAME("job")))->token;
+	token = ((struct rl_lease *)rl_table_find(&owner->detached_cache, NAME("job")))->token;
 	assert_status(adopt(owner, "job", &token, LEASE), RL_NO);
 	assert_status(break_it(owner, "job"), RL_OK);
 	assert_status(let_go(owner, "me"), RL_NO);
@@ -320,20 +321,238 @@ static bool let_go_in_hook(void *context)
 	return true;
 }
 
-/* Another process must find it at once, so its claim does not ride along. */
-static void what_was_waited_for_is_found_elsewhere(void **state)
+/* An owner that was handed the lock, by the name "me"; what happens to its claim, and so often. */
+static struct rl_owner *be_handed_it(enum proxy_fault what, unsigned times, int64_t lease_ms)
 {
 	struct rl_wait_hook hook = { .run = let_go_in_hook, .context = "you" };
-	struct rl_owner *owner = new_owner_at(proxy.address, hook), *other = new_owner();
+	char address[160];
+	struct rl_owner *owner;
 
+	snprintf(address, sizeof address, "%s?timeout=0.45", proxy.address);
+	owner = new_owner_at(address, hook);
 	helper = new_owner();
 	hook_runs = 0;
 	assert_status(hold(helper, "you", LEASE), RL_OK);
-	fault(&rl_script_claim, 1, PROXY_CUT_BEFORE);
+	if (times) {
+		fault(&rl_script_claim, times, what);
+	}
+	assert_status(hold_key(owner, "job", "me", lease_ms, 20 * RL_SECOND), RL_OK);
+	return owner;
+}
+
+static enum rl_status hold_briefly(struct rl_owner *owner, const char *name)
+{
+	return hold(owner, name, LEASE);
+}
+
+static enum rl_status lengthen_it(struct rl_owner *owner, const char *name)
+{
+	return lengthen(owner, name, LEASE);
+}
+
+/* Whatever is called first. */
+static enum rl_status (*const calls[])(struct rl_owner *owner, const char *name) = { seen, lengthen_it, hold_briefly, let_go };
+
+#define CALLS (sizeof calls / sizeof *calls)
+
+static void a_claim_is_not_waited_for(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_HOLD, 1, LEASE);
+
+	AWAIT(proxy.struck == 1);
+	proxy_let_go(&proxy);
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_OK));
+	assert_status(own(helper, "job", LEASE), RL_OK);
+}
+
+/* Which makes the lease a whole one. */
+static void its_answer_counts_whenever_it_is_read(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_HOLD, 0, LEASE);
+
+	AWAIT(seen(helper, "me") == RL_OK);
+	let_it_through(&proxy);
+	clock_advance(2 * RL_SECOND);
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_OK));
+	assert_status(own(helper, "job", LEASE), RL_OK);
+}
+
+static void taking_it_again_waits_for_the_answer(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_HOLD, 0, LONG);
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(owner, "me"), RL_OK);
+}
+
+static struct rl_owner *elsewhere;
+
+/* The claim gets to the server after a look or two elsewhere. */
+static void *let_go_after_looks(void *looks)
+{
+	AWAIT(rl_owner_stats(elsewhere)->requests >= *(const uint64_t *)looks);
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+static void what_was_waited_for_is_found_elsewhere(void **state)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		uint64_t looks = calls[i] == hold_briefly ? 4 : 3; /* taking it asks first */
+		pthread_t thread;
+
+		run("FLUSHALL");
+		be_handed_it(PROXY_STALL, 1, LEASE);
+		elsewhere = new_owner();
+		assert_int_equal(pthread_create(&thread, NULL, let_go_after_looks, &looks), 0);
+		assert_status(calls[i](elsewhere, "me"), RL_OK);
+		pthread_join(thread, NULL);
+	}
+}
+
+/* A claim that never arrives. */
+static void a_baton_keeps_nobody_for_longer_than_it_lives(void **state)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		struct rl_owner *other = new_owner();
+
+		run("FLUSHALL");
+		be_handed_it(PROXY_STALL, 1, LEASE);
+		run("PEXPIRE lock@job 100");
+		assert_status(calls[i](other, "me"), RL_NO);
+		proxy_let_go(&proxy);
+		let_it_through(&proxy);
+		assert_status(own(other, "job", LEASE), RL_OK);
+	}
+}
+
+/* Whoever has it then, it is not free. What else is asked cannot be told. The clock moves only while somebody waits. */
+static void a_baton_that_outlives_the_call_is_busy(void **state)
+{
+	clock_stop(rl_now());
+	for (size_t i = 0; i < CALLS; i++) {
+		run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
+		assert_status(calls[i](new_hasty(), "me"), calls[i] == hold_briefly ? RL_NO : RL_UNREACHABLE);
+	}
+}
+
+static void and_does_not_end_a_wait(void **state)
+{
+	struct rl_owner *owner = new_hasty();
+
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
+	clock_stop(rl_now());
+	assert_status(hold_waiting(owner, "me", 100 * RL_MILLISECOND), RL_NO);
+	clock_reset();
 	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
-	assert_status(seen(other, "me"), RL_OK);
-	assert_status(let_go(other, "me"), RL_OK);
-	assert_status(own(other, "job", LEASE), RL_OK);
+}
+
+/* The lock has been passed on since: what its name had is over. */
+static void the_next_baton_is_another_ones(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(seen(owner, "me"), RL_NO); /* the server knows the script */
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1000");
+	proxy_add(&proxy,
+		(struct proxy_rule){ .script = &rl_script_inspect, .skip = 2, .times = 1, .fault = PROXY_ANSWER, .answer = "*4\r\n$35\r\n~0123456789abcdef0123456789abcdef:6\r\n:900\r\n$1\r\n6\r\n:1\r\n" });
+	assert_requests(owner, 3, assert_status(let_go(owner, "me"), RL_NO));
+}
+
+/* A baton has a window's time at most. */
+static void a_foreign_value_is_none(void **state)
+{
+	struct rl_owner *owner = warmed(new_owner());
+
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5");
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_NO));
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 60000");
+	assert_requests(owner, 1, assert_status(let_go(owner, "me"), RL_NO));
+}
+
+static bool see_the_baton(void *context)
+{
+	if (hook_runs++ == 0) {
+		await_parked(1);
+		assert_true(server_left("job") > 0);
+		run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 1");
+	}
+	return true;
+}
+
+/* It looks again when it asks again, which is when the baton is gone at the latest. */
+static void who_waits_parks_all_the_same(void **state)
+{
+	struct rl_owner *owner = new_hooked(see_the_baton, NULL);
+
+	hook_runs = 0;
+	run("SET lock@job ~0123456789abcdef0123456789abcdef:5 PX 900");
+	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+}
+
+static void a_claim_that_was_lost_is_sent_again_by_the_next_call(void **state)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		run("FLUSHALL");
+		assert_status(calls[i](be_handed_it(PROXY_CUT_BEFORE, 1, LEASE), "me"), RL_OK);
+		assert_status(let_go(helper, "me"), calls[i] == let_go ? RL_NO : RL_OK);
+	}
+}
+
+static void or_at_the_end(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_CUT_BEFORE, 1, LEASE);
+
+	assert_int_equal(disown_all(owner).failed, 0);
+	end_owner(owner);
+	assert_status(let_go(helper, "me"), RL_OK);
+}
+
+static void or_before_it_is_forgotten(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_CUT_BEFORE, 1, LEASE);
+	char key[16];
+
+	for (int i = 0; i < RL_DETACHED_CACHE_MAX; i++) {
+		snprintf(key, sizeof key, "job%d", i);
+		assert_status(hold_key(owner, key, "me", LONG, 0), RL_OK);
+	}
+	assert_status(let_go(helper, "me"), RL_OK);
+}
+
+/* It came too late, and somebody else has had the lock since. */
+static void a_refused_claim_is_told_by_the_next_call_of_the_name(void **state)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		struct rl_owner *owner, *other = new_owner();
+
+		run("FLUSHALL");
+		owner = be_handed_it(PROXY_STALL, 1, LEASE);
+		expire_on_server("job");
+		assert_status(own(other, "job", LEASE), RL_OK);
+		proxy_let_go(&proxy);
+		let_it_through(&proxy);
+		assert_status(calls[i](owner, "me"), RL_NO);
+		assert_status(calls[i](owner, "me"), RL_NO);
+		assert_status(disown(other, "job"), RL_OK);
+	}
+}
+
+static bool child_uses_a_riding_name(void *context)
+{
+	struct rl_owner *owner = context;
+
+	return lengthen(owner, "me", LEASE) == RL_OK && disown_all(owner).failed == 0;
+}
+
+static void a_child_leaves_its_parents_claim_alone(void **state)
+{
+	struct rl_owner *owner = be_handed_it(PROXY_HOLD, 0, LEASE);
+
+	assert_true(in_child(child_uses_a_riding_name, owner));
+	assert_status(let_go(owner, "me"), RL_OK);
+	assert_status(own(helper, "job", LEASE), RL_OK);
 }
 
 /* The name that waits gets the lock elsewhere: the server's time for the other's is over, and the hook takes it. */
@@ -383,6 +602,44 @@ static void or_when_the_same_owner_has_taken_it_meanwhile(void **state)
 	assert_lives(RL_KEY_LOCK, LONG);
 	assert_int_equal(rl_owner_stats(waiting)->acquired, 2);
 	assert_status(let_go(waiting, "me"), RL_OK);
+}
+
+/* What the owner remembers of its name was ended elsewhere, and another has the lock: that ends no wait. */
+static void a_wait_lasts_though_its_name_had_the_lock_before(void **state)
+{
+	struct rl_owner *owner = new_hooked(let_go_in_hook, "you");
+
+	helper = new_owner();
+	hook_runs = -1; /* the other has it for a while yet */
+	assert_status(hold(owner, "me", LONG), RL_OK);
+	assert_status(let_go(helper, "me"), RL_OK);
+	assert_status(hold(helper, "you", LONG), RL_OK);
+	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+	assert_status(let_go(owner, "me"), RL_OK);
+}
+
+/* Nor what may be over, or was found to be, where servers replace each other, and the first ask fails. */
+static void nor_does_it_before_the_server_has_answered(void **state)
+{
+	for (int in_doubt = 0; in_doubt < 2; in_doubt++) {
+		struct rl_owner *owner = new_proxied();
+
+		helper = new_owner();
+		owner->route->patience = 2 * owner->route->timeout;
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		if (in_doubt) {
+			fault(&rl_script_extend, 2, PROXY_CUT_AFTER);
+			assert_status(lengthen(owner, "me", LONG), RL_UNREACHABLE);
+		} else {
+			assert_status(let_go(helper, "me"), RL_OK);
+		}
+		fault(&rl_script_acquire, 2, PROXY_CUT_BEFORE);
+		assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
+		assert_status(let_go(owner, "me"), RL_OK);
+		assert_status(hold(helper, "you", LEASE), RL_OK);
+		assert_status(let_go(helper, "you"), RL_OK);
+		end_owner(owner);
+	}
 }
 
 /* The last ask of a wait looks, too. */
@@ -638,13 +895,45 @@ static void and_gives_up_at_the_deadline(void **state)
 	assert_status(seen(owner, "me"), RL_OK);
 }
 
+static void *let_go_too_late(void *context)
+{
+	AWAIT(proxy.struck == *(const unsigned *)context);
+	clock_advance(2 * LEASE * RL_MILLISECOND);
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
 static void an_answer_that_comes_too_late_is_no_success(void **state)
+{
+	for (int prolongs = 0; prolongs < 2; prolongs++) {
+		struct rl_owner *owner = warmed(new_proxied());
+		unsigned held = proxy.struck + 1;
+		enum rl_status status;
+		uint64_t before;
+		pthread_t thread;
+
+		assert_status(hold(owner, "me", LEASE), RL_OK);
+		before = rl_owner_stats(owner)->requests;
+		fault(&rl_script_extend, 1, PROXY_HOLD);
+		assert_int_equal(pthread_create(&thread, NULL, let_go_too_late, &held), 0);
+		status = prolongs ? lengthen(owner, "me", LEASE) : hold(owner, "me", LEASE);
+		pthread_join(thread, NULL);
+		if (prolongs || status != RL_OK) {
+			assert_status(status, RL_UNREACHABLE);
+		} else {
+			assert_true(rl_owner_stats(owner)->requests > before + 1); /* it was asked for anew */
+		}
+		let_go(owner, "me");
+		let_go(owner, "me"); /* after a failure the first one only makes contact */
+		assert_false(is_taken("job"));
+	}
+}
+
+static void asleep_at_any_moment_it_leaves_nothing_behind(void **state)
 {
 	struct rl_owner *owner = new_owner();
 
 	for (int prolongs = 0; prolongs < 2; prolongs++) {
-		bool late = false;
-
 		for (long reading = 0; reading < 40; reading++) {
 			enum rl_status status;
 
@@ -652,13 +941,11 @@ static void an_answer_that_comes_too_late_is_no_success(void **state)
 			clock_advance_at(reading, 2 * LEASE * RL_MILLISECOND);
 			status = prolongs ? lengthen(owner, "me", LEASE) : hold(owner, "me", LEASE);
 			clock_advance_at(-1, 0);
-			late |= status == RL_UNREACHABLE;
 			assert_true(status == RL_OK || status == RL_UNREACHABLE || status == RL_NO);
 			let_go(owner, "me");
 			let_go(owner, "me"); /* after a failure the first one only makes contact */
 			assert_false(is_taken("job"));
 		}
-		assert_true(late);
 	}
 }
 
@@ -1019,10 +1306,26 @@ int test_detached(void)
 		test(a_child_finds_it_anew),
 		test(attached_and_detached_exclude_each_other),
 		test(its_holder_is_shown_without_the_name),
+		test(a_claim_is_not_waited_for),
+		test(its_answer_counts_whenever_it_is_read),
+		test(taking_it_again_waits_for_the_answer),
 		test(what_was_waited_for_is_found_elsewhere),
+		test(a_baton_keeps_nobody_for_longer_than_it_lives),
+		test(a_baton_that_outlives_the_call_is_busy),
+		test(and_does_not_end_a_wait),
+		test(the_next_baton_is_another_ones),
+		test(a_foreign_value_is_none),
+		test(who_waits_parks_all_the_same),
+		test(a_claim_that_was_lost_is_sent_again_by_the_next_call),
+		test(or_at_the_end),
+		test(or_before_it_is_forgotten),
+		test(a_refused_claim_is_told_by_the_next_call_of_the_name),
+		test(a_child_leaves_its_parents_claim_alone),
 		test(a_wait_ends_when_its_own_name_has_the_lock),
 		test(or_when_the_same_owner_has_taken_it_meanwhile),
 		test(or_at_its_very_end),
+		test(a_wait_lasts_though_its_name_had_the_lock_before),
+		test(nor_does_it_before_the_server_has_answered),
 		test(a_busy_one_stays_busy),
 		test(a_take_that_stays_unanswered_is_undone),
 		test(but_not_if_another_process_uses_it),
@@ -1040,6 +1343,7 @@ int test_detached(void)
 		test(a_release_catches_what_changes_hands),
 		test(and_gives_up_at_the_deadline),
 		test(an_answer_that_comes_too_late_is_no_success),
+		test(asleep_at_any_moment_it_leaves_nothing_behind),
 	};
 	const struct CMUnitTest majority[] = {
 		test_nodes(a_majority_knows_the_name_everywhere),

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "call/scan.h"
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 /* ---------------------------------------------------------------- the rig */
 

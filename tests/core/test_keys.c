@@ -67,13 +67,19 @@ static void slots_are_what_redis_says(void **state)
 	throwaway_stop(&server);
 }
 
+static void make_all(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
+{
+	assert_true(rl_keys_make(keys, prefix, name));
+	assert_true(rl_keys_share(keys));
+}
+
 static void check_names(const char *prefix, const char *name, const char *tag)
 {
-	static const char letters[] = { 0, 'f', 'w', 'q' };
+	static const char letters[] = { 0, 'f', 'w', 'q', 's', 't', 'r' };
 	struct rl_keys keys;
 	char expected[256];
 
-	assert_true(rl_keys_make(&keys, NAME(prefix), NAME(name)));
+	make_all(&keys, NAME(prefix), NAME(name));
 	for (int key = 0; key < RL_KEY_COUNT; key++) {
 		if (key == RL_KEY_LOCK) {
 			snprintf(expected, sizeof expected, "%s%s", prefix, name);
@@ -98,7 +104,7 @@ static void names_are_the_protocols(void **state)
 	check_names("", "a{b", "a{b");
 }
 
-/* What the four have in common, whatever the name. */
+/* What all have in common, whatever the name. */
 static void check_slots(const struct rl_keys *keys)
 {
 	uint16_t wanted = rl_slot((struct rl_text){ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] });
@@ -116,13 +122,13 @@ static void names_of_any_prefix_and_name_share_a_slot(void **state)
 		size_t length = random_name(whole, sizeof whole), prefix = (size_t)rand() % (length + 1);
 		struct rl_keys keys, same;
 
-		assert_true(rl_keys_make(&keys, (struct rl_text){ whole, prefix }, (struct rl_text){ whole + prefix, length - prefix }));
+		make_all(&keys, (struct rl_text){ whole, prefix }, (struct rl_text){ whole + prefix, length - prefix });
 		assert_int_equal(keys.length[RL_KEY_LOCK], length);
 		assert_memory_equal(keys.text[RL_KEY_LOCK], whole, length);
 		check_slots(&keys);
 
 		/* Only the whole counts, not where the prefix ends. */
-		assert_true(rl_keys_make(&same, NO_TEXT, (struct rl_text){ whole, length }));
+		make_all(&same, NO_TEXT, (struct rl_text){ whole, length });
 		for (int key = 0; key < RL_KEY_COUNT; key++) {
 			assert_int_equal(same.length[key], keys.length[key]);
 			assert_memory_equal(same.text[key], keys.text[key], keys.length[key]);
@@ -213,10 +219,10 @@ static void names_of_distinct_locks_are_distinct(void **state)
 			length = other->length[key];
 			memcpy(name, other->text[key], length);
 			if (rand() % 2) {
-				name[(size_t)rand() % length] = "{}:fwq"[rand() % 6];
+				name[(size_t)rand() % length] = "{}:fwqstr"[rand() % 9];
 			}
 		}
-		assert_true(rl_keys_make(&keys[names], NAME(""), (struct rl_text){ name, length }));
+		make_all(&keys[names], NAME(""), (struct rl_text){ name, length });
 		if (rl_keys_clash(&keys[names])) {
 			rl_keys_free(&keys[names]);
 			continue;
@@ -240,7 +246,7 @@ static void names_of_distinct_locks_are_distinct(void **state)
 	free_all(keys, NAMES);
 }
 
-/* H2: a lock of that name would be another's fence, flag or wake list. */
+/* H2: a lock of that name would be another's companion. */
 static void names_of_companions_clash(void **state)
 {
 	srand(5);
@@ -249,13 +255,13 @@ static void names_of_companions_clash(void **state)
 		size_t length = random_name(name, sizeof name);
 		struct rl_keys keys, aimed;
 
-		assert_true(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ name, length }));
+		make_all(&keys, NAME("lock@"), (struct rl_text){ name, length });
 		assert_false(rl_keys_clash(&keys));
 		for (int key = RL_KEY_FENCE; key < RL_KEY_COUNT; key++) {
 			size_t split = (size_t)rand() % keys.length[key];
 
-			assert_true(rl_keys_make(&aimed, (struct rl_text){ keys.text[key], split },
-				(struct rl_text){ keys.text[key] + split, keys.length[key] - split }));
+			make_all(&aimed, (struct rl_text){ keys.text[key], split },
+				(struct rl_text){ keys.text[key] + split, keys.length[key] - split });
 			assert_true(rl_keys_clash(&aimed));
 			rl_keys_free(&aimed);
 		}
@@ -272,11 +278,11 @@ static void names_that_only_resemble_do_not_clash(void **state)
 	struct rl_keys keys;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_true(rl_keys_make(&keys, NAME(""), NAME(names[i])));
+		make_all(&keys, NAME(""), NAME(names[i]));
 		assert_false(rl_keys_clash(&keys));
 		rl_keys_free(&keys);
 	}
-	assert_true(rl_keys_make(&keys, NAME(""), (struct rl_text){ "rlock:\0:{a}:a", 13 }));
+	make_all(&keys, NAME(""), (struct rl_text){ "rlock:\0:{a}:a", 13 });
 	assert_false(rl_keys_clash(&keys));
 	rl_keys_free(&keys);
 }
@@ -292,7 +298,7 @@ static void names_may_be_long_and_binary(void **state)
 		memset(name, '\0', length);
 		name[1] = '\n';
 		name[length - 1] = braces ? '}' : '{';
-		assert_true(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ name, length }));
+		make_all(&keys, NAME("lock@"), (struct rl_text){ name, length });
 		assert_int_equal(keys.length[RL_KEY_LOCK], length + 5);
 		assert_memory_equal(keys.text[RL_KEY_LOCK] + 5, name, length);
 		assert_memory_equal(keys.text[RL_KEY_WAKE] + keys.length[RL_KEY_WAKE] - length, name, length);
@@ -309,6 +315,11 @@ static void out_of_memory_is_told(void **state)
 	faults_memory(0);
 	assert_false(rl_keys_make(&keys, NAME("lock@"), NAME("a")));
 	assert_true(faults_memory_struck());
+	assert_true(rl_keys_make(&keys, NAME("lock@"), NAME("a")));
+	faults_memory(0);
+	assert_false(rl_keys_share(&keys));
+	assert_true(faults_memory_struck());
+	rl_keys_free(&keys);
 	assert_false(rl_keys_make(&keys, NAME("lock@"), (struct rl_text){ "a", SIZE_MAX - 3 }));
 	assert_false(rl_keys_make(&keys, (struct rl_text){ "lock@", SIZE_MAX / 4 }, NAME("a")));
 }

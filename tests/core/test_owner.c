@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "owner_rig.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 static struct rl_token token;
 

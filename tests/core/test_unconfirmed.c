@@ -4,7 +4,7 @@
  */
 #include "owner_rig.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 
 /* An owner, one of whose releases turns out to have been too late for its lock. */
 static struct rl_owner *new_disappointed(const char *key)

@@ -6,9 +6,11 @@
 #include "owner_rig.h"
 #include "hostile.h"
 
-#include "lock/owner_internal.h"
+#include "lock/owner/internal.h"
 #include "lock/protocol.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +135,34 @@ static void a_delay_ends_for_who_has_waited_longest(void **state)
 	redisFree(scene.other);
 }
 
+static int64_t delay_ends; /* the server's time, in us */
+
+static void holder_gives_back_and_tells_until_when(struct scene *scene)
+{
+	redisReply *now;
+
+	holder_gives_back_for_later(scene);
+	now = command(rig.redis, "TIME");
+	delay_ends = strtoll(now->element[0]->str, NULL, 10) * 1000000 + strtoll(now->element[1]->str, NULL, 10)
+		+ server_left("job") * 1000;
+	freeReplyObject(now);
+}
+
+/* A fence is the server's clock: it tells when the lock was taken. A busy machine may be late, but not always. */
+static void who_comes_next_takes_it_before_the_delay_is_over(void **state)
+{
+	bool early = false;
+
+	for (int tries = 0; !early && tries < 5; tries++) {
+		run("FLUSHALL");
+		set_scene(holder_gives_back_and_tells_until_when);
+		timed_wait(10 * RL_SECOND, RL_OK);
+		early = view(scene.waiter, "job").fence < delay_ends;
+		redisFree(scene.other);
+	}
+	assert_true(early);
+}
+
 static void holder_gives_back_for_much_later(struct scene *scene)
 {
 	await_parked(1);
@@ -254,21 +284,20 @@ static void a_second_place_leaves_the_first_as_it_was(void **state)
 	redisFree(scene.other);
 }
 
-/* An undisturbed lease is no reason to park twice. */
+/* An undisturbed lease is no reason to park twice: its end stays exactly where it is. */
 static void lease_goes_on(struct scene *scene)
 {
 	clock_advance(300 * RL_MILLISECOND);
-	run("PEXPIRE lock@job %lld", server_left("job") - 300);
+	run("EVAL %s 1 lock@job", "return redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]) - 300)");
 	scene->runs = 0;
 }
 
 static void who_is_not_passed_over_parks_once(void **state)
 {
-	set_scene(lease_goes_on);
-	cost_begin();
+	set_scene_at(proxy.address, lease_goes_on);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .skip = 1, .times = 1, .fault = PROXY_CUT_BEFORE });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
-	await_parked(0);
-	assert_int_equal(count_calls("blpop"), 1);
+	assert_int_equal(proxy.struck, 0);
 }
 
 static void flag_is_lost(struct scene *scene)
@@ -351,6 +380,38 @@ static rl_time machine_is_late(rl_time wait)
 }
 
 /* The server looks at those that it has parked `hz` times a second: it is not its clock that counts. */
+/* It goes where the waiter is parked. */
+static void the_last_ask_needs_no_second_connection(void **state)
+{
+	set_scene_at(proxy.address, nobody_gets_in);
+	timed_wait(200 * RL_MILLISECOND, RL_NO);
+	assert_int_equal(proxy.connections, 1);
+}
+
+/* What the server says goes on as soon as it has the last ask. */
+static void *let_go_at_the_last_ask(void *unused)
+{
+	(void)unused;
+	for (int tries = 0; proxy.struck < 2 && tries < 10000; tries++) {
+		pause_a_moment();
+	}
+	proxy_let_go(&proxy);
+	return NULL;
+}
+
+static void a_lock_that_comes_at_the_very_end_is_ours(void **state)
+{
+	pthread_t thread;
+
+	set_scene_at(proxy.address, holder_gives_back);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_HOLD });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_HOLD });
+	assert_int_equal(pthread_create(&thread, NULL, let_go_at_the_last_ask, NULL), 0);
+	timed_wait(200 * RL_MILLISECOND, RL_OK);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_status(disown(scene.waiter, "job"), RL_OK);
+}
+
 static void a_wait_ends_on_time(void **state)
 {
 	static const int hz[] = { 10, 1 };
@@ -981,6 +1042,7 @@ int test_wait(void)
 		test(waiters_are_served_in_order),
 		test(a_lease_that_ends_lets_in),
 		test(a_delay_ends_for_who_has_waited_longest),
+		test(who_comes_next_takes_it_before_the_delay_is_over),
 		test(who_waits_no_longer_passes_its_turn_on),
 		test(the_net_asks_beside_the_parked_connection),
 		test(a_parked_connection_that_is_dead_costs_its_place),
@@ -991,6 +1053,8 @@ int test_wait(void)
 		test(junk_in_the_list_is_no_baton),
 		test(an_empty_array_is_no_baton),
 		test(without_blocking_commands_it_polls),
+		test(the_last_ask_needs_no_second_connection),
+		test(a_lock_that_comes_at_the_very_end_is_ours),
 		test(a_wait_ends_on_time),
 		test(fail_fast_gives_up_at_once),
 		test(fail_fast_waits_for_a_lease_that_ends_in_time),

@@ -3,7 +3,7 @@
  * Whether the checker finds what it is there for: doctor.php FOLDER COPY
  *
  * Each way changes one fact in a COPY of a history that passes, and names the kind of violation that check.php must
- * find then. It picks places that no fault excuses.
+ * find then, or is harmless, and must pass. It picks places that no fault excuses.
  */
 
 require __DIR__ . '/proofs.php';
@@ -14,8 +14,9 @@ final class History
     public array $files = [];
     /* One to be another on the servers. */
     public array $fence = ['', ''];
-    /* More that the first server is to have done: when, and the command. */
+    /* More that the first server is to have done: when, or null if nobody looked, and the command; and within which time of that, ns. */
     public array $writes = [];
+    public int $within = 1000;
     public FaultLog $faults;
     public Servers $servers;
 
@@ -45,7 +46,10 @@ final class History
             $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
             file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
             clearstatcache();
-            file_put_contents("$copy/samples", implode(' ', [$moment, $moment + 1000, 0, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            if ($moment !== null) {
+                $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
+                file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
+            }
         }
     }
 
@@ -107,6 +111,52 @@ final class History
 $timely = fn (array $call, array $end, array $lines, int $n) => $end[3] === '-' && $call[6] === '1' && $lines[$n - 2][0] === 'E'
     && $lines[$n - 2][2] === 'true' && array_slice($lines[$n - 3], 3, 2) === ['take', $call[4]] && (explode('/', $lines[$n - 2][3])[3] ?? 0) > $end[1];
 
+/*
+ * Somebody who held a lock for too long is told Lost, and all that the server did to the lock is known to have been done
+ * within the same time: the owner took it ($taken), and a foreign client did, before that or after it.
+ */
+function lost_near_foreign(History $h, callable $order): void
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $token = str_repeat('1', 32);
+    $taken = [['SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], ['SET', 'lock@nobodys', "rlock1:host:1:$token", 'PXAT', '20'], ['DEL', 'lock@nobodys']];
+    $foreign = [['SET', 'lock@nobodys', 'foreign', 'PXAT', '20'], ['DEL', 'lock@nobodys']];
+    $h->within = 50 * MS;
+    $h->writes = array_map(fn (array $write) => [$end, ...$write], array_merge(...$order($taken, $foreign)));
+    [$told, $safe] = [$end + 2 * MS, $end + 18 * MS];
+    $h->append($name, $end, $told, '0 take nobodys 0 20 1', "true $token/7/1/$safe/$told");
+    $h->append($name, $end + 51 * MS, $end + 52 * MS, '0 release nobodys 0 1', 'Lost@nobodys@34000 -');
+}
+
+/* The name "n" takes a detached lock for 2 s. When it has it, and whose the call is. */
+function name_takes(History $h): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'],
+        [$end, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32), 'PXAT', '2000']];
+    $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 0 2000 1 6e', 'true ?');
+    return [$name, $end + 2 * MS];
+}
+
+/*
+ * The name "n" is passed a detached lock for 2 s, and its claim arrives 10 ms later; or never, and the baton goes when its time is up.
+ * When it has it, and whose the call is.
+ */
+function name_is_passed_it(History $h, bool $claimed = true): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 10 2000 1 6e', 'true ?');
+    $call = substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B'));
+    $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
+        [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000']];
+    $h->writes[] = $claimed ? [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000']
+        : [$end + S + MS, 'DEL', 'lock@nobodys'];
+    return [$name, $end + 2 * MS];
+}
+
 /* In how many places a way is tried. */
 const PLACES = 8;
 
@@ -156,6 +206,9 @@ $ways = [
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = "Lost@{$h->files[$name][$n - 1][4]}@0";
     }],
+    'a Lost though a foreign client had it before, not since' => ['Lost', fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$foreign, $taken])],
+    'a Lost though a foreign client had it only before it was set again' => ['Lost', fn (History $h) =>
+        lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign, $taken])],
     'a Timeout within the lease' => ['Timeout', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = "Timeout@{$h->files[$name][$n - 1][4]}@1000";
@@ -217,6 +270,55 @@ $ways = [
         }
         throw new RuntimeException('Nobody waited long enough undisturbed; take a longer history');
     }],
+    'a detached lock that its name does not keep' => ['deadline', function (History $h) {
+        [, $moment] = name_takes($h);
+        $h->writes[] = [$moment + 100 * MS, 'DEL', 'lock@nobodys'];
+        $h->writes[] = [$moment + 200 * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'];
+    }],
+    'a release of a detached lock that is false though its name has it' => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'false ?');
+    }],
+    'a release of a detached lock that released nothing' => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    }],
+    "a detached lock said to be a name's that is another's" => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-is-locking nobodys 6d', 'true ?');
+    }],
+    "a detached lock's fence that is another's" => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-fence nobodys 6e', '8 ?');
+    }],
+    'a detached lock that was passed on and never claimed' => ['look', function (History $h) {
+        name_is_passed_it($h, false);
+    }],
+    'a release of a detached lock that overtakes its claim' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-release nobodys 0 6e', 'true ?');
+    }],
+    "a look that takes a baton for somebody else's" => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-is-locking nobodys 6e', 'false ?');
+    }],
+    'a getLock that gives up at a baton of its own name' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+    }],
+    'a prolongation that did not await the claim' => ['look', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->files[$name] = array_slice($h->files[$name], 0, -2);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-prolong nobodys 2000 6e', 'true ?');
+    }],
+    'a call that is not patient with a baton' => ['failure', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->append($name, $moment + MS, $moment + 100 * MS, '0 detached-prolong nobodys 2000 6d', 'Connection@nobodys@0 ?');
+    }],
+    'a getLock that fails at a baton' => ['failure', function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-take nobodys 0 2000 1 6d', 'Connection@nobodys@0 ?');
+    }],
     'a release that is false' => ['state', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = 'false';
@@ -248,11 +350,58 @@ $ways = [
     }],
 ];
 
+/* What a checker that is too strict would find. */
+$harmless = [
+    'a detached lock that another process releases by its name' => function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a detached lock that runs out when nobody looks any more' => function (History $h) {
+        name_takes($h);
+        $h->writes[] = [null, 'DEL', 'lock@nobodys'];
+    },
+    'a detached lock whose claim rides along' => function (History $h) {
+        [$name, $moment] = name_is_passed_it($h);
+        $h->append($name, $moment + MS, $moment + 11 * MS, '0 detached-prolong nobodys 2000 6e', 'true ?');
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-release nobodys 0 6e', 'true ?');
+    },
+    'a baton that nobody claims within a call' => function (History $h) {
+        [$name, $moment] = name_is_passed_it($h, false);
+        $h->files[$name] = array_slice($h->files[$name], 0, -2);
+        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-prolong nobodys 2000 6e', 'Connection@nobodys@0 ?');
+        $h->append($name, $moment + 302 * MS, $moment + 602 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+    },
+    'a Lost since a foreign client had it' => fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign]),
+    'a Lost since a foreign client had it after it was set again' => fn (History $h) =>
+        lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $taken, $foreign]),
+];
+
 /** @return array{int, string} */
 function check(string $folder): array
 {
     exec(implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, '-n', '-d', 'memory_limit=-1', __DIR__ . '/check.php', $folder])) . ' 2>&1', $output, $status);
     return [$status, implode("\n", $output)];
+}
+
+/* A fresh copy with one fact changed, and what the checker says of it. */
+function check_doctored(History $history, string $copy, callable $doctor): array
+{
+    exec('rm -rf ' . escapeshellarg($copy) . ' && cp -r ' . escapeshellarg($history->folder) . ' ' . escapeshellarg($copy));
+    try {
+        $doctor($history);
+    } catch (RuntimeException $e) {
+        return [0, $e->getMessage()];
+    }
+    $history->write($copy);
+    return check($copy);
+}
+
+function say(bool $good, string $verdict, string $name, string $output): int
+{
+    echo $good ? $verdict : 'MISSED  ', $name, "\n", $good ? '' : preg_replace('/^/m', '        ', substr($output, 0, 2000)) . "\n";
+    return (int) !$good;
 }
 
 [, $original, $copy] = $argv;
@@ -265,18 +414,13 @@ $failed = 0;
 foreach ($ways as $name => [$kind, $doctor]) {
     $found = false;
     for ($skip = 0; $skip < PLACES && !$found; $skip++) {
-        exec('rm -rf ' . escapeshellarg($copy) . ' && cp -r ' . escapeshellarg($original) . ' ' . escapeshellarg($copy));
-        $history = new History($original, $skip);
-        try {
-            $doctor($history);
-            $history->write($copy);
-            [$status, $output] = check($copy);
-        } catch (RuntimeException $e) {
-            [$status, $output] = [0, $e->getMessage()];
-        }
+        [$status, $output] = check_doctored(new History($original, $skip), $copy, $doctor);
         $found = $status === 1 && preg_match("/^VIOLATION $kind /m", $output);
     }
-    $failed += !$found;
-    echo $found ? 'found   ' : 'MISSED  ', $name, "\n", $found ? '' : preg_replace('/^/m', '        ', substr($output, 0, 2000)) . "\n";
+    $failed += say($found, 'found   ', $name, $output);
+}
+foreach ($harmless as $name => $doctor) {
+    [$status, $output] = check_doctored(new History($original), $copy, $doctor);
+    $failed += say($status === 0, 'passes  ', $name, $output);
 }
 exit($failed === 0 ? 0 : 1);

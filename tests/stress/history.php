@@ -201,6 +201,27 @@ final class Lease
     }
 }
 
+/* One call for a detached lock, by its name. */
+final class NamedCall
+{
+    /* Whether it said that the name has, or had, the lock; null: neither. Until when the name has it then. The fence that it told. */
+    public ?bool $said = null;
+    public int $safe = 0, $fence = 0;
+    /* It failed, and no fault explains that. */
+    public bool $failed = false;
+
+    /* `call`: what a grant that it took is called; `wait`: for how long it may wait; `takesEffect`: until when what it may have sent may end the name's lock. */
+    public function __construct(public readonly string $operation, public readonly string $name, public readonly int $worker, public readonly int $line,
+        public readonly string $call, public readonly int $from, public readonly int $until, public readonly int $wait, public readonly int $takesEffect)
+    {
+    }
+
+    public function where(): string
+    {
+        return "worker-$this->worker:$this->line";
+    }
+}
+
 /* What the workers tell of one lock. */
 final class LockHistory
 {
@@ -214,6 +235,8 @@ final class LockHistory
     public array $waits = [];
     /** @var list<array{bool, Lease, int, int, int, int}> whether it was still ours, as the server said: said, lease, from, until, worker, line */
     public array $looks = [];
+    /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
+    public array $named = [];
     public Intervals $breaks, $adoptions;
 
     public function __construct()
@@ -314,6 +337,9 @@ final class Workers
         if ($call !== null && $call[3] === 'break') {
             $this->lock($call[4])->breaks->add((int) $call[1], (int) $call[1] + 3 * S);
         }
+        if ($call !== null && str_starts_with($call[3], 'detached-')) {
+            $this->named($call, 'killed', $killed ?? $last);
+        }
         if ($call !== null && $call[3] === 'adopt') {
             $this->lock($call[4])->adoptions->add((int) $call[1], (int) $call[1] + 3 * S);
         }
@@ -334,10 +360,11 @@ final class Workers
         [$from, $owner, $operation, $until] = [(int) $call[1], (int) $call[2], $call[3], (int) $end[1]];
         $result = explode('@', $end[2]);
         $keys = $call[4] === '-' ? [] : explode(',', $call[4]);
-        $this->report->count("$operation: $result[0]");
-        $this->duration($operation, $result[0], $from, $until, $operation === 'take' ? (int) ((float) $call[5] * MS) : 0,
-            ($call[7] ?? '') === '1' && count($keys) === 1);
-        $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$operation === 'take' ? 6 : 5] ?? 0) * MS));
+        $takes = in_array($operation, ['take', 'detached-take'], true);
+        $this->report->count("$operation: " . (is_numeric($result[0]) ? 'a number' : $result[0]));
+        $this->duration($operation, $result[0], $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
+            $takes && $call[7] === '1' && count($keys) === 1);
+        $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$takes ? 6 : 5] ?? 0) * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
             if ($lease !== null) { /* it may have made the lease shorter */
@@ -345,10 +372,14 @@ final class Workers
             }
             return; /* the next line says what by */
         }
+        if (str_starts_with($operation, 'detached-')) {
+            $this->isVerdict($result[0]) ? $this->verdictOnEarlier($owner, $result, $until) : $this->named($call, $result[0], $until, !$explained);
+            return;
+        }
         match ($operation) {
             'take' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
-            'release' => $this->release($owner, $keys[0], (int) $call[6], $result, $end[3], $from, $until),
+            'release' => $this->release($owner, $keys[0], (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
             'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
@@ -378,10 +409,11 @@ final class Workers
         }
     }
 
-    private function failure(string $result, string $operation, int $from, int $until, int $lease): void
+    /* False: only what the servers did may explain it. */
+    private function failure(string $result, string $operation, int $from, int $until, int $lease): bool
     {
         if ($result === 'Server:OOM' && $this->faults->is('full', $from, $until)) {
-            return;
+            return true;
         }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
@@ -394,9 +426,13 @@ final class Workers
             /* A connection that was struck before is met only now; and after a machine that did not run all connect anew at once. */
             if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
                 && !$this->faults->is('stall', $from - S, $until) && !$this->faults->stepped($from - S, $until)) {
+                if ($result === 'Connection' && str_starts_with($operation, 'detached-') && $operation !== 'detached-take') {
+                    return false;
+                }
                 $this->violation('failure', "$operation: $result without a cause");
             }
         }
+        return true;
     }
 
     /** @return ?array{string, int, int, int, int} what the owner says that it holds: token, fence, depth, safe until, said at; null: nothing */
@@ -559,10 +595,14 @@ final class Workers
         }
     }
 
-    private function release(int $owner, string $key, int $confirm, array $result, string $text, int $from, int $until): void
+    private function release(int $owner, string $key, int $confirm, bool $always, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
-        if ($this->isVerdict($result[0])) {
+        if ($always && $lease !== null && $this->isVerdict($result[0]) && $result[1] !== $key && $text === '-') {
+            $this->verdictOnEarlier($owner, $result, $until);
+            $lease->released = true;
+            unset($this->held[$owner][$key]);
+        } elseif ($this->isVerdict($result[0])) {
             $this->judged($owner, $key, $result, $text, $from, $until);
         } elseif ($lease === null) {
             if ($result[0] === 'true' || $text !== '-') {
@@ -689,5 +729,32 @@ final class Workers
         } elseif ($result[0] === 'true') {
             $this->newLease($owner, $key, $this->state($text), $from, $until)->adopted = true;
         }
+    }
+
+    private function named(array $call, string $result, int $until, bool $failed = false): void
+    {
+        [$from, $operation, $lock, $name] = [(int) $call[1], substr($call[3], strlen('detached-')), $this->lock($call[4]), end($call)];
+        $answered = in_array($result, ['true', 'false'], true);
+        $wait = $operation === 'take' ? (int) ((float) $call[5] * MS) : 0;
+        $named = new NamedCall($operation, $name, $this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $wait,
+            $until + ($answered || $operation !== 'release' ? 0 : LATE_RELEASE));
+        $named->failed = $failed;
+        $lock->named[$name][] = $named;
+        if ($operation === 'take' && $answered) {
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null];
+            $result === 'true' || $lock->busy[] = [$from, $until, $wait, (int) $call[7], $this->worker, $this->number];
+        }
+        $named->said = match (true) {
+            $answered => $result === 'true',
+            is_numeric($result) => (int) $result > 0,
+            $result === 'none' => $this->majority ? null : false, /* of a majority there is no fence */
+            default => null,
+        };
+        $named->fence = $operation === 'fence' ? (int) $result : 0;
+        $named->safe = match (true) {
+            $operation === 'ttl' => $from + (int) $result * MS,
+            $result === 'true' && in_array($operation, ['take', 'prolong'], true) => $from + (int) ((float) $call[$operation === 'take' ? 6 : 5] * MS * 0.99) - 2 * MS,
+            default => 0,
+        };
     }
 }

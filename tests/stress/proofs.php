@@ -23,8 +23,13 @@ const CLOCK_SLACK = 6 * MS;
  */
 const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
+/* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
+const LATE_RELEASE = 5 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
+/* For how long a baton is the waiter's that got it, and how far apart looks are at most that wait until it is claimed. */
+const WINDOW = S;
+const LOOKS_APART = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
 const SETTLED = 300 * MS;
 
@@ -39,7 +44,7 @@ final class Proof
         private LockHistory $history, private LockRecord $record, private bool $majority)
     {
         $this->grants = array_values(array_filter($record->grants, fn (Grant $grant) => $grant->after < PHP_INT_MAX));
-        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->fence, $a->adoptions] <=> [$b->before, $b->fence, $b->adoptions]);
+        usort($this->grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
         $this->moments = array_map(fn (Grant $grant) => $grant->before, $this->grants);
     }
 
@@ -64,6 +69,9 @@ final class Proof
             $this->verdictIsTrue(...$verdict);
         }
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
+        foreach ($this->history->named as $name => $calls) {
+            $this->nameHasIt((string) $name, $calls);
+        }
         array_map(fn (array $busy) => $this->wasBusy(...$busy), $this->history->busy);
         $this->nobodyStalls();
         $this->firstComeFirstServed();
@@ -99,7 +107,7 @@ final class Proof
     {
         if ($lease->grant !== null) {
             $this->report->count('granted: as the servers say');
-        } elseif ($lease->random === '' && $this->faults->onTheWay->meet($lease->from - S, $lease->until + 2 * S)) {
+        } elseif ($lease->random === '' && $this->claimWasStruck($lease->from, $lease->until)) {
             $this->excuse('granted', 'its claim was lost on the way');
         } elseif ($this->faults->forgot($lease->from, $lease->until)) {
             $this->excuse('granted', 'the server forgot');
@@ -108,6 +116,11 @@ final class Proof
         } else {
             $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence $lease->fence, name $lease->name)");
         }
+    }
+
+    private function claimWasStruck(int $from, int $until): bool
+    {
+        return $this->faults->onTheWay->meet($from - S, $until + 2 * S);
     }
 
     private function excuse(string $what, string $why): void
@@ -128,7 +141,7 @@ final class Proof
         };
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
-            if ($next->isForeign && ($ours || $next->before <= $lease->grant->setAgain())) {
+            if ($next->isForeign && ($ours || $next->written < $lease->grant->setAgain())) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {
@@ -340,8 +353,123 @@ final class Proof
             $this->excuse('look', "the server's clock was set");
         } elseif ($this->faults->forgot($lease->from, $until)) {
             $this->excuse('look', 'the server forgot');
+        } elseif (!$said && $this->majority && $this->faults->onTheWay->meet($from - S, $until)) {
+            $this->excuse('look', 'a server that has it could not be asked');
         } else {
             $this->violation('look', "worker-$worker:$line", $wrong);
+        }
+    }
+
+    /*
+     * A detached lock is its name's, whichever processes say it: what each call said is held against all that the name had. From
+     * a getLock or prolongate on the servers keep it, and so nobody else has it, as long as was asked for or told, or until
+     * somebody may have ended it by the name.
+     *
+     * A baton is the name's from the push on for the getLock that gets it, and for all once that has returned: its claim rides
+     * along. Other calls find the name only once the claim has arrived.
+     */
+    private function nameHasIt(string $name, array $calls): void
+    {
+        $returned = [];
+        foreach ($calls as $call) {
+            if ($call->operation === 'take' && $call->said) {
+                $returned[$call->call] = $call->until;
+            }
+        }
+        $passed = $this->record->allOf($name, fn () => 0);
+        $claimed = $this->record->allOf($name, fn () => PHP_INT_MAX);
+        $told = $this->record->allOf($name, fn (Grant $grant) => $returned[$grant->name] ?? PHP_INT_MAX);
+        foreach ($calls as $call) {
+            $this->namedCall($call, $call->operation === 'take' ? $passed : $claimed, $told, $calls);
+        }
+    }
+
+    /* Held against what the name may have had, and against what it surely had. */
+    private function namedCall(NamedCall $call, ?Grant $may, ?Grant $surely, array $calls): void
+    {
+        $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
+        $lease->grant = $may;
+        if ($call->said && $call->operation === 'take' && $this->claimWasLost($call, $may)) {
+            $this->excuse('granted', 'its claim was lost on the way');
+            return;
+        }
+        if ($call->said) {
+            $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
+        }
+        if ($call->fence > 0) {
+            $this->fenceIsTheNames($call);
+        }
+        if ($call->safe > 0) {
+            $lease->told = $this->promises($call, $this->mayEnd($call, $calls));
+            $this->livesAsLongAsTold($lease);
+        }
+        if ($call->failed && !$this->metAnUnclaimedBaton($call)) {
+            $this->violation('failure', $call->where(), "detached-$call->operation: Connection without a cause");
+        }
+        $busy = $call->operation === 'take' && $this->metAnUnclaimedBaton($call);
+        if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
+            $lease->grant = $surely;
+            $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
+        }
+    }
+
+    /* The name had nothing but a baton of which nobody knows whose it was. */
+    private function claimWasLost(NamedCall $call, ?Grant $grant): bool
+    {
+        return !$grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until) && $this->claimWasStruck($call->from, $call->until)
+            && array_filter($this->record->byFence, fn (array $grants) => array_filter($grants,
+                fn (Grant $grant) => $grant->random === '' && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until))) !== [];
+    }
+
+    /** @return list<array{int, int, int}> as Lease::$told. Until its claim has arrived, what was passed on is safe for a window. */
+    private function promises(NamedCall $call, int $next): array
+    {
+        $claimed = 0;
+        foreach ($this->record->byName[$call->call] ?? [] as $grant) {
+            $claimed = max($claimed, $grant->claimedAt());
+        }
+        if ($claimed <= $call->until) {
+            return [[$call->until, $call->safe, $next]];
+        }
+        return [[$call->until, min($call->safe, $call->from + intdiv(WINDOW * 99, 100) - 2 * MS), $next], [$claimed, $call->safe, $next]];
+    }
+
+    /* It looked until its deadline, and the lock was passed to somebody all the time. */
+    private function metAnUnclaimedBaton(NamedCall $call): bool
+    {
+        $last = $call->from + $call->wait + CALL_TIMEOUT - LOOKS_APART;
+        return $last <= $call->until && $this->record->batons->meet($last, $call->until);
+    }
+
+    /* When another call may first have ended what this one said, or made it shorter. */
+    private function mayEnd(NamedCall $call, array $calls): int
+    {
+        $first = PHP_INT_MAX;
+        foreach ($calls as $other) {
+            $ends = match ($other->operation) {
+                'release', 'prolong' => true,
+                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
+                'take' => $other->said === null || $call->operation === 'ttl',
+                default => false,
+            };
+            if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
+                $first = min($first, $other->from);
+            }
+        }
+        return $first;
+    }
+
+    private function fenceIsTheNames(NamedCall $call): void
+    {
+        foreach ($this->record->byFence[$call->fence] ?? [] as $grant) {
+            if ($grant->holder === $call->name && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+                return;
+            }
+        }
+        if ($this->faults->stepped($call->from - 4 * S, $call->until) || $this->faults->forgot($call->from, $call->until)) {
+            $this->excuse('look', 'its fence, when the server forgot, or its clock was set');
+        } else {
+            $this->violation('look', "worker-$call->worker:$call->line", "told the fence $call->fence, which was not the name's");
         }
     }
 

@@ -6,7 +6,8 @@
  *
  * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
  * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
- * same fence. On a majority it is one token on all servers. A foreign client's has no fence.
+ * same fence. On a majority it is one token on all servers. A foreign client's has no fence. What a detached lock's name has is
+ * all of its tokens' grants together.
  */
 
 const MS = 1_000_000;
@@ -93,31 +94,57 @@ final class Grant
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
-    /** @var array<int, list<array{int, int, int}>> node => after, before, until when it lives then (by our clock); 0: it is gone */
+    /* The name that a detached lock belongs to, in hexadecimal. */
+    public string $holder = '';
+    /** @var array<int, list<array{int, int, int, int, bool}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file; whether it is a baton */
     public array $changes = [];
     /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
     public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
+    /* The place in the file of what was written first of it: on one server, that is the order of grants, however close they are. */
+    public int $written = PHP_INT_MAX;
     public bool $passedOn = false;
-    private int $quorum = 1;
+    /* So many nodes that have it make a grant; so many, that surely those have it that decide. */
+    private int $quorum = 1, $surely = 1;
 
     public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false)
     {
     }
 
-    public function unite(Grant $other): void
+    public function unite(Grant ...$others): void
     {
-        foreach ($other->changes as $node => $changes) {
-            $all = [...$this->changes[$node] ?? [], ...$changes];
-            usort($all, fn (array $a, array $b) => $a[1] <=> $b[1]);
-            $this->changes[$node] = $all;
+        foreach ($others as $other) {
+            foreach ($other->changes as $node => $changes) {
+                $this->changes[$node] = [...$this->changes[$node] ?? [], ...$changes];
+            }
+            $this->passedOn = $this->passedOn || $other->passedOn;
         }
-        $this->passedOn = $this->passedOn || $other->passedOn;
+        foreach ($this->changes as &$changes) {
+            usort($changes, fn (array $a, array $b) => [$a[3], $a[2]] <=> [$b[3], $b[2]]); /* one token's end before the next one's beginning */
+        }
     }
 
-    public function settle(int $quorum): void
+    /* Without the time before that moment in which it was a baton, and whose was not known. */
+    public function knownSince(int $moment): self
     {
-        $this->quorum = $quorum;
+        $known = clone $this;
+        foreach ($known->changes as &$changes) {
+            $changes = array_map(fn (array $change) => $change[4] ? [max($change[0], $moment), max($change[1], $moment), ...array_slice($change, 2)] : $change, $changes);
+        }
+        return $known;
+    }
+
+    /* When it was claimed, if it was passed on. */
+    public function claimedAt(): int
+    {
+        $claims = array_filter(array_merge(...array_values($this->changes)), fn (array $change) => !$change[4] && $change[2] > 0);
+        return $this->passedOn && $claims !== [] ? min(array_column($claims, 1)) : 0;
+    }
+
+    public function settle(int $quorum, int $surely): void
+    {
+        [$this->quorum, $this->surely] = [$quorum, $surely];
         $changes = array_merge(...array_values($this->changes));
+        [, $this->written] = min(array_map(fn (array $change) => [$change[1], $change[3]], $changes)); /* of that server's file where it was first */
         if ($quorum === 1) {
             [$this->after, $this->before] = [min(array_column($changes, 0)), min(array_column($changes, 1))];
             return;
@@ -132,23 +159,23 @@ final class Grant
         }
     }
 
-    /* When it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
+    /* The place in the file where it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
     public function setAgain(): int
     {
         $last = 0;
         foreach ($this->changes as $changes) {
-            foreach ($changes as $i => [, $before, $then]) {
-                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $before) : $last;
+            foreach ($changes as $i => [, $before, $then, $written]) {
+                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $written) : $last;
             }
         }
         return $last;
     }
 
-    /* That which so many nodes have, as make a grant. */
-    private function nth(array $values, int $else = 0): int
+    /* That which so many nodes have. */
+    private static function nth(array $values, int $nodes): int
     {
         rsort($values);
-        return $values[$this->quorum - 1] ?? $else;
+        return $values[$nodes - 1] ?? 0;
     }
 
     /* Until when it lives, of what may be so at that moment the longest. */
@@ -177,7 +204,7 @@ final class Grant
             }
             $longest[] = $most;
         }
-        return $this->nth($longest);
+        return self::nth($longest, $this->quorum);
     }
 
     /* Whether it was there all the time between the two, with some time left at the end. */
@@ -195,7 +222,7 @@ final class Grant
             }
             $shortest[] = $least;
         }
-        return $this->nth($shortest) > $until + $left;
+        return self::nth($shortest, $this->surely) > $until + $left;
     }
 
     /** @return list<int> moments between the two at which something has just changed */
@@ -223,14 +250,19 @@ final class LockRecord
     public array $byRandom = [], $byName = [];
     /** @var array<int, list<Grant>> */
     public array $byFence = [];
+    /** @var array<string, non-empty-list<Grant>> name of a detached lock => its tokens' */
+    public array $byHolder = [];
+    /* When it was passed on and not claimed yet. */
+    public Intervals $batons;
     /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
     public Intervals $taken;
     /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
     public array $tenures = [];
+    private int $quorum, $surely;
 
     public function __construct(public readonly string $name)
     {
-        $this->taken = new Intervals;
+        [$this->taken, $this->batons] = [new Intervals, new Intervals];
     }
 
     /* A token is the same grant on every node, also where it came without the baton that it claimed, or without its fence. */
@@ -256,15 +288,33 @@ final class LockRecord
         }
     }
 
-    public function settle(int $quorum): void
+    public function settle(int $quorum, int $surely): void
     {
+        [$this->quorum, $this->surely] = [$quorum, $surely];
         $quorum === 1 && $this->uniteMoved();
         foreach ($this->grants as $grant) {
-            $grant->settle($quorum);
+            $grant->settle($quorum, $surely);
             $this->byRandom[$grant->random][] = $grant;
             $this->byName[$grant->name][] = $grant;
             $this->byFence[$grant->fence][] = $grant;
+            $this->byHolder[$grant->holder][] = $grant;
         }
+        unset($this->byHolder['']);
+    }
+
+    /**
+     * All that a detached lock's name had.
+     * @param callable(Grant): int $known since when a baton that was claimed by the name counts as the name's
+     */
+    public function allOf(string $holder, callable $known): ?Grant
+    {
+        if (!isset($this->byHolder[$holder])) {
+            return null;
+        }
+        $all = new Grant(0, 0);
+        $all->unite(...array_map(fn (Grant $grant) => $grant->knownSince($known($grant)), $this->byHolder[$holder]));
+        $all->settle($this->quorum, $this->surely);
+        return $all;
     }
 }
 
@@ -293,8 +343,10 @@ final class Servers
                 $this->readLife((int) substr($node, strrpos($node, '-') + 1), $life);
             }
         }
+        /* Which of two is the master is not written, and a replica may be behind. */
+        $surely = in_array(trim(file_get_contents("$folder/deployment")), ['sentinel', 'replicas'], true) ? 2 : $quorum;
         foreach ($this->locks as $lock) {
-            $lock->settle($quorum);
+            $lock->settle($quorum, $surely);
         }
     }
 
@@ -321,11 +373,11 @@ final class Servers
         $state->end($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
     }
 
+    /* What a server wrote when nobody looked any more, such as the end of a lease that ran out then, has no time: it is left out. */
     private function replay(ServerState $state, string $bytes, array $after, array $before, array $wall, array $sizes): void
     {
-        [$at, $length, $sample, $inside] = [0, strlen($bytes), 0, false];
-        $last = count($sizes) - 1;
-        while ($at < $length && $last >= 0) {
+        [$at, $length, $sample, $inside] = [0, min(strlen($bytes), (int) end($sizes)), 0, false];
+        while ($at < $length) {
             if ($bytes[$at] === '#') {
                 $at = strpos($bytes, "\n", $at) + 1;
                 continue;
@@ -359,7 +411,7 @@ final class Servers
                 $state->apply($name, $words);
             }
             if (!$inside) {
-                while ($sample < $last && $sizes[$sample] < $at) {
+                while ($sizes[$sample] < $at) {
                     $sample++;
                 }
                 $state->commit($after[$sample], $before[$sample], $wall[$sample]);
@@ -482,7 +534,7 @@ final class ServerState
             $since = $this->taken[$name][0] ?? $after;
             $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
             if ($grant !== null) {
-                $grant->changes[$this->node][] = [$after, $before, $until];
+                $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes, $value[0] === '~'];
                 $grant->passedOn = $grant->passedOn || $value[0] === '~';
             }
         }
@@ -493,11 +545,13 @@ final class ServerState
         [$since, $until, $grant, $baton] = $this->taken[$name];
         unset($this->taken[$name]);
         $lock->taken->add($since, min($before, max($until, $since) + 20 * MS));
-        if (!$baton) {
+        if ($baton) {
+            $lock->batons->add($since, min($before, max($until, $since) + 20 * MS));
+        } else {
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
         }
         if (!$stays && $grant !== null) {
-            $grant->changes[$this->node][] = [$after, $before, 0];
+            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes, false];
         }
     }
 
@@ -511,7 +565,7 @@ final class ServerState
         if ($value[0] === '~') {
             return $lock->grants[$value] ??= new Grant((int) $parts[1], 0);
         }
-        if (!str_starts_with($value, 'rlock1:')) {
+        if (!preg_match('/^rlock1[:@]/', $value)) {
             $grant = $lock->grants[$value] ??= new Grant(0, 0, true);
             $grant->random = $value;
             return $grant;
@@ -527,6 +581,7 @@ final class ServerState
         }
         $grant->random = $random;
         $grant->name = $parts[4] ?? '';
+        $grant->holder = explode('@', $parts[0])[1] ?? '';
         return $grant;
     }
 

@@ -12,6 +12,8 @@ const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
 const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
 const BROKEN = 'broken'; /* the only one that breakLock() is used on */
 const LENT = 'lent';     /* the only one that is adopted while it is in use */
+/* Detached locks belong to one of these, whichever worker says it. */
+const NAMES = ['import', 'export'];
 /* So many sections in a row at most. */
 const STAY = 40;
 /* A call that is worth a word on why; ns. */
@@ -106,7 +108,11 @@ final class Recorder
         $this->begin($owner, $operation, $keys, $terms);
         try {
             $answer = $call($this->owners[$owner]);
-            $result = is_bool($answer) ? ($answer ? 'true' : 'false') : (is_string($answer) ? 'true' : 'none');
+            $result = match (true) {
+                is_bool($answer) => $answer ? 'true' : 'false',
+                is_int($answer) => (string) $answer,
+                default => is_string($answer) ? 'true' : 'none',
+            };
         } catch (RLock\RLockException $e) {
             $this->thrownFor = $e->key;
             $answer = self::kind($e);
@@ -409,7 +415,7 @@ final class Work
                 $inside = true;
                 $this->record->end(0, [$key], 'true');
                 usleep(mt_rand(0, 300));
-                $this->record->begin(0, 'release', [$key], [0, 1]);
+                $this->record->begin(0, 'release', [$key], [0, 1, 'always']);
             }, $wait, $ttl);
             $result = 'true';
         } catch (RLock\NotAcquiredException) {
@@ -576,6 +582,61 @@ final class Work
         $this->release($key);
     }
 
+    /* One call for a detached lock, by any of our owners. */
+    private function byName(string $operation, string $key, string $name, array $terms, callable $call): mixed
+    {
+        return $this->record->call(mt_rand(0, 1), "detached-$operation", $key, [...$terms, bin2hex($name)],
+            fn (RLock $locks) => $call($locks->detached($key, $name)), ask: false);
+    }
+
+    private function takeByName(string $key, string $name): mixed
+    {
+        [$wait, $ttl] = [self::one(0.0, 0.01, 0.1, 0.5), self::ttl()];
+        $metadata = $this->record->nextName();
+        return $this->byName('take', $key, $name, [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT],
+            fn (RLock\DetachedLock $lock) => $lock->getLock($wait, $ttl, metadata: $metadata));
+    }
+
+    private function useByName(string $key, string $name): void
+    {
+        $ttl = self::ttl();
+        match (mt_rand(0, 5)) {
+            0, 1 => $this->byName('prolong', $key, $name, [$ttl * 1000], fn (RLock\DetachedLock $lock) => $lock->prolongate($ttl)),
+            2 => $this->byName('is-locking', $key, $name, [], fn (RLock\DetachedLock $lock) => $lock->isLocking()),
+            3 => $this->byName('ttl', $key, $name, [], fn (RLock\DetachedLock $lock) => (int) ($lock->ttl() * 1000)),
+            4 => $this->byName('fence', $key, $name, [], fn (RLock\DetachedLock $lock) => $lock->fence()),
+            5 => $this->takeByName($key, $name),
+        };
+    }
+
+    private function releaseByName(string $key, string $name): void
+    {
+        $delay = self::one(0.0, 0.0, 0.0, 0.02);
+        $this->byName('release', $key, $name, [$delay * 1000], fn (RLock\DetachedLock $lock) => $lock->releaseLock($delay));
+    }
+
+    /* A job under a lock that belongs to its name. Now and then another worker releases it, or nobody. */
+    public function detached(): void
+    {
+        [$key, $name] = [self::key(), self::one(...NAMES)];
+        if ($this->takeByName($key, $name) !== true) {
+            return;
+        }
+        for ($left = mt_rand(0, 4); $left > 0; $left--) {
+            usleep(mt_rand(0, 2_000));
+            $this->useByName($key, $name);
+        }
+        mt_rand(0, 5) && $this->releaseByName($key, $name);
+    }
+
+    /* Says a name under which another worker may have a lock. */
+    public function sayName(): void
+    {
+        [$key, $name] = [self::key(), self::one(...NAMES)];
+        $this->useByName($key, $name);
+        mt_rand(0, 3) || $this->releaseByName($key, $name);
+    }
+
     /* A client that knows nothing of us: it takes the same keys by SET NX PX, and deletes what it finds to be its own. */
     public function foreign(): void
     {
@@ -641,7 +702,7 @@ $work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($s
 $shares = [
     'section' => 250, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 40, 'rivals' => 20, 'several' => 25,
     'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 60,
-    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30,
+    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30, 'detached' => 60, 'sayName' => 40,
 ];
 $total = array_sum($shares);
 while (hrtime(true) < (int) $end) {

@@ -7,6 +7,8 @@ namespace RLock\Laravel;
 use Illuminate\Cache\Lock;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use RLock\DetachedLock;
+use RLock\Holder;
+use RLock\Kind;
 use RLock\Locker;
 
 /**
@@ -20,6 +22,9 @@ final class RLockLock extends Lock
 {
     /** The longest lease there is, in seconds. */
     private const LONGEST = 1e9;
+
+    /** How long a lock is on its way to a waiter at most, in seconds. */
+    private const LONGEST_PASS = 1.0;
 
     /** What this object took and has not released. */
     private ?DetachedLock $grant = null;
@@ -147,8 +152,25 @@ final class RLockLock extends Lock
         if ($this->grant !== null && $owner === $this->owner) {
             return $this->grant;
         }
-        $mark = $this->locks->holder($this->name)?->metadata;
+        $mark = $this->mark();
         return $mark === null ? null : $this->grant($owner, $mark);
+    }
+
+    /** A waiter to which the lock is being passed may use it a moment before its mark can be seen: that is waited for. */
+    private function mark(): ?string
+    {
+        $holder = $this->locks->holder($this->name);
+        $passed = $holder?->fence;
+        for ($pause = 1_000; self::isBeingPassed($holder) && $holder->fence === $passed; $pause = min(2 * $pause, 64_000)) {
+            usleep($pause);
+            $holder = $this->locks->holder($this->name);
+        }
+        return $holder?->metadata;
+    }
+
+    private static function isBeingPassed(?Holder $holder): bool
+    {
+        return $holder?->kind === Kind::HandOver && $holder->ttl !== null && $holder->ttl <= self::LONGEST_PASS;
     }
 
     private function grant(string $owner, string $mark): DetachedLock

@@ -8,6 +8,7 @@ use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Support\Arr;
 use Illuminate\Support\ServiceProvider;
 
 /** Adds the cache driver `rlock`, and a store of that name which is otherwise like the one named `redis`. */
@@ -19,11 +20,26 @@ final class RLockServiceProvider extends ServiceProvider
         if (!$config->has('cache.stores.rlock')) {
             $config->set('cache.stores.rlock', ['driver' => 'rlock'] + $config->get('cache.stores.redis', []));
         }
-        $make = self::makeStore(...); // the manager takes the closure below for one of its own
+        $make = self::makeRepository(...); // the manager takes the closure below for one of its own
         $this->callAfterResolving('cache', fn (CacheManager $cache): CacheManager => $cache->extend(
             'rlock',
-            fn (Application $app, array $store): Repository => $cache->repository($make($app, $store), $store),
+            fn (Application $app, array $store): Repository => $make($cache, $app, $store),
         ));
+    }
+
+    /**
+     * What the manager makes, but of our class.
+     *
+     * @param array<string, mixed> $store what config/cache.php says of it
+     */
+    private static function makeRepository(CacheManager $cache, Application $app, array $store): RLockRepository
+    {
+        $plain = $cache->repository(self::makeStore($app, $store), $store);
+        $ours = new RLockRepository($plain->getStore(), Arr::only($store, ['store']));
+        if ($plain->getEventDispatcher() !== null) {
+            $ours->setEventDispatcher($plain->getEventDispatcher());
+        }
+        return $ours;
     }
 
     /** @param array<string, mixed> $store what config/cache.php says of it */

@@ -85,13 +85,24 @@ final class RLockStore extends RedisStore
         );
     }
 
+    /**
+     * Lets at most so many in at once, each for so many seconds.
+     *
+     * @param int|float $seconds 0: as a lock
+     */
+    public function funnel(string $name, int $limit, int|float $seconds): Funnel
+    {
+        $lease = $seconds > 0 ? min((float) $seconds, self::LONGEST) : $this->unlimited;
+        return new Funnel($this->locks, "$this->prefix$name:funnel", $lease, $this, $name, $limit, $seconds);
+    }
+
     /** Frees every lock whose key begins with the store's prefix, and nothing else, as entries of the cache may too. */
     public function flushLocks(): bool
     {
         $ours = addcslashes($this->prefix, '*?[]^\\') . '*';
         foreach ($this->locks->holders($ours, PHP_INT_MAX) as $key => $holder) {
             if ($holder->kind !== Kind::Foreign) {
-                $this->locks->breakLock((string) $key, $holder->fence);
+                $this->locks->breakLock((string) $key, $holder->shared ? null : $holder->fence);
             }
         }
         return true;

@@ -7,7 +7,11 @@ namespace RLock\Laravel\Tests;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Redis\RedisManager;
 use PHPUnit\Framework\TestCase;
+use RLock\Holder;
+use RLock\Kind;
+use RLock\Laravel\RLockLock;
 use RLock\Laravel\RLockStore;
+use RLock\Locker;
 
 require_once __DIR__ . '/RedisServer.php';
 
@@ -139,6 +143,25 @@ final class RLockLockTest extends TestCase
         self::assertFalse(self::store()->restoreLock('mail', $owner)->release());
         self::assertFalse($lock->release());
         self::assertFalse($lock->isLocked());
+    }
+
+    public function testItsMarkIsWaitedForWhileItIsPassedOn(): void
+    {
+        $lock = $this->store->lock('mail', 10);
+        $lock->get();
+        $real = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $key = 'shop-cache-mail';
+        $held = $real->holder($key);
+        $passed = fn (int $fence, float $ttl): Holder => new Holder($key, '', $fence, $ttl, kind: Kind::HandOver);
+        $isOwned = function (Holder ...$seen) use ($real, $key, $lock): bool {
+            $locks = $this->createStub(Locker::class);
+            $locks->method('holder')->willReturnOnConsecutiveCalls(...$seen);
+            $locks->method('detached')->willReturnCallback($real->detached(...));
+            return (new RLockLock($locks, $key, 10, 'other', 60.0, 'default'))->isOwnedBy($lock->owner());
+        };
+        self::assertTrue($isOwned($passed($held->fence, 1.0), $passed($held->fence, 0.9), $held));
+        self::assertFalse($isOwned($passed(1, 0.9), $passed(2, 1.0)), 'to the next one already');
+        self::assertFalse($isOwned($passed(1, 60.0)), 'by handOver()');
     }
 
     public function testAnyTextIsAnOwner(): void

@@ -8,6 +8,7 @@ use Illuminate\Cache\Repository;
 use PHPUnit\Framework\TestCase;
 use RLock\Laravel\RLockLock;
 use RLock\Laravel\RLockStore;
+use RLock\RLockException;
 
 require_once __DIR__ . '/Application.php';
 
@@ -94,6 +95,106 @@ final class RLockServiceProviderTest extends TestCase
         )));
         self::assertSame('full', $inside);
         self::assertSame('in', $funnel()->then(fn () => 'in'));
+    }
+
+    public function testAFunnelsPlacesAreSharesOfOneLock(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $holders = fn (): array => $locks->sharers('shop-cache-mail:funnel');
+        $cache->funnel('mail')->limit(2)->releaseAfter(100)->block(0)->then(function () use ($cache, $holders): void {
+            $cache->funnel('mail')->limit(2)->releaseAfter(0)->block(0)->then(function () use ($cache, $holders): void {
+                $left = array_column($holders(), 'ttl');
+                sort($left);
+                self::assertEqualsWithDelta([100.0, 86400.0], $left, 5.0);
+                self::assertTrue($cache->lock('mail', 10)->get()); // a lock of the same name is another
+            });
+        });
+        self::assertSame([], $holders());
+        foreach ([\DomainException::class => fn () => throw new \DomainException(), \TypeError::class => fn (int $none) => 1] as $class => $call) {
+            try {
+                $cache->funnel('mail')->limit(1)->then($call);
+                self::fail('Nothing was thrown');
+            } catch (\DomainException | \TypeError $thrown) {
+                self::assertInstanceOf($class, $thrown);
+            }
+            self::assertSame([], $holders());
+        }
+        self::assertSame('none', $cache->funnel('mail')->limit(0)->block(0)->then(fn () => 'in', fn () => 'none'));
+
+        $cache->funnel('mail')->limit(2)->block(0)->then(function () use ($cache, $holders): void {
+            $cache->funnel('mail')->limit(2)->block(0)->then(fn () => $cache->getStore()->flushLocks());
+            self::assertSame([], $holders());
+        });
+    }
+
+    /** @dataProvider providePlacesTimes */
+    public function testAPlaceLastsAsLongAsItWasAskedFor(mixed $releaseAfter, float $lease): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        $cache->funnel('mail')->limit(1)->releaseAfter($releaseAfter)->block(0)->then(function () use ($locks, $lease): void {
+            $left = $locks->holder('shop-cache-mail:funnel')->ttl;
+            self::assertLessThanOrEqual($lease, $left);
+            self::assertGreaterThan($lease - 0.85, $left);
+        });
+    }
+
+    /** @return iterable<string, array{mixed, float}> */
+    public static function providePlacesTimes(): iterable
+    {
+        yield 'a fraction' => [0.9, 0.9];
+        yield 'more than whole seconds' => [2.9, 2.9];
+        yield 'a string' => ['2.9', 2.9];
+        yield 'whole seconds' => [30, 30.0];
+        yield 'none' => [null, 86400.0];
+    }
+
+    public function testWhoeverLeavesAFunnelWakesTheNext(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-');
+        self::assertTrue($locks->getSharedLock('shop-cache-mail:funnel', ttl: 0.3, limit: 1));
+        $began = hrtime(true);
+        self::assertSame('in', $cache->funnel('mail')->limit(1)->block(10)->sleep(60_000)->then(fn () => 'in'));
+        self::assertLessThan(5e9, hrtime(true) - $began);
+        self::assertFalse($locks->releaseAll()); // it was late
+    }
+
+    public function testAFunnelOnAMajorityIsLaravels(): void
+    {
+        $servers = array_map(fn () => new RedisServer(), range(1, 3));
+        $addresses = implode(' ', array_map(fn (RedisServer $server) => "unix://$server->socket", $servers));
+        $cache = self::cache(['rlock' => ['driver' => 'rlock', 'servers' => $addresses]]);
+        $funnel = fn () => $cache->funnel('mail')->limit(2)->releaseAfter(60)->block(0);
+        self::assertSame('full', $funnel()->then(fn () => $funnel()->then(fn () => $funnel()->then(
+            fn () => 'in',
+            fn () => 'full',
+        ))));
+        self::assertSame('in', $funnel()->then(fn () => 'in'));
+    }
+
+    public function testAFunnelsOtherTroubleIsThrown(): void
+    {
+        $cache = self::cache(['rlock' => ['driver' => 'rlock']]);
+        $locks = new \RLock('unix://' . self::$server->socket, 'shop-database-', autoRenew: true);
+        self::assertTrue($locks->getLock('shop-cache-mail:funnel', ttl: 60.0)); // this very thread: a wait is in vain
+        $this->expectException(RLockException::class);
+        $this->expectExceptionMessage('is in vain');
+        $cache->funnel('mail')->limit(1)->block(10)->then(fn () => self::fail('It is in'));
+    }
+
+    public function testEventsAreDispatchedUnlessTheyAreOff(): void
+    {
+        foreach ([true, false] as $events) {
+            $app = Application::on(self::$server, ['rlock' => ['driver' => 'rlock', 'events' => $events]]);
+            $heard = 0;
+            $app->make('events')->listen(\Illuminate\Cache\Events\KeyWritten::class, function () use (&$heard): void {
+                $heard++;
+            });
+            $app->make('cache')->put('entry', 'value', 60);
+            self::assertSame((int) $events, $heard);
+        }
     }
 
     public function testWithoutOverlapping(): void

@@ -73,3 +73,8 @@ if ($locks->getLock('key', policy: \RLock::POLICY_FAIL_FAST)) {
     (new Report($locks))->step();
     $locks->breakLock('key', $locks->lease('key')?->fence);
 }
+if ($locks->getSharedLock('key', wait: 1.0, limit: 3)) {
+    assertType('list<RLock\Holder>', $locks->sharers('key'));
+    assertType('bool|null', $locks->lease('key')?->shared);
+    assertType('bool', $locks->downgrade('key'));
+}

@@ -6,6 +6,7 @@ namespace RLock\Symfony;
 
 use RLock\Locker;
 use RLock\RLockException;
+use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
 use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
@@ -21,9 +22,9 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  *     $factory = new LockFactory(new RLockStore(new RLock('redis://127.0.0.1')));
  *
  * A Key owns its lock by a name that it takes along when it is serialized: every process that has the Key can refresh
- * and release the lock.
+ * and release the lock. A lock that was acquired to read is shared.
  */
-final class RLockStore implements BlockingStoreInterface
+final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStoreInterface
 {
     use ExpiringStoreTrait;
 
@@ -58,12 +59,22 @@ final class RLockStore implements BlockingStoreInterface
 
     public function save(Key $key): void
     {
-        $this->acquire($key, 0.0);
+        $this->acquire($key, 0.0, isShared: false);
     }
 
     public function waitAndSave(Key $key): void
     {
-        $this->acquire($key, $this->maxWait);
+        $this->acquire($key, $this->maxWait, isShared: false);
+    }
+
+    public function saveRead(Key $key): void
+    {
+        $this->acquire($key, 0.0, isShared: true);
+    }
+
+    public function waitAndSaveRead(Key $key): void
+    {
+        $this->acquire($key, $this->maxWait, isShared: true);
     }
 
     public function putOffExpiration(Key $key, float $ttl): void
@@ -108,24 +119,33 @@ final class RLockStore implements BlockingStoreInterface
     }
 
     /** @throws LockConflictedException the lock stayed busy */
-    private function acquire(Key $key, float $wait): void
+    private function acquire(Key $key, float $wait, bool $isShared): void
     {
         $holding = $this->holdingOf($key);
         $ttl = $this->ttlFor($key);
         $asked = hrtime(true);
         try {
-            $isOurs = $holding->lock->getLock($wait, $ttl);
+            $isOurs = $isShared ? self::share($holding, $wait, $ttl) : $holding->lock->getLock($wait, $ttl);
         } catch (RLockException $trouble) {
             throw self::storageException($trouble);
         }
         if (!$isOurs) {
-            $waited = $wait > 0.0 ? ", also after $wait s" : '';
-            throw self::conflict($holding, "Another owner has the lock \"$key\"$waited");
+            throw self::busy($holding, $wait);
         }
-        $since = $wait > 0.0 ? hrtime(true) : $asked; // the lease begins when the wait ends
+        $waitedLong = $wait > 0.0 && self::secondsSince($asked) >= $ttl / 100;
+        $since = $waitedLong ? $this->prolongate($holding, $ttl) : $asked; // when in the wait the lease began is not known
         $holding->savedAt = $holding->isFree ? $since : null; // if it was held, its lease may be longer than we asked for
         $holding->savedTtl = $ttl;
         $this->limitLifetime($key, $holding, $since, $ttl);
+    }
+
+    /** To acquire to read what is held to write demotes it. */
+    private static function share(Holding $holding, float $wait, float $ttl): bool
+    {
+        if (!$holding->isFree) {
+            $holding->lock->downgrade();
+        }
+        return $holding->lock->getSharedLock($wait, $ttl);
     }
 
     /** The first lease of a lock: what Lock is going to ask for, if that can be a lease. */
@@ -200,6 +220,17 @@ final class RLockStore implements BlockingStoreInterface
     private static function secondsSince(int $time): float
     {
         return (hrtime(true) - $time) / 1e9;
+    }
+
+    /** A share that cannot become exclusive stays, and nobody waits for the others to go: they may do the same. */
+    private static function busy(Holding $holding, float $wait): LockConflictedException
+    {
+        $key = $holding->lock->key;
+        if (!$holding->isFree) {
+            return new LockConflictedException("The lock \"$key\" is not held, or others share it: it cannot be promoted");
+        }
+        $waited = $wait > 0.0 ? ", also after $wait s" : '';
+        return new LockConflictedException("Another owner has the lock \"$key\"$waited");
     }
 
     private static function conflict(Holding $holding, string $message): LockConflictedException

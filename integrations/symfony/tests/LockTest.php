@@ -178,11 +178,30 @@ final class LockTest extends TestCase
         self::assertNull($this->leaseOf('mail'));
     }
 
-    public function testReadersExcludeEachOther(): void
+    public function testReadersShareALock(): void
     {
-        self::assertTrue(($one = $this->factory()->createLock('mail'))->acquireRead());
-        self::assertFalse($this->factory()->createLock('mail')->acquireRead());
-        $one->release();
+        [$one, $two, $writer] = array_map(fn () => $this->factory()->createLock('mail', 30.0), range(1, 3));
+        foreach ([false, true] as $blocking) {
+            self::assertTrue($one->acquireRead($blocking));
+            self::assertSame(1, $this->requestsOf(fn () => self::assertTrue($two->acquireRead($blocking))));
+            self::assertFalse($writer->acquire());
+            self::assertEqualsWithDelta(30.0, $two->getRemainingLifetime(), 10.0);
+            $one->release();
+            self::assertFalse($writer->acquire());
+            $two->release();
+            self::assertTrue($writer->acquire());
+            self::assertFalse($one->acquireRead());
+            self::assertTrue($writer->acquireRead($blocking)); // demoted
+            self::assertTrue($one->acquireRead());
+            self::assertFalse($writer->acquire()); // not promoted
+            $one->release();
+            self::assertTrue($writer->acquire());
+            $writer->release();
+        }
+        $this->expectException(LockConflictedException::class);
+        $one->acquireRead();
+        $two->acquireRead();
+        $one->acquire(true);
     }
 
     // ==== waiting

@@ -46,6 +46,8 @@ trait OnARealServer
         $store->putOffExpiration($key, 20.0);
         $store->exists($key);
         $store->delete($key);
+        $store->saveRead($key);
+        $store->delete($key);
         self::$server->client()('FLUSHALL');
     }
 

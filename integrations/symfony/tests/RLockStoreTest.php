@@ -166,6 +166,137 @@ final class RLockStoreTest extends AbstractStoreTestCase
         self::assertFalse($this->locks->getLock('mail'));
     }
 
+    // ==== shared locks
+
+    public function testReadersFirst(): void
+    {
+        $store = $this->getStore();
+        [$one, $two, $writer] = [new Key('mail'), new Key('mail'), new Key('mail')];
+        $store->saveRead($one);
+        self::assertSame([true, false, false], array_map($store->exists(...), [$one, $two, $writer]));
+        $store->saveRead($two);
+        $this->assertConflict(fn () => $store->save($writer), 'Another owner has the lock "mail"');
+        self::assertSame([true, true, false], array_map($store->exists(...), [$one, $two, $writer]));
+        $store->delete($one);
+        self::assertSame([false, true, false], array_map($store->exists(...), [$one, $two, $writer]));
+        $this->assertConflict(fn () => $store->save($writer));
+        $store->delete($two);
+        $store->save($writer);
+        self::assertSame([false, false, true], array_map($store->exists(...), [$one, $two, $writer]));
+    }
+
+    public function testAWriterFirst(): void
+    {
+        $store = $this->getStore();
+        [$writer, $reader] = [new Key('mail'), new Key('mail')];
+        $store->save($writer);
+        $this->assertConflict(fn () => $store->saveRead($reader));
+        self::assertSame([true, false], array_map($store->exists(...), [$writer, $reader]));
+        $store->delete($writer);
+        $store->saveRead($reader);
+        self::assertTrue($store->exists($reader));
+    }
+
+    /**
+     * @testWith ["save"]
+     *           ["waitAndSave"]
+     */
+    public function testAReaderIsPromotedIfItIsTheOnlyOne(string $save): void
+    {
+        $store = $this->getStore();
+        [$one, $two, $three] = [new Key('mail'), new Key('mail'), new Key('mail')];
+        $store->saveRead($one);
+        $store->saveRead($two);
+        $this->assertConflict(
+            fn () => $store->$save($one),
+            'The lock "mail" is not held, or others share it: it cannot be promoted',
+        );
+        self::assertSame([true, true], array_map($store->exists(...), [$one, $two]));
+        $store->delete($two);
+        $store->$save($one);
+        self::assertSame([true, false], array_map($store->exists(...), [$one, $two]));
+        $this->assertConflict(fn () => $store->saveRead($three));
+    }
+
+    public function testAWriterIsDemoted(): void
+    {
+        $store = $this->getStore();
+        [$one, $two] = [new Key('mail'), new Key('mail')];
+        $store->save($one);
+        $store->saveRead($one);
+        $store->saveRead($two);
+        self::assertSame([true, true], array_map($store->exists(...), [$one, $two]));
+        $store->delete($one);
+        self::assertSame([false, true], array_map($store->exists(...), [$one, $two]));
+        $this->assertConflict(fn () => $store->save($one));
+        $store->delete($two);
+        $store->save($one);
+        self::assertTrue($store->exists($one));
+    }
+
+    public function testACopyOfAKeyIsDemotedAndPromoted(): void
+    {
+        $here = $this->getStore();
+        $there = new RLockStore(new \RLock(self::$server->url()));
+        [$key, $reader] = [new Key('mail'), new Key('mail')];
+        $here->save($key);
+        $copy = self::copyOf($key);
+        $there->saveRead($copy);
+        $here->saveRead($reader);
+        self::assertTrue($here->exists($key));
+        $here->delete($reader);
+        $there->save($copy);
+        $this->assertConflict(fn () => $here->saveRead($reader));
+        $here->delete($key);
+        self::assertNull($this->leaseOf('mail'));
+    }
+
+    public function testAReadersLease(): void
+    {
+        $store = $this->getStore();
+        [$short, $long] = [new Key('mail'), new Key('mail')];
+        $store->saveRead($short);
+        $store->saveRead($long);
+        $store->putOffExpiration($short, 0.05);
+        $long->resetLifetime(); // as Lock::refresh() does
+        $store->putOffExpiration($long, 1000.0);
+        \await('the end of the lease', fn (): bool => !$store->exists($short));
+        self::assertTrue($store->exists($long));
+        self::assertEqualsWithDelta(1000.0, $this->leaseOf('mail'), 10.0);
+        self::assertEqualsWithDelta(1000.0, $long->getRemainingLifetime(), 10.0);
+        $short->resetLifetime();
+        $this->assertConflict(fn () => $store->putOffExpiration($short, 20.0));
+    }
+
+    public function testWaitersAreWokenWhateverTheyWant(): void
+    {
+        $store = $this->getStore();
+        [$writer, $reader] = [new Key('mail'), new Key('mail')];
+        $store->save($writer);
+        $waiters = array_map(fn (string $save): \Child => $this->inAnotherProcess('
+            $key = new Symfony\Component\Lock\Key("mail");
+            $store->{$args["save"]}($key);
+            $parent->say("saved");
+            $parent->hear();
+            $store->delete($key);
+            $parent->say("deleted");
+        ', save: $save), ['waitAndSaveRead', 'waitAndSaveRead']);
+        self::$server->client()->awaitBlocked(2);
+        $store->delete($writer);
+        self::assertSame(['saved', 'saved'], array_map(fn (\Child $waiter) => $waiter->hear(), $waiters));
+        $this->assertConflict(fn () => $store->save($writer));
+        foreach ($waiters as $waiter) {
+            $waiter->say('delete');
+            $waiter->hear();
+        }
+        $store->waitAndSave($writer);
+        $store = new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05);
+        $this->assertConflict(
+            fn () => $store->waitAndSaveRead($reader),
+            'Another owner has the lock "mail", also after 0.05 s',
+        );
+    }
+
     // ==== waiting
 
     public function testAReleaseWakesTheWaiter(): void
@@ -206,6 +337,26 @@ final class RLockStoreTest extends AbstractStoreTestCase
         $key = new Key('mail');
         $store->waitAndSave($key);
         self::assertFalse($key->isExpired());
+    }
+
+    /** @dataProvider provideSaves */
+    public function testAKeyPromisesNoMoreIfTheServersAnswersAreLate(string $save): void
+    {
+        $proxy = new \Proxy(self::$server->socket);
+        $store = new RLockStore(new \RLock($proxy->url()), initialTtl: 5.0);
+        $key = new Key('mail');
+        $proxy->tell('late 400');
+        $store->$save($key);
+        self::assertLessThanOrEqual($this->leaseOf('mail') + 0.01, $key->getRemainingLifetime());
+        self::assertGreaterThan(3.0, $key->getRemainingLifetime());
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function provideSaves(): iterable
+    {
+        foreach (['save', 'waitAndSave', 'saveRead', 'waitAndSaveRead'] as $save) {
+            yield $save => [$save];
+        }
     }
 
     // ==== keys that travel
@@ -285,6 +436,8 @@ final class RLockStoreTest extends AbstractStoreTestCase
         $calls = [
             fn () => $store->save($key),
             fn () => $store->waitAndSave($key),
+            fn () => $store->saveRead($key),
+            fn () => $store->waitAndSaveRead($key),
             fn () => $store->putOffExpiration($key, 20.0),
             fn () => $store->delete($key),
             fn () => $store->exists($key),
@@ -308,6 +461,8 @@ final class RLockStoreTest extends AbstractStoreTestCase
         $calls = [
             fn () => $store->save($key),
             fn () => $store->waitAndSave($key),
+            fn () => $store->saveRead($key),
+            fn () => $store->waitAndSaveRead($key),
             fn () => $store->putOffExpiration($key, 20.0),
             fn () => $store->delete($key),
             fn () => $store->exists($key),

@@ -38,6 +38,22 @@ final class DetachedLock
         return $this->lock->take($wait, $ttl, $policy, $metadata);
     }
 
+    #[\NoDiscard]
+    public function getSharedLock(
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?int $limit = null,
+    ): bool {
+        return $this->lock->takeShare($wait, $ttl, $policy, $metadata, $limit);
+    }
+
+    public function downgrade(): bool
+    {
+        return $this->lock->downgrade();
+    }
+
     public function prolongate(?float $ttl = null): bool
     {
         return $this->lock->prolongate($ttl);

@@ -16,6 +16,7 @@ final class Holder
         public readonly ?string $metadata = null,
         public readonly bool $contended = false,
         public readonly Kind $kind = Kind::Lease,
+        public readonly bool $shared = false,
     ) {
     }
 }

@@ -16,6 +16,7 @@ final class Lease
         public readonly float $ttl = 0.0,
         public readonly ?string $metadata = null,
         public readonly float $waited = 0.0,
+        public readonly bool $shared = false,
     ) {
     }
 

@@ -15,6 +15,18 @@ interface Locker
         ?string $metadata = null,
     ): bool;
 
+    #[\NoDiscard]
+    public function getSharedLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?int $limit = null,
+    ): bool;
+
+    public function downgrade(string $key): bool;
+
     public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
     public function prolongate(string $key, ?float $ttl = null): bool;
@@ -47,6 +59,9 @@ interface Locker
     public function lease(string $key): ?Lease;
 
     public function holder(string $key): ?Holder;
+
+    /** @return list<Holder> */
+    public function sharers(string $key): array;
 
     /** @return array<string, Holder> */
     public function holders(string $pattern = '*', int $limit = 1000): array;

@@ -37,6 +37,23 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
+    #[\NoDiscard]
+    public function getSharedLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?int $limit = null,
+    ): bool {
+        throw self::missing();
+    }
+
+    public function downgrade(string $key): bool
+    {
+        throw self::missing();
+    }
+
     public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
         throw self::missing();
@@ -89,6 +106,12 @@ final class RLock implements RLock\Locker
     }
 
     public function holder(string $key): ?RLock\Holder
+    {
+        throw self::missing();
+    }
+
+    /** @return list<RLock\Holder> */
+    public function sharers(string $key): array
     {
         throw self::missing();
     }

@@ -37,6 +37,13 @@ final class Arguments
         }
     }
 
+    public static function checkLimit(?int $limit): void
+    {
+        if ($limit !== null && $limit < 1) {
+            throw new \ValueError('$limit must be 1 or more, or null');
+        }
+    }
+
     public static function checkMetadata(?string $metadata): void
     {
         if ($metadata !== null && strlen($metadata) > self::METADATA_MAX) {

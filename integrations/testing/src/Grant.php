@@ -22,18 +22,29 @@ final class Grant
     /**
      * @param string $token "" for a cooldown, which nobody holds
      * @param string $owner "host:pid"; "" for one that is handed over
+     * @param int $fence an upgrade raises it
      * @param int $endsAt in microseconds, by the store's clock
      * @param string|null $name that holds a detached lock
+     * @param bool $isShared a share, which others may have beside it
+     * @param int|null $limit the share was one of fewer than this many
      */
     public function __construct(
         public readonly string $key,
         public readonly string $token,
         public readonly string $owner,
-        public readonly int $fence,
+        public int $fence,
         public readonly ?string $metadata,
         public int $endsAt,
         public readonly Kind $kind = Kind::Lease,
         public readonly ?string $name = null,
+        public bool $isShared = false,
+        public readonly ?int $limit = null,
     ) {
+    }
+
+    /** What is known of others if it is late and not lost. */
+    public function verdictOnOthers(): string
+    {
+        return $this->isShared ? 'nobody else has had the lock exclusively' : 'nobody else has had the lock';
     }
 }

@@ -74,7 +74,41 @@ final class InMemoryLocker implements Locker
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
         $this->tellPending();
-        return $this->take($key, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+        return $this->take($key, Want::exclusively(), $this->store->momentAfter($wait), $lease, $policy, $metadata);
+    }
+
+    #[\NoDiscard]
+    public function getSharedLock(
+        string $key,
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?int $limit = null,
+    ): bool {
+        Arguments::checkKey($key);
+        $wait = Duration::ofWait($wait);
+        $lease = $this->leaseFor($ttl);
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
+        $want = Want::share($limit);
+        $this->tellPending();
+        return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+    }
+
+    public function downgrade(string $key): bool
+    {
+        Arguments::checkKey($key);
+        $this->tellPending();
+        $grant = $this->held[$key] ?? null;
+        if ($grant === null || $grant->isShared) {
+            return false;
+        }
+        if ($this->store->fateOf($grant) !== Fate::Held) {
+            throw $this->forfeit($grant);
+        }
+        $grant->isShared = true;
+        return true;
     }
 
     public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
@@ -98,11 +132,14 @@ final class InMemoryLocker implements Locker
         if ($fate === Fate::Lost) {
             throw $this->forfeit($grant);
         }
+        if ($fate === Fate::RanOut && !$this->store->canReturn($grant)) {
+            throw $this->forfeitAs($grant, Fate::Lost);
+        }
         $lateBy = $this->lateBy($grant);
         $this->store->extend($grant, $lease);
         if ($fate === Fate::RanOut) {
             throw new TimeoutException(
-                "The lease of \"$key\" had run out $lateBy s ago; nobody else has had the lock, and it is held again",
+                "The lease of \"$key\" had run out $lateBy s ago; {$grant->verdictOnOthers()}, and it is held again",
                 $key,
                 $lateBy,
                 held: true,
@@ -122,7 +159,7 @@ final class InMemoryLocker implements Locker
         try {
             foreach ($names as $key) {
                 $this->prolongAcrossWait($taken, $key, $until, $lease);
-                if (!$this->take($key, $until, $lease)) {
+                if (!$this->take($key, Want::exclusively(), $until, $lease)) {
                     return false;
                 }
                 $taken[] = $key;
@@ -204,6 +241,13 @@ final class InMemoryLocker implements Locker
         return $this->store->holder($key);
     }
 
+    public function sharers(string $key): array
+    {
+        Arguments::checkKey($key);
+        $this->tellPending();
+        return array_map($this->store->holderOf(...), $this->store->all($key));
+    }
+
     public function holders(string $pattern = '*', int $limit = 1000): array
     {
         if ($limit < 1) {
@@ -220,6 +264,9 @@ final class InMemoryLocker implements Locker
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $this->tellPending();
         $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
+        if ($grant->isShared) {
+            throw new RLockException("The lock \"$key\" is held shared, and a share cannot be handed over", $key);
+        }
         if ($this->store->fateOf($grant) !== Fate::Held) {
             throw $this->forfeit($grant);
         }
@@ -234,7 +281,7 @@ final class InMemoryLocker implements Locker
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
         $this->tellPending();
         $present = $this->store->find($key);
-        if ($present === null || $token === '' || $present->token !== $token) {
+        if ($present === null || $present->isShared || $token === '' || $present->token !== $token) {
             return false;
         }
         $this->hold($this->store->passOn($present, toNobody: false, lease: $lease));
@@ -248,12 +295,13 @@ final class InMemoryLocker implements Locker
             throw new \ValueError('$fence must be 1 or more, or null');
         }
         $this->tellPending();
-        $grant = $this->store->find($key);
-        if ($grant === null || ($fence !== null && $grant->fence !== $fence)) {
-            return false;
+        foreach ($this->store->all($key) as $grant) {
+            if ($fence === null || $grant->fence === $fence) {
+                $this->store->break($key, $fence === null ? null : $grant);
+                return true;
+            }
         }
-        $this->store->break($key);
-        return true;
+        return false;
     }
 
     /**
@@ -282,6 +330,7 @@ final class InMemoryLocker implements Locker
 
     private function take(
         string $key,
+        Want $want,
         int $until,
         int $lease,
         int $policy = \RLock::POLICY_WAIT,
@@ -289,26 +338,29 @@ final class InMemoryLocker implements Locker
     ): bool {
         $grant = $this->held[$key] ?? null;
         if ($grant !== null) {
-            $this->takeAgain($grant, $lease);
-            return true;
+            return $this->takeAgain($grant, $want, $lease);
         }
         $asked = $this->store->now();
-        if (!$this->store->awaitFree($key, $until, $policy)) {
+        if (!$this->store->awaitFree($key, $want, $until, $policy)) {
             return false;
         }
-        $grant = $this->store->grant($key, $metadata, $lease);
+        $grant = $this->store->grant($key, $want, $metadata, $lease);
         $grant->waited = $this->store->now() - $asked;
         $this->hold($grant);
         return true;
     }
 
-    private function takeAgain(Grant $grant, int $lease): void
+    private function takeAgain(Grant $grant, Want $want, int $lease): bool
     {
         if ($this->store->fateOf($grant) !== Fate::Held) {
             throw $this->forfeit($grant);
         }
+        if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
+            return false;
+        }
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
         $grant->depth++;
+        return true;
     }
 
     private function leaseOn(Grant $grant): Lease
@@ -321,6 +373,7 @@ final class InMemoryLocker implements Locker
             ttl: $this->left($grant),
             metadata: $grant->metadata,
             waited: Duration::seconds($grant->waited),
+            shared: $grant->isShared,
         );
     }
 
@@ -337,7 +390,7 @@ final class InMemoryLocker implements Locker
      */
     private function prolongAcrossWait(array $taken, string $next, int $until, int $lease): void
     {
-        $from = isset($this->held[$next]) ? $this->store->now() : min($until, $this->store->freeAt($next));
+        $from = isset($this->held[$next]) ? $this->store->now() : min($until, $this->store->freeAt($next, Want::exclusively()));
         foreach ($taken as $key) {
             $grant = $this->held[$key];
             $this->store->extend($grant, max($from + $lease, $grant->endsAt) - $this->store->now());
@@ -419,14 +472,18 @@ final class InMemoryLocker implements Locker
     /** It is not ours any more: the verdict. */
     private function forfeit(Grant $grant): TimeoutException
     {
+        return $this->forfeitAs($grant, $this->store->fateOf($grant));
+    }
+
+    private function forfeitAs(Grant $grant, Fate $fate): TimeoutException
+    {
         $key = $grant->key;
-        $fate = $this->store->fateOf($grant);
         $lateBy = $this->lateBy($grant);
         unset($this->held[$key]);
         $this->losses->add($key, $fate, $lateBy);
         if ($fate === Fate::RanOut) {
             return new TimeoutException(
-                "The lease of \"$key\" ran out $lateBy s ago; nobody else has had the lock. "
+                "The lease of \"$key\" ran out $lateBy s ago; {$grant->verdictOnOthers()}. "
                     . 'Take it with a longer ttl, or prolongate it in time',
                 $key,
                 $lateBy,

@@ -19,11 +19,14 @@ final class InMemoryStore
 
     private int $lastFence = 0;
 
-    /** @var array<string, Grant> what holds a key, perhaps beyond its time */
+    /** @var array<string, list<Grant>> what holds a key: one, or several shares, perhaps beyond their time */
     private array $grants = [];
 
     /** @var array<string, Grant> the last grant of each key, also when it has been given back */
     private array $last = [];
+
+    /** @var array<string, int> of each key the fence since which nobody has had it exclusively */
+    private array $eras = [];
 
     /**
      * Lets time pass. Leases that end meanwhile have ended afterwards.
@@ -50,23 +53,53 @@ final class InMemoryStore
         return $this->now;
     }
 
-    /** @internal Null if the key is free. */
+    /**
+     * @internal Who holds the key: of several shares those that end first come first. If nobody does, a cooldown.
+     * @return list<Grant>
+     */
+    public function all(string $key): array
+    {
+        $present = $this->present($key);
+        $held = array_values(array_filter($present, fn (Grant $grant) => $grant->kind !== Kind::Cooldown));
+        return $held === [] ? $present : $held;
+    }
+
+    /** @internal The one that lasts longest. Null if the key is free. */
     public function find(string $key): ?Grant
     {
-        $grant = $this->grants[$key] ?? null;
-        return $grant !== null && $this->now < $grant->endsAt ? $grant : null;
+        $all = $this->all($key);
+        return $all === [] ? null : end($all);
     }
 
-    /** @internal When nobody has it any more, if nobody gives it back before. */
-    public function freeAt(string $key): int
+    /** @internal */
+    public function findByName(string $key, string $name): ?Grant
     {
-        return $this->find($key)->endsAt ?? $this->now;
+        foreach ($this->all($key) as $grant) {
+            if ($grant->name === $name) {
+                return $grant;
+            }
+        }
+        return null;
     }
 
-    /** @internal Lets time pass until the key is free. False: it is not until then, which that policy waits for or not. */
-    public function awaitFree(string $key, int $until, int $policy): bool
+    /** @internal When it can be had so, if nobody gives it back before. */
+    public function freeAt(string $key, Want $want): int
     {
-        $freeAt = $this->freeAt($key);
+        $shares = $others = [];
+        foreach ($this->present($key) as $grant) {
+            $grant->isShared ? $shares[] = $grant->endsAt : $others[] = $grant->endsAt;
+        }
+        if (!$want->isShared) {
+            return max([$this->now, ...$shares, ...$others]);
+        }
+        $tooMany = $want->limit === null ? 0 : max(0, count($shares) - $want->limit + 1);
+        return max([$this->now, ...array_slice($shares, 0, $tooMany), ...$others]);
+    }
+
+    /** @internal Lets time pass until it can be had so. False: not until then, which that policy waits for or not. */
+    public function awaitFree(string $key, Want $want, int $until, int $policy): bool
+    {
+        $freeAt = $this->freeAt($key, $want);
         if ($freeAt <= $until) {
             $this->advanceTo($freeAt);
         } elseif ($policy === \RLock::POLICY_WAIT) {
@@ -81,10 +114,10 @@ final class InMemoryStore
         return $wait === PHP_INT_MAX ? PHP_INT_MAX : $this->now + $wait;
     }
 
-    /** @internal The key must be free. With a name it is a detached lock. */
-    public function grant(string $key, ?string $metadata, int $lease, ?string $name = null): Grant
+    /** @internal It must be free to be had so. With a name it is a detached lock. */
+    public function grant(string $key, Want $want, ?string $metadata, int $lease, ?string $name = null): Grant
     {
-        return $this->put(new Grant(
+        $grant = $this->put(new Grant(
             $key,
             self::newToken(),
             self::owner(),
@@ -93,12 +126,29 @@ final class InMemoryStore
             $this->now + $lease,
             $name === null ? Kind::Lease : Kind::Detached,
             $name,
+            $want->isShared,
+            $want->limit,
         ));
+        $this->beginEraBy($grant);
+        return $grant;
+    }
+
+    /** @internal A share becomes exclusive, under a new fence. False: it is not the only one, or there is a cooldown. */
+    public function upgrade(Grant $grant): bool
+    {
+        if ($this->present($grant->key) !== [$grant]) {
+            return false;
+        }
+        $grant->isShared = false;
+        $grant->fence = ++$this->lastFence;
+        $this->beginEraBy($this->put($grant));
+        return true;
     }
 
     /** @internal Passes the same grant on, to nobody for now or to this process. */
     public function passOn(Grant $grant, bool $toNobody, ?int $lease): Grant
     {
+        $this->remove($grant);
         return $this->put(new Grant(
             $grant->key,
             self::newToken(),
@@ -117,12 +167,12 @@ final class InMemoryStore
         $this->put($grant);
     }
 
-    /** @internal Keeps the key from everybody for as long as $delay. */
+    /** @internal Lets nobody in for as long as $delay. */
     public function release(Grant $grant, int $delay): void
     {
-        unset($this->grants[$grant->key]);
+        $this->remove($grant);
         if ($delay > 0) {
-            $this->grants[$grant->key] = new Grant(
+            $this->grants[$grant->key][] = new Grant(
                 $grant->key,
                 '',
                 $grant->owner,
@@ -134,34 +184,62 @@ final class InMemoryStore
         }
     }
 
-    /** @internal Frees the key whoever has it, who will find the lock lost. */
-    public function break(string $key): void
+    /**
+     * @internal Frees the key whoever has it, or takes this one grant out; those that had it will find the lock lost.
+     *           So will a share of a lower fence that ends late: it can no longer be told apart.
+     */
+    public function break(string $key, ?Grant $only = null): void
     {
-        unset($this->grants[$key], $this->last[$key]);
+        if ($only === null || !$only->isShared) {
+            unset($this->grants[$key], $this->last[$key]);
+            $this->eras[$key] = ++$this->lastFence;
+        } else {
+            $this->remove($only);
+            $this->eras[$key] = max($this->eras[$key] ?? 0, $only->fence + 1);
+        }
     }
 
     /** @internal */
     public function fateOf(Grant $grant): Fate
     {
-        if ($this->find($grant->key) === $grant) {
+        if (in_array($grant, $this->present($grant->key), true)) {
             return Fate::Held;
         }
-        $isLast = ($this->last[$grant->key] ?? null) === $grant;
         $isRemembered = $this->now < $grant->endsAt + self::MEMORY;
-        return $isLast && $isRemembered ? Fate::RanOut : Fate::Lost;
+        return $isRemembered && $this->isUntouched($grant) ? Fate::RanOut : Fate::Lost;
+    }
+
+    /** @internal Whether one that ran out can be held again: another share may have come in its place. */
+    public function canReturn(Grant $grant): bool
+    {
+        return !$grant->isShared || $this->freeAt($grant->key, Want::share($grant->limit)) <= $this->now;
+    }
+
+    private function isUntouched(Grant $grant): bool
+    {
+        return $grant->isShared
+            ? $grant->fence >= $this->eras[$grant->key]
+            : ($this->last[$grant->key] ?? null) === $grant;
     }
 
     /** @internal */
     public function holder(string $key): ?Holder
     {
         $grant = $this->find($key);
-        return $grant === null ? null : new Holder(
-            key: $key,
+        return $grant === null ? null : $this->holderOf($grant);
+    }
+
+    /** @internal */
+    public function holderOf(Grant $grant): Holder
+    {
+        return new Holder(
+            key: $grant->key,
             owner: $grant->owner,
             fence: $grant->fence,
             ttl: Duration::seconds($grant->endsAt - $this->now),
             metadata: $grant->metadata,
             kind: $grant->kind,
+            shared: $grant->isShared,
         );
     }
 
@@ -181,9 +259,36 @@ final class InMemoryStore
         return $holders;
     }
 
+    /**
+     * Those whose time is not over, and those that end first come first.
+     *
+     * @return list<Grant>
+     */
+    private function present(string $key): array
+    {
+        $present = array_filter($this->grants[$key] ?? [], fn (Grant $grant) => $this->now < $grant->endsAt);
+        usort($present, fn (Grant $a, Grant $b) => $a->endsAt <=> $b->endsAt);
+        return $present;
+    }
+
     private function put(Grant $grant): Grant
     {
-        return $this->grants[$grant->key] = $this->last[$grant->key] = $grant;
+        $this->remove($grant);
+        $this->grants[$grant->key][] = $grant;
+        return $this->last[$grant->key] = $grant;
+    }
+
+    /** With all that have ended. */
+    private function remove(Grant $grant): void
+    {
+        $others = array_filter($this->present($grant->key), fn (Grant $other) => $other !== $grant);
+        $this->grants[$grant->key] = array_values($others);
+    }
+
+    /** An exclusive grant ends what can be told of those before it. */
+    private function beginEraBy(Grant $grant): void
+    {
+        $this->eras[$grant->key] = $grant->isShared ? $this->eras[$grant->key] ?? $grant->fence : $grant->fence;
     }
 
     private static function newToken(): string

@@ -28,21 +28,22 @@ final class NamedLock
 
     public function take(float $wait, ?float $ttl, int $policy, ?string $metadata): bool
     {
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
+        return $this->takeAs(Want::exclusively(), $wait, $ttl, $policy, $metadata);
+    }
+
+    public function takeShare(float $wait, ?float $ttl, int $policy, ?string $metadata, ?int $limit): bool
+    {
+        return $this->takeAs(Want::share($limit), $wait, $ttl, $policy, $metadata);
+    }
+
+    public function downgrade(): bool
+    {
         ($this->begin)();
         $grant = $this->find();
-        if ($grant !== null) {
-            $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
-            return true;
-        }
-        if (!$this->store->awaitFree($this->key, $this->store->momentAfter($wait), $policy)) {
+        if ($grant === null || $grant->isShared) {
             return false;
         }
-        $this->store->grant($this->key, $metadata, $lease, $this->name);
-        return true;
+        return $grant->isShared = true;
     }
 
     public function prolongate(?float $ttl): bool
@@ -71,13 +72,40 @@ final class NamedLock
     public function look(): ?Holder
     {
         ($this->begin)();
-        return $this->find() === null ? null : $this->store->holder($this->key);
+        $grant = $this->find();
+        return $grant === null ? null : $this->store->holderOf($grant);
+    }
+
+    private function takeAs(Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    {
+        $wait = Duration::ofWait($wait);
+        $lease = $this->leaseFor($ttl);
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
+        ($this->begin)();
+        $grant = $this->find();
+        if ($grant !== null) {
+            return $this->takeAgain($grant, $want, $lease);
+        }
+        if (!$this->store->awaitFree($this->key, $want, $this->store->momentAfter($wait), $policy)) {
+            return false;
+        }
+        $this->store->grant($this->key, $want, $metadata, $lease, $this->name);
+        return true;
+    }
+
+    private function takeAgain(Grant $grant, Want $want, int $lease): bool
+    {
+        if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
+            return false;
+        }
+        $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
+        return true;
     }
 
     private function find(): ?Grant
     {
-        $grant = $this->store->find($this->key);
-        return $grant?->name === $this->name ? $grant : null;
+        return $this->store->findByName($this->key, $this->name);
     }
 
     private function leaseFor(?float $ttl): int

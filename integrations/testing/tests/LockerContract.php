@@ -794,6 +794,320 @@ abstract class LockerContract extends TestCase
         self::assertFalse($this->theirs->adopt('key', $token));
     }
 
+    // Shares.
+
+    public function testSharesBesideEachOther(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key', metadata: 'note'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertFalse($third->getLock('key'));
+        self::assertTrue($this->ours->isLocking('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+        self::assertFalse($third->isLocking('key'));
+        $lease = $this->ours->lease('key');
+        self::assertSame([true, 1, 'note'], [$lease?->shared, $lease?->depth, $lease?->metadata]);
+        self::assertGreaterThan($lease?->fence, $this->theirs->lease('key')?->fence);
+
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertFalse($third->getLock('key'));
+        self::assertTrue($this->theirs->releaseLock('key'));
+        self::assertTrue($third->getLock('key'));
+        self::assertFalse($third->lease('key')?->shared);
+        self::assertFalse($this->ours->getSharedLock('key'));
+        self::assertTrue($third->releaseLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key'));
+    }
+
+    public function testALimitOfShares(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key', limit: 2));
+        self::assertTrue($this->theirs->getSharedLock('key', limit: 2));
+        self::assertFalse($third->getSharedLock('key', limit: 2));
+        self::assertTrue($third->getSharedLock('key', limit: 3));
+        self::assertTrue($third->releaseLock('key'));
+        self::assertTrue($third->getSharedLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->ours->getSharedLock('key', limit: 2));
+        self::assertTrue($third->releaseLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key', limit: 2));
+        self::assertTrue($this->ours->getSharedLock('key', limit: 1)); // another level of its own
+    }
+
+    public function testALimitIsWaitedFor(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->theirs->getSharedLock('key', ttl: 0.3));
+        self::assertTrue($third->getSharedLock('key', ttl: 20.0));
+        self::assertFalse($this->ours->getSharedLock('key', limit: 1, wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
+        self::assertTrue($this->ours->getSharedLock('key', limit: 2, wait: 10.0, policy: \RLock::POLICY_FAIL_FAST));
+        self::assertCount(2, $this->ours->sharers('key'));
+        self::assertFalse($this->theirs->releaseAll());
+    }
+
+    public function testAnExclusiveLockWaitsForTheLastShare(): void
+    {
+        self::assertTrue($this->theirs->getSharedLock('key', ttl: 0.5));
+        self::assertTrue($this->ours->getLock('key', wait: 10.0));
+        $this->thrown(LostLockException::class, fn () => $this->theirs->releaseLock('key'));
+        self::assertFalse($this->theirs->getSharedLock('key', wait: 0.1));
+    }
+
+    public function testAShareWithinAShare(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 10.0, metadata: 'outer'));
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 20.0, metadata: 'inner'));
+        self::assertGreaterThan(19.0, $this->ours->ttl('key'));
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 5.0));
+        self::assertGreaterThan(19.0, $this->ours->ttl('key'));
+        self::assertSame([3, 'outer'], [$this->ours->lease('key')?->depth, $this->ours->lease('key')?->metadata]);
+        self::assertCount(1, $this->theirs->sharers('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->theirs->getLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testAShareWithinAnExclusiveLock(): void
+    {
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key', limit: 1));
+        self::assertSame([2, false], [$this->ours->lease('key')?->depth, $this->ours->lease('key')?->shared]);
+        self::assertFalse($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->theirs->getSharedLock('key'));
+    }
+
+    public function testTheOnlyShareBecomesExclusive(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 10.0, metadata: 'note'));
+        $fence = $this->ours->lease('key')?->fence;
+        self::assertTrue($this->ours->getLock('key', ttl: 20.0));
+        $lease = $this->ours->lease('key');
+        self::assertSame([2, false, 'note'], [$lease?->depth, $lease?->shared, $lease?->metadata]);
+        self::assertGreaterThan($fence, $lease?->fence);
+        self::assertGreaterThan(19.0, $this->ours->ttl('key'));
+        self::assertFalse($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertFalse($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+    }
+
+    public function testAShareBesideOthersStaysOneAtOnce(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        $began = $this->now();
+        self::assertFalse($this->ours->getLock('key', wait: 30.0));
+        self::assertLessThan(15.0, $this->now() - $began);
+        self::assertSame([1, true], [$this->ours->lease('key')?->depth, $this->ours->lease('key')?->shared]);
+        self::assertTrue($this->theirs->releaseLock('key'));
+        self::assertTrue($this->ours->getLock('key'));
+    }
+
+    public function testADowngrade(): void
+    {
+        self::assertFalse($this->ours->downgrade('key'));
+        self::assertTrue($this->ours->getLock('key', ttl: 10.0, metadata: 'note'));
+        self::assertTrue($this->ours->getLock('key'));
+        $before = $this->ours->lease('key');
+        self::assertFalse($this->theirs->downgrade('key'));
+        self::assertTrue($this->ours->downgrade('key'));
+        $after = $this->ours->lease('key');
+        self::assertSame(
+            [true, 2, $before?->fence, 'note'],
+            [$after?->shared, $after?->depth, $after?->fence, $after?->metadata],
+        );
+        self::assertFalse($this->ours->downgrade('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertFalse($this->locker()->getLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->getLock('key'));
+    }
+
+    public function testALateDowngrade(): void
+    {
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        $this->thrown(TimeoutException::class, fn () => $this->ours->downgrade('key'));
+        self::assertFalse($this->ours->downgrade('key'));
+        self::assertTrue($this->ours->getLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->downgrade('key'));
+    }
+
+    public function testALateShareThatNobodyHadExclusively(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        $late = $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertSame('key', $late->key);
+        self::assertGreaterThan(0.0, $late->lateBy);
+        self::assertFalse($this->ours->releaseLock('key'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->check('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testALateShareThatAnotherHadExclusively(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        self::assertTrue($this->theirs->getLock('key'));
+        self::assertTrue($this->theirs->releaseLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+    }
+
+    public function testALateShareThatAnotherUpgraded(): void
+    {
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        self::assertTrue($this->theirs->getLock('key'));
+        self::assertTrue($this->theirs->downgrade('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->prolongate('key'));
+    }
+
+    public function testAShareIsProlonged(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 10.0));
+        self::assertTrue($this->theirs->getSharedLock('key', ttl: 5.0));
+        self::assertTrue($this->ours->prolongate('key', 2.0));
+        self::assertLessThanOrEqual(2.0, $this->ours->ttl('key'));
+        self::assertGreaterThan(4.0, $this->theirs->ttl('key'));
+        self::assertTrue($this->ours->prolongate('key', 60.0));
+        self::assertGreaterThan(59.0, $this->ours->ttl('key'));
+        $this->ours->check('key');
+    }
+
+    public function testALateShareIsProlongedWithinItsLimit(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2, limit: 1));
+        $this->pass(0.3);
+        self::assertTrue($this->thrown(TimeoutException::class, fn () => $this->ours->prolongate('key', 0.2))->held);
+        self::assertFalse($this->theirs->getSharedLock('key', limit: 1));
+        $this->pass(0.3);
+        self::assertTrue($this->theirs->getSharedLock('key', limit: 1));
+        self::assertFalse($this->thrown(LostLockException::class, fn () => $this->ours->prolongate('key'))->held);
+        self::assertCount(1, $this->theirs->sharers('key'));
+    }
+
+    public function testADelayAfterAShareLetsNobodyIn(): void
+    {
+        self::assertTrue($this->theirs->getSharedLock('key', ttl: 20.0));
+        self::assertTrue($this->ours->getSharedLock('key', metadata: 'note'));
+        $fence = $this->ours->lease('key')?->fence;
+        self::assertTrue($this->ours->releaseLock('key', delayAfter: 0.8));
+        self::assertTrue($this->theirs->isLocking('key'));
+        self::assertFalse($this->ours->getSharedLock('key'));
+        self::assertFalse($this->theirs->getLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->theirs->releaseAll());
+        $holder = $this->theirs->holder('key');
+        self::assertSame(
+            [Kind::Cooldown, 'note', $fence, false],
+            [$holder?->kind, $holder?->metadata, $holder?->fence, $holder?->shared],
+        );
+        self::assertFalse($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key', wait: 10.0));
+    }
+
+    public function testWhoShares(): void
+    {
+        self::assertSame([], $this->ours->sharers('key'));
+        self::assertTrue($this->ours->getLock('key', metadata: 'alone'));
+        [$holder] = $this->theirs->sharers('key');
+        self::assertSame(['alone', false, Kind::Lease], [$holder->metadata, $holder->shared, $holder->kind]);
+        self::assertTrue($this->ours->releaseLock('key'));
+
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 10.0, metadata: 'a'));
+        self::assertTrue($this->theirs->getSharedLock('key', ttl: 20.0, metadata: 'b'));
+        $sharers = $this->theirs->sharers('key');
+        usort($sharers, fn ($one, $other) => $one->metadata <=> $other->metadata);
+        self::assertSame(['a', 'b'], array_column($sharers, 'metadata'));
+        self::assertSame([true, true], array_column($sharers, 'shared'));
+        self::assertSame(
+            [$this->ours->lease('key')?->fence, $this->theirs->lease('key')?->fence],
+            array_column($sharers, 'fence'),
+        );
+        self::assertLessThanOrEqual(10.0, $sharers[0]->ttl);
+        self::assertSame(['b', true], [$this->ours->holder('key')?->metadata, $this->ours->holder('key')?->shared]);
+        self::assertSame('b', $this->ours->holders()['key']->metadata);
+        self::assertTrue($this->ours->holders()['key']->shared);
+    }
+
+    public function testAShareIsNeitherHandedOverNorAdopted(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', metadata: 'note'));
+        $this->thrown(RLockException::class, fn () => $this->ours->handOver('key'));
+        self::assertFalse($this->theirs->adopt('key', $this->ours->lease('key')->token ?? ''));
+        self::assertTrue($this->ours->getLock('key'));
+        self::assertTrue($this->theirs->adopt('key', $this->ours->handOver('key')));
+        self::assertSame([false, 'note'], [$this->theirs->lease('key')?->shared, $this->theirs->lease('key')?->metadata]);
+        self::assertTrue($this->theirs->downgrade('key'));
+        self::assertTrue($this->ours->getSharedLock('key'));
+    }
+
+    public function testToBreakShares(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertTrue($third->breakLock('key', $this->ours->lease('key')?->fence));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertTrue($this->theirs->isLocking('key'));
+        self::assertFalse($third->breakLock('key', $this->theirs->lease('key')?->fence + 1));
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($third->breakLock('key'));
+        self::assertSame([], $third->sharers('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->theirs->releaseLock('key'));
+        self::assertTrue($third->getLock('key'));
+    }
+
+    public function testAnUnconfirmedReleaseOfAShare(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->ours->releaseLock('key', confirm: false));
+        self::assertTrue($this->theirs->getLock('key', wait: 10.0));
+        self::assertTrue($this->theirs->releaseLock('key'));
+        self::assertTrue($this->ours->getSharedLock('key'));
+        $this->theirs->breakLock('key');
+        self::assertTrue($this->ours->releaseLock('key', confirm: false));
+        $this->pass(0.3);
+        $this->thrown(LostLockException::class, fn () => $this->ours->lease('another key'));
+    }
+
+    public function testReleaseAllGivesBackShares(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('a'));
+        self::assertTrue($this->ours->getSharedLock('a'));
+        self::assertTrue($this->ours->getLock('b'));
+        self::assertTrue($this->theirs->getSharedLock('a'));
+        self::assertTrue($this->ours->releaseAll());
+        self::assertCount(1, $this->ours->sharers('a'));
+        self::assertTrue($this->theirs->getLocks(['a', 'b']));
+    }
+
+    public function testWithinSynchronizedTheOnlyShareIsExclusive(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertFalse($this->ours->synchronized('key', fn (Lease $lease): bool => $lease->shared));
+        self::assertTrue($this->theirs->getSharedLock('another key'));
+        self::assertTrue($this->ours->getSharedLock('another key'));
+        $busy = $this->thrown(NotAcquiredException::class, fn () => $this->ours->synchronized('another key', fn () => 1));
+        self::assertTrue($busy->holder?->shared);
+        self::assertSame(1, $this->ours->lease('another key')?->depth);
+    }
+
     // Refusals.
 
     /** @return array<string, array{callable(Locker): mixed}> */
@@ -812,6 +1126,15 @@ abstract class LockerContract extends TestCase
             'ttl NAN' => [fn (Locker $locks) => $locks->getLock('k', ttl: NAN)],
             'unknown policy' => [fn (Locker $locks) => $locks->getLock('k', policy: 2)],
             'metadata too long' => [fn (Locker $locks) => $locks->getLock('k', metadata: str_repeat('m', 65537))],
+            'share, empty key' => [fn (Locker $locks) => $locks->getSharedLock('')],
+            'share, wait NAN' => [fn (Locker $locks) => $locks->getSharedLock('k', wait: NAN)],
+            'share, ttl 0' => [fn (Locker $locks) => $locks->getSharedLock('k', ttl: 0.0)],
+            'share, unknown policy' => [fn (Locker $locks) => $locks->getSharedLock('k', policy: 2)],
+            'share, metadata too long' => [fn (Locker $locks) => $locks->getSharedLock('k', metadata: str_repeat('m', 65537))],
+            'share, limit 0' => [fn (Locker $locks) => $locks->getSharedLock('k', limit: 0)],
+            'share, limit below 0' => [fn (Locker $locks) => $locks->getSharedLock('k', limit: -1)],
+            'downgrade' => [fn (Locker $locks) => $locks->downgrade('')],
+            'sharers' => [fn (Locker $locks) => $locks->sharers('')],
             'empty key to release' => [fn (Locker $locks) => $locks->releaseLock('')],
             'delay NAN' => [fn (Locker $locks) => $locks->releaseLock('k', NAN)],
             'delay below 0' => [fn (Locker $locks) => $locks->releaseLock('k', -1.0)],
@@ -954,6 +1277,33 @@ abstract class LockerContract extends TestCase
         self::assertTrue($other->releaseLock());
     }
 
+    public function testADetachedShare(): void
+    {
+        $mine = $this->detached($this->ours, 'me');
+        $again = $this->detached($this->theirs, 'me');
+        $other = $this->detached($this->theirs, 'other');
+        self::assertTrue($mine->getSharedLock(ttl: 20.0, metadata: 'note', limit: 2));
+        self::assertTrue($again->getSharedLock(limit: 1));
+        self::assertTrue($other->getSharedLock(limit: 2));
+        self::assertFalse($this->ours->getSharedLock('key', limit: 2));
+        self::assertSame([Kind::Detached, Kind::Detached], array_column($this->ours->sharers('key'), 'kind'));
+        self::assertNotSame($mine->fence(), $other->fence());
+        self::assertFalse($mine->getLock(wait: 30.0));
+        self::assertTrue($again->prolongate(10.0));
+        self::assertLessThanOrEqual(10.0, $mine->ttl());
+        self::assertTrue($other->releaseLock());
+        self::assertTrue($mine->getLock());
+        self::assertFalse($this->ours->getSharedLock('key'));
+        self::assertFalse($this->ours->holder('key')?->shared);
+        self::assertTrue($again->downgrade());
+        self::assertFalse($again->downgrade());
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertFalse($other->downgrade());
+        self::assertTrue($again->releaseLock());
+        self::assertFalse($mine->isLocking());
+        self::assertTrue($this->ours->isLocking('key'));
+    }
+
     public function testADetachedLockRefusesBadArguments(): void
     {
         $mine = $this->detached($this->ours, 'me');
@@ -967,6 +1317,9 @@ abstract class LockerContract extends TestCase
                 fn () => $mine->getLock(ttl: 0.0),
                 fn () => $mine->getLock(policy: 2),
                 fn () => $mine->getLock(metadata: str_repeat('m', (1 << 16) + 1)),
+                fn () => $mine->getSharedLock(wait: NAN),
+                fn () => $mine->getSharedLock(ttl: 0.0),
+                fn () => $mine->getSharedLock(limit: 0),
                 fn () => $mine->prolongate(INF),
                 fn () => $mine->releaseLock(-1.0),
             ] as $call

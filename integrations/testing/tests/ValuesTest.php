@@ -34,6 +34,7 @@ final class ValuesTest extends TestCase
         self::assertStringNotContainsString('secret', $dump);
         self::assertSame('secret', (clone $lease)->token);
         self::assertSame(0.0, (new Lease('k', 't'))->waited);
+        self::assertSame([false, true], [$lease->shared, (new Lease('k', 't', shared: true))->shared]);
     }
 
     public function testHolder(): void
@@ -45,6 +46,7 @@ final class ValuesTest extends TestCase
         );
         self::assertSame(Kind::Lease, $holder->kind);
         self::assertSame(Kind::Foreign, (new Holder('k', '', kind: Kind::Foreign))->kind);
+        self::assertSame([false, true], [$holder->shared, (new Holder('k', '', shared: true))->shared]);
     }
 
     public function testExceptions(): void

@@ -1,5 +1,5 @@
 #include "holding.h"
-#include "../state.h"
+#include "../owner/internal.h"
 #include "../../base/number.h"
 
 #include <stdlib.h>
@@ -60,6 +60,23 @@ void rl_holding_forget(struct rl_lease *lease)
 	free(lease->holdings);
 	rl_tokens_free(lease->others);
 	rl_lease_free(lease);
+}
+
+bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
+{
+	if (!rl_holding_begin(lease, owner->route->node_count)) {
+		return false;
+	}
+	for (size_t i = 0; i < lease->holding_count; i++) {
+		uint32_t bit = rl_broadcast_bit(i);
+
+		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
+			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
+														: RL_HOLDING_NONE;
+	}
+	lease->others = state->others;
+	state->others = NULL; /* the lease's now */
+	return true;
 }
 
 uint32_t rl_holding_nodes(const struct rl_lease *lease)

@@ -7,10 +7,13 @@
 
 #include "../../call/broadcast.h"
 #include "../lease.h"
+#include "../lock_state.h"
 #include "../release.h"
 
 /* Makes room for what `node_count` nodes hold. False: out of memory. */
 bool rl_holding_begin(struct rl_lease *lease, size_t node_count);
+/* The same, with what each node was found to hold, as the backend's note_holders() says. */
+bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state);
 /* Frees the lease with its holdings, whatever the nodes hold. */
 void rl_holding_forget(struct rl_lease *lease);
 

@@ -12,7 +12,7 @@ struct lock {
 	struct rl_step step;
 	size_t heard;
 	size_t nodes[RL_NODES_MAX]; /* that have answered, and what they hold */
-	struct rl_state states[RL_NODES_MAX];
+	struct rl_lock_state states[RL_NODES_MAX];
 };
 
 struct looking {
@@ -34,7 +34,7 @@ static bool hear_look(void *context, size_t node, size_t index, const struct rl_
 	struct lock *lock = &looking->locks[index];
 
 	(void)again;
-	if (rl_state_read(&lock->states[lock->heard], reply) != RL_OK) {
+	if (rl_lock_state_read(&lock->states[lock->heard], reply) != RL_OK) {
 		return false;
 	}
 	lock->nodes[lock->heard++] = node;
@@ -42,18 +42,18 @@ static bool hear_look(void *context, size_t node, size_t index, const struct rl_
 }
 
 /* The values are only compared: with a token both have its secret. */
-static bool are_same(const struct rl_state *a, const struct rl_state *b)
+static bool are_same(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
 	return a->value_length == b->value_length && !a->value == !b->value
 		&& (!a->value || memcmp(a->value, b->value, a->value_length) == 0);
 }
 
-static struct rl_text holder_of(const struct rl_state *state)
+static struct rl_text holder_of(const struct rl_lock_state *state)
 {
 	return state->value ? rl_token_read_value(state->value, state->value_length).holder : (struct rl_text){ NULL, 0 };
 }
 
-static bool are_of_one_name(const struct rl_state *a, const struct rl_state *b)
+static bool are_of_one_name(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
 	struct rl_text holder = holder_of(a);
 
@@ -61,7 +61,7 @@ static bool are_of_one_name(const struct rl_state *a, const struct rl_state *b)
 }
 
 /* Free where nobody has it. */
-static bool are_alike(const struct rl_state *a, const struct rl_state *b)
+static bool are_alike(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
 	if (a->left_ms == -2 || b->left_ms == -2) {
 		return a->left_ms == b->left_ms;
@@ -107,12 +107,12 @@ static bool decide_look(void *context, size_t open)
 }
 
 /* The least time that any of those gives it; -1: for ever. */
-static int64_t least_left(const struct lock *lock, const struct rl_state *seen)
+static int64_t least_left(const struct lock *lock, const struct rl_lock_state *seen)
 {
 	int64_t least = -1;
 
 	for (size_t i = 0; i < lock->heard; i++) {
-		const struct rl_state *state = &lock->states[i];
+		const struct rl_lock_state *state = &lock->states[i];
 
 		if (are_alike(state, seen) && state->left_ms >= 0 && (least < 0 || state->left_ms < least)) {
 			least = state->left_ms;
@@ -122,7 +122,7 @@ static int64_t least_left(const struct lock *lock, const struct rl_state *seen)
 }
 
 /* Which nodes say so, too, and which have said nothing yet. */
-static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t all)
+static void note_nodes(const struct lock *lock, struct rl_lock_state *seen, uint32_t all)
 {
 	seen->silent = all;
 	for (size_t i = 0; i < lock->heard; i++) {
@@ -134,12 +134,12 @@ static void note_nodes(const struct lock *lock, struct rl_state *seen, uint32_t 
 }
 
 /* Where another of the name's tokens is, that is the one to be replaced or released. */
-static enum rl_status note_others(const struct lock *lock, struct rl_state *seen, struct rl_error *error)
+static enum rl_status note_others(const struct lock *lock, struct rl_lock_state *seen, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	for (size_t i = 0; i < lock->heard && status == RL_OK; i++) {
-		const struct rl_state *state = &lock->states[i];
+		const struct rl_lock_state *state = &lock->states[i];
 
 		if (!are_of_one_name(state, seen) || are_same(state, seen)) {
 			continue;
@@ -152,23 +152,6 @@ static enum rl_status note_others(const struct lock *lock, struct rl_state *seen
 			: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	return status;
-}
-
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state)
-{
-	if (!rl_holding_begin(lease, owner->route->node_count)) {
-		return false;
-	}
-	for (size_t i = 0; i < lease->holding_count; i++) {
-		uint32_t bit = rl_broadcast_bit(i);
-
-		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
-			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
-														: RL_HOLDING_NONE;
-	}
-	lease->others = state->others;
-	state->others = NULL; /* the lease's now */
-	return true;
 }
 
 static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
@@ -189,11 +172,11 @@ static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_ti
 }
 
 /* What a majority sees alike; otherwise it is free. */
-static void conclude(const struct looking *looking, struct lock *lock, uint32_t all, struct rl_state *state)
+static void conclude(const struct looking *looking, struct lock *lock, uint32_t all, struct rl_lock_state *state)
 {
 	size_t which = 0;
 
-	*state = (struct rl_state){ .left_ms = -2 };
+	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (most_seen(lock, &which) >= looking->needed) {
 		*state = lock->states[which];
 		state->fence = 0;
@@ -208,20 +191,20 @@ static void conclude(const struct looking *looking, struct lock *lock, uint32_t 
 static void clear(struct lock *lock)
 {
 	for (size_t i = 0; i < lock->heard; i++) {
-		rl_state_clear(&lock->states[i]);
+		rl_lock_state_clear(&lock->states[i]);
 	}
 }
 
-static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, rl_time deadline, bool everywhere,
-	struct rl_state *state, struct rl_error *error)
+static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, bool everywhere,
+	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct lock lock = { .heard = 0 };
 	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
 	enum rl_status status;
 
-	rl_protocol_inspect(&lock.step, keys);
+	rl_protocol_inspect(&lock.step, keys, head);
 	status = ask(route, &looking, deadline, error);
-	*state = (struct rl_state){ .left_ms = -2 };
+	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (status == RL_OK) {
 		conclude(&looking, &lock, rl_broadcast_all(route), state);
 	}
@@ -229,22 +212,22 @@ static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, r
 		status = note_others(&lock, state, error);
 	}
 	if (status != RL_OK) {
-		rl_state_clear(state);
+		rl_lock_state_clear(state);
 	}
 	clear(&lock);
 	return status;
 }
 
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error)
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	struct rl_lock_state *state, struct rl_error *error)
 {
-	return look(route, keys, deadline, false, state, error);
+	return look(route, keys, head, deadline, false, state, error);
 }
 
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error)
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	struct rl_lock_state *state, struct rl_error *error)
 {
-	return look(route, keys, deadline, true, state, error);
+	return look(route, keys, head, deadline, true, state, error);
 }
 
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
@@ -255,7 +238,7 @@ void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, siz
 	for (size_t i = 0; i < count; i++) {
 		looks[i].answered = false;
 		if (looking.locks) {
-			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys);
+			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys, (struct rl_text){ NULL, 0 });
 		}
 	}
 	if (!looking.locks) {

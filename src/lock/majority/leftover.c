@@ -8,6 +8,7 @@
  * by the owner's next call.
  */
 #include "majority.h"
+#include "../../base/poll.h"
 
 #include <stdlib.h>
 #include <string.h>

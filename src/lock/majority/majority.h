@@ -11,13 +11,13 @@
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
  * one need not have the higher numbers.
  *
- * Below: what its table consists of, which backend.h explains, and what these files share. Each is named after what is
- * asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
+ * Below: what its table (backend.c) consists of, which ../backend.h explains, and what these files share. Each is named
+ * after what is asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
  */
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H
 
-#include "../owner_internal.h"
+#include "../owner/internal.h"
 #include "holding.h"
 
 struct rl_attempt;
@@ -26,10 +26,12 @@ struct rl_attempt;
 enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error);
 
-/* run.c */
+/* step.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);
+/* The nodes to which a step is sent. */
+uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
 
@@ -38,12 +40,11 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 	struct rl_error *error);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error);
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error);
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	struct rl_lock_state *state, struct rl_error *error);
+enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	struct rl_lock_state *state, struct rl_error *error);
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-bool rl_majority_note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state);
 
 /* release.c: nodes that do not answer are the leases' leftovers. */
 enum rl_status rl_majority_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

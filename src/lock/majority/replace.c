@@ -2,7 +2,7 @@
  * Puts one token in the place of another on a majority, for handOver(), adopt() and detached locks.
  */
 #include "majority.h"
-#include "../state.h"
+#include "../lock_state.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static bool is_adoption(const struct rl_replacement *replacement)
 	return !replacement->given_away;
 }
 
-static const struct rl_call *call_look(void *context, size_t node, size_t index)
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
 {
 	struct replacing *replacing = context;
 
@@ -44,7 +44,7 @@ static const struct rl_call *call_replace(void *context, size_t node, size_t ind
 	const struct rl_token *others = replacing->replacement->others;
 
 	replacing->step.call.args[0] = others && others[node].text ? rl_token_text(&others[node]) : replacing->replacement->old;
-	return call_look(context, node, index);
+	return call_step(context, node, index);
 }
 
 static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -121,20 +121,20 @@ static bool begin_holdings(const struct rl_replacement *replacement, size_t node
 	return true;
 }
 
-static bool hear_holder(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+static bool hear_old_token(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct replacing *replacing = context;
-	struct rl_state state;
+	struct rl_lock_state state;
 	bool holds;
 
 	(void)node;
 	(void)index;
 	(void)again;
-	if (rl_state_read(&state, reply) != RL_OK) {
+	if (rl_lock_state_read(&state, reply) != RL_OK) {
 		return false;
 	}
-	holds = rl_state_shows(&state, replacing->replacement->old);
-	rl_state_clear(&state);
+	holds = rl_lock_state_shows(&state, replacing->replacement->old);
+	rl_lock_state_clear(&state);
 	rl_votes_count(&replacing->votes, holds ? RL_ANSWER_OURS : RL_ANSWER_TAKEN);
 	return true;
 }
@@ -144,7 +144,7 @@ static bool hear_holder(void *context, size_t node, size_t index, const struct r
  * that less than a majority holds may be a part of a lock elsewhere, which nothing would put back. What a detached lock's
  * name has is the name's under each of its tokens.
  */
-static enum rl_status find_holders(struct rl_route *route, struct replacing *replacing, rl_time deadline,
+static enum rl_status find_old_token(struct rl_route *route, struct replacing *replacing, rl_time deadline,
 	struct rl_error *error)
 {
 	struct rl_replacement *replacement = replacing->replacement;
@@ -152,14 +152,14 @@ static enum rl_status find_holders(struct rl_route *route, struct replacing *rep
 		.route = route,
 		.nodes = rl_broadcast_all(route),
 		.count = 1,
-		.call = call_look,
-		.answered = hear_holder,
+		.call = call_step,
+		.answered = hear_old_token,
 		.decided = decide_replace,
 		.context = replacing,
 	};
 	enum rl_status status;
 
-	rl_protocol_inspect(&replacing->step, &replacement->lease->keys);
+	rl_protocol_inspect(&replacing->step, &replacement->lease->keys, (struct rl_text){ NULL, 0 });
 	rl_votes_begin(&replacing->votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	decide(replacing, 0, &replacement->answer);
@@ -211,7 +211,7 @@ enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	if (looks) {
-		status = find_holders(route, &replacing, deadline, error);
+		status = find_old_token(route, &replacing, deadline, error);
 	}
 	if (status != RL_OK || (looks && replacement->answer != RL_ANSWER_OURS)) {
 		return status;

@@ -1,39 +1,41 @@
-#include "renewal.h"
+#include "thread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void unlist_news(struct rl_record *record)
+static void unlist_news(struct rl_task *task)
 {
-	struct rl_record **link = &record->watch->news;
+	struct rl_task **link = &task->watch->news;
 
-	if (record->is_news) {
-		while (*link != record) {
+	if (task->is_news) {
+		while (*link != task) {
 			link = &(*link)->next_news;
 		}
-		*link = record->next_news;
-		record->is_news = false;
+		*link = task->next_news;
+		task->is_news = false;
 	}
 }
 
-/* What changes with each extend, whoever sends it. */
-static void tell(struct rl_record *record, const struct rl_lease *lease)
+/* What changes with each extend, whoever sends it, and with the kind of the grant. */
+static void tell(struct rl_task *task, const struct rl_lease *lease)
 {
-	record->lease->safe_until = lease->safe_until;
-	record->lease->serial = lease->serial;
-	record->lease->in_doubt = lease->in_doubt;
+	task->lease->safe_until = lease->safe_until;
+	task->lease->serial = lease->serial;
+	task->lease->in_doubt = lease->in_doubt;
+	task->lease->is_share = lease->is_share;
+	memcpy(task->lease->fence_text, lease->fence_text, sizeof lease->fence_text);
 }
 
-static void hear(struct rl_lease *lease, const struct rl_record *record)
+static void hear(struct rl_lease *lease, const struct rl_task *task)
 {
-	lease->safe_until = record->lease->safe_until;
-	lease->serial = record->lease->serial;
-	lease->in_doubt = record->lease->in_doubt;
+	lease->safe_until = task->lease->safe_until;
+	lease->serial = task->lease->serial;
+	lease->in_doubt = task->lease->in_doubt;
 }
 
 static struct rl_line *find_line(const struct rl_route *route)
 {
-	struct rl_line *line = rl_records.lines;
+	struct rl_line *line = rl_tasks.lines;
 
 	while (line && !rl_route_is_like(line->route, route)) {
 		line = line->next;
@@ -54,8 +56,8 @@ static struct rl_line *make_line(const struct rl_route *route, const struct rl_b
 		return NULL;
 	}
 	line->backend = backend;
-	line->next = rl_records.lines;
-	rl_records.lines = line;
+	line->next = rl_tasks.lines;
+	rl_tasks.lines = line;
 	return line;
 }
 
@@ -88,21 +90,21 @@ static void drop_parents_news(struct rl_watch *watch)
 	}
 }
 
-static enum rl_status begin(struct rl_record *record, const struct rl_route *route, struct rl_error *error)
+static enum rl_status begin(struct rl_task *task, const struct rl_route *route, struct rl_error *error)
 {
 	if (!rl_renewal_start()) {
 		return rl_fail(error, RL_MISUSE, "The system refuses the thread that is to look after the lease; "
 										 "is there a limit on threads or open files?");
 	}
-	if (record->watch->renew) {
-		record->line = line_to(route, record->watch->backend);
-		if (!record->line) {
+	if (task->watch->renew) {
+		task->line = line_to(route, task->watch->backend);
+		if (!task->line) {
 			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 		}
 	}
-	drop_parents_news(record->watch);
-	rl_record_link(record);
-	rl_renewal_wake_by(rl_record_due(record));
+	drop_parents_news(task->watch);
+	rl_task_link(task);
+	rl_renewal_wake_by(rl_task_due(task));
 	return RL_OK;
 }
 
@@ -126,170 +128,170 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	rl_time asked_at, struct rl_error *error)
 {
 	rl_time renew_until = watch->max_hold < RL_FOREVER - asked_at ? asked_at + watch->max_hold : RL_FOREVER;
-	struct rl_record *record;
+	struct rl_task *task;
 	enum rl_status status;
 
 	if (!watch->renew && !watch->alarm.raise) {
 		return RL_OK;
 	}
-	record = rl_record_new(lease);
-	if (!record) {
+	task = rl_task_new(lease);
+	if (!task) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	tell(record, lease);
-	record->watch = watch;
-	record->of = lease;
-	record->length_ms = lease->length_ms;
-	record->renew_until = renew_until;
-	record->answer = RL_ANSWER_OURS;
-	rl_record_schedule(record, asked_at, lease->length_ms);
-	rl_record_lock();
-	status = begin(record, route, error);
-	rl_record_unlock();
+	tell(task, lease);
+	task->watch = watch;
+	task->of = lease;
+	task->length_ms = lease->length_ms;
+	task->renew_until = renew_until;
+	task->answer = RL_ANSWER_OURS;
+	rl_task_schedule(task, asked_at, lease->length_ms);
+	rl_task_lock();
+	status = begin(task, route, error);
+	rl_task_unlock();
 	if (status == RL_OK) {
-		lease->record = record;
+		lease->task = task;
 		lease->renew_until = watch->renew ? renew_until : 0;
 	} else {
-		rl_record_free(record);
+		rl_task_free(task);
 	}
 	return status;
 }
 
 void rl_watch_end(struct rl_lease *lease)
 {
-	struct rl_record *record = lease->record;
+	struct rl_task *task = lease->task;
 	bool in_flight = false;
 
-	if (!record) {
+	if (!task) {
 		return;
 	}
-	lease->record = NULL;
+	lease->task = NULL;
 	if (lease->generation == rl_system_generation()) {
-		rl_record_lock();
-		hear(lease, record);
-		unlist_news(record);
-		rl_record_unlink(record);
-		record->watch = NULL;
-		in_flight = record->in_flight;
-		if (rl_records.count == 0) {
+		rl_task_lock();
+		hear(lease, task);
+		unlist_news(task);
+		rl_task_unlink(task);
+		task->watch = NULL;
+		in_flight = task->in_flight;
+		if (rl_tasks.count == 0) {
 			rl_renewal_wake_by(rl_now() + RL_RENEWAL_LINGER);
 		}
-		rl_record_unlock();
+		rl_task_unlock();
 	}
 	if (!in_flight) {
-		rl_record_free(record);
+		rl_task_free(task);
 	}
 }
 
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 {
-	struct rl_record *record = lease->record;
+	struct rl_task *task = lease->task;
 	enum rl_answer answer;
 
-	if (!record) {
+	if (!task) {
 		return RL_ANSWER_OURS;
 	}
-	rl_record_lock();
-	lease->safe_until = record->lease->safe_until;
-	*found_at = record->found_at;
-	answer = record->over ? record->answer : RL_ANSWER_OURS;
-	rl_record_unlock();
+	rl_task_lock();
+	lease->safe_until = task->lease->safe_until;
+	*found_at = task->found_at;
+	answer = task->over ? task->answer : RL_ANSWER_OURS;
+	rl_task_unlock();
 	return answer;
 }
 
 void rl_watch_pause(struct rl_lease *lease)
 {
-	struct rl_record *record = lease->record;
+	struct rl_task *task = lease->task;
 
-	if (!record) {
+	if (!task) {
 		return;
 	}
-	rl_record_lock();
-	if (!record->paused) {
-		hear(lease, record); /* in a pause the owner alone sends, and what it has sent counts */
+	rl_task_lock();
+	if (!task->paused) {
+		hear(lease, task); /* in a pause the owner alone sends, and what it has sent counts */
 	}
-	record->paused = true;
-	record->pauses++;
-	unlist_news(record);
-	lease->in_doubt |= record->in_flight;
-	rl_record_unlock();
+	task->paused = true;
+	task->pauses++;
+	unlist_news(task);
+	lease->in_doubt |= task->in_flight;
+	rl_task_unlock();
 }
 
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
-	struct rl_record *record = lease->record;
+	struct rl_task *task = lease->task;
 
-	if (!record) {
+	if (!task) {
 		return;
 	}
-	rl_record_lock();
-	record->paused = record->over = false;
-	record->answer = RL_ANSWER_OURS;
-	record->length_ms = lease->length_ms;
-	tell(record, lease);
-	rl_record_schedule(record, asked_at, lease_ms);
-	rl_renewal_wake_by(rl_record_due(record));
-	rl_record_unlock();
+	rl_task_lock();
+	task->paused = task->over = false;
+	task->answer = RL_ANSWER_OURS;
+	task->length_ms = lease->length_ms;
+	tell(task, lease);
+	rl_task_schedule(task, asked_at, lease_ms);
+	rl_renewal_wake_by(rl_task_due(task));
+	rl_task_unlock();
 }
 
 void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done)
 {
-	struct rl_record *record = lease->record;
+	struct rl_task *task = lease->task;
 
-	if (!record) {
+	if (!task) {
 		return;
 	}
-	rl_record_lock();
-	record->paused = false;
-	tell(record, lease);
+	rl_task_lock();
+	task->paused = false;
+	tell(task, lease);
 	if (maybe_done) {
-		record->renew_at = record->early_at = rl_now();
+		task->renew_at = task->early_at = rl_now();
 	}
-	if (record->over) {
-		rl_record_tell(record);
+	if (task->over) {
+		rl_task_tell(task);
 	}
-	rl_renewal_wake_by(rl_record_due(record));
-	rl_record_unlock();
+	rl_renewal_wake_by(rl_task_due(task));
+	rl_task_unlock();
 }
 
 struct rl_lease *rl_watch_news(struct rl_watch *watch)
 {
-	struct rl_record *record;
+	struct rl_task *task;
 	struct rl_lease *lease = NULL;
 
-	rl_record_lock();
+	rl_task_lock();
 	drop_parents_news(watch);
-	record = watch->news;
-	if (record) {
-		lease = record->of;
-		unlist_news(record);
+	task = watch->news;
+	if (task) {
+		lease = task->of;
+		unlist_news(task);
 	}
-	rl_record_unlock();
+	rl_task_unlock();
 	return lease;
 }
 
 bool rl_watch_alarm_later(struct rl_watch *watch)
 {
-	struct rl_record *record;
+	struct rl_task *task;
 
-	rl_record_lock();
+	rl_task_lock();
 	drop_parents_news(watch);
-	record = watch->news;
-	if (record) {
-		record->tell_at = rl_now() + RL_ALARM_PAUSE;
-		rl_renewal_wake_by(record->tell_at);
+	task = watch->news;
+	if (task) {
+		task->tell_at = rl_now() + RL_ALARM_PAUSE;
+		rl_renewal_wake_by(task->tell_at);
 	}
-	rl_record_unlock();
-	return record != NULL;
+	rl_task_unlock();
+	return task != NULL;
 }
 
 static uint64_t read_count(const uint64_t *renewals)
 {
 	uint64_t count;
 
-	rl_record_lock();
+	rl_task_lock();
 	count = *renewals;
-	rl_record_unlock();
+	rl_task_unlock();
 	return count;
 }
 
@@ -300,15 +302,15 @@ uint64_t rl_watch_renewals(struct rl_watch *watch)
 
 uint64_t rl_watch_all_renewals(void)
 {
-	return read_count(&rl_records.renewals);
+	return read_count(&rl_tasks.renewals);
 }
 
-static bool is_endless(const struct rl_record *record, const struct rl_line *line, const struct rl_keys *keys)
+static bool is_endless(const struct rl_task *task, const struct rl_line *line, const struct rl_keys *keys)
 {
-	return record->line == line && record->watch->thread == rl_thread_id() && !record->over
-		&& record->renew_until == RL_FOREVER
-		&& record->lease->keys.length[RL_KEY_LOCK] == keys->length[RL_KEY_LOCK]
-		&& memcmp(record->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]) == 0;
+	return task->line == line && task->watch->thread == rl_thread_id() && !task->over
+		&& task->renew_until == RL_FOREVER
+		&& task->lease->keys.length[RL_KEY_LOCK] == keys->length[RL_KEY_LOCK]
+		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]) == 0;
 }
 
 static enum rl_status copy_token(const struct rl_token *from, struct rl_token *to)
@@ -322,19 +324,20 @@ static enum rl_status copy_token(const struct rl_token *from, struct rl_token *t
 	return RL_OK;
 }
 
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token)
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token)
 {
-	const struct rl_record *record;
+	const struct rl_task *task;
 	const struct rl_line *line;
 	enum rl_status status = RL_NO;
+	int64_t found = 0;
 
-	rl_record_lock();
+	rl_task_lock();
 	line = find_line(route);
-	for (record = line ? rl_records.first : NULL; record && status == RL_NO; record = record->next) {
-		if (is_endless(record, line, keys)) {
-			status = copy_token(&record->lease->token, token);
+	for (task = line ? rl_tasks.first : NULL; task && status == RL_NO; task = task->next) {
+		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
+			status = copy_token(&task->lease->token, token);
 		}
 	}
-	rl_record_unlock();
+	rl_task_unlock();
 	return status;
 }

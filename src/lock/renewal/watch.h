@@ -8,19 +8,19 @@
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
- * One thread of the process (renewal.c) does this for all owners. It runs while there is something to do, and knows
- * each lease by a record (record.h) with copies of all that it needs. It never touches a lease, and of an owner only
- * its struct rl_watch, under the records' mutex. Only the owner's thread calls the functions below. A lease without a
- * record costs nothing: for it they do nothing.
+ * One thread of the process (thread.c) does this for all owners. It runs while there is something to do, and knows
+ * each lease by a task (task.h) with copies of all that it needs. It never touches a lease, and of an owner only
+ * its struct rl_watch, under the tasks' mutex. Only the owner's thread calls the functions below. A lease without a
+ * task costs nothing: for it they do nothing.
  */
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
 
 #include "../lease.h"
-#include "../owner.h"
+#include "../owner/owner.h"
 #include "../protocol.h"
 
-struct rl_record;
+struct rl_task;
 struct rl_backend;
 
 /* What an owner and the renewal thread have in common. */
@@ -28,10 +28,10 @@ struct rl_watch {
 	const struct rl_backend *backend; /* the owner's */
 	bool renew;
 	rl_time max_hold;
-	struct rl_alarm alarm;  /* raise is NULL: none */
-	uintptr_t thread;       /* the owner's */
-	uint64_t generation;    /* of the process that has the news */
-	struct rl_record *news; /* of leases that were found to have ended, which the owner has not heard yet */
+	struct rl_alarm alarm; /* raise is NULL: none */
+	uintptr_t thread;      /* the owner's */
+	uint64_t generation;   /* of the process that has the news */
+	struct rl_task *news;  /* of leases that were found to have ended, which the owner has not heard yet */
 	uint64_t renewals;
 };
 
@@ -72,9 +72,10 @@ uint64_t rl_watch_renewals(struct rl_watch *watch);
 uint64_t rl_watch_all_renewals(void);
 
 /*
- * Whether another owner of this very thread holds that lock and renews it without an end, so that waiting for it would
- * never end. RL_OK: it does, and `token` has a copy of its token, which the caller frees; RL_NO, RL_NO_MEMORY.
+ * Whether other owners of this very thread hold that lock and renew it without an end, so that waiting for it would
+ * never end. `shares`: how many shares that are held so are in the way; 0: no number is. RL_OK: they do, and `token` has a
+ * copy of a token of theirs, which the caller frees; RL_NO, RL_NO_MEMORY.
  */
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, struct rl_token *token);
+enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token);
 
 #endif

@@ -12,6 +12,7 @@
 --          lease that begins when the cooldown ends; or missing
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
+--        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
 --
@@ -66,6 +67,10 @@ if not free then
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 		return value
+	end
+
+	if value == '+shared' or value == '+kept' then
+		return {0, redis.call('PTTL', KEYS[1]), 1}
 	end
 
 	if value == ARGV[1] then

@@ -15,7 +15,7 @@
 #ifndef RL_PENDING_H
 #define RL_PENDING_H
 
-#include "../owner_internal.h"
+#include "../owner/internal.h"
 
 enum rl_status rl_pending_release(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 	struct rl_error *error);

@@ -3,14 +3,15 @@
  */
 #include "../attempt.h"
 #include "../claim.h"
-#include "../owner_internal.h"
+#include "../owner/internal.h"
+#include "batch.h"
 #include "pending.h"
 
 #include <stdlib.h>
 
 /* --- asking --- */
 
-static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+static enum rl_status ask_once(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
@@ -19,7 +20,7 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 	struct rl_call *call = &take.step.call;
 	enum rl_status status;
 
-	rl_protocol_acquire(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn);
+	rl_protocol_ask(&take.step, lease, attempt->lease_ms, flag_ms, attempt->turn, attempt->pass);
 	rl_protocol_undo(&take, lease);
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
@@ -39,6 +40,27 @@ static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time d
 		rl_session_end(session);
 	}
 	return status;
+}
+
+static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (attempt->pass.data && !attempt->lease->uses_turnstile) {
+		status = rl_lease_use_turnstile(attempt->lease, error);
+	}
+	if (status == RL_OK) {
+		status = ask_once(attempt, flag_ms, deadline, session, error);
+	}
+	attempt->pass.data = NULL;
+	if (status != RL_OK || !attempt->grant.is_shared || flag_ms == 0 || attempt->lease->uses_turnstile) {
+		return status;
+	}
+	/* A waiter of a lock that is held shared uses the turnstile, from now on. */
+	rl_session_end(session);
+	status = rl_lease_use_turnstile(attempt->lease, error);
+	return status == RL_OK ? ask_once(attempt, flag_ms, deadline, session, error) : status;
 }
 
 static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
@@ -79,20 +101,38 @@ static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *rep
 	return status;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, rl_time deadline,
-	struct rl_state *state, struct rl_error *error)
+static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error)
+{
+	struct rl_session session;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_call_run(route, &step->call, deadline, &session, &reply, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	step->call.maybe_done = !read(context, reply);
+	if (step->call.maybe_done) {
+		status = rl_protocol_fail(&session, error);
+	}
+	rl_session_end(&session);
+	return status;
+}
+
+static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct rl_session session;
 	struct rl_step step;
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	rl_protocol_inspect(&step, keys);
+	rl_protocol_inspect(&step, keys, head);
 	status = rl_call_run(route, &step.call, deadline, &session, &reply, error);
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_state_read(state, reply);
+	status = rl_lock_state_read(state, reply);
 	if (status == RL_UNREACHABLE) {
 		rl_protocol_fail(&session, error);
 	} else if (status == RL_NO_MEMORY) {
@@ -112,7 +152,7 @@ static bool read_look(void *context, size_t item, const struct rl_reply *reply)
 {
 	const struct looking *looking = context;
 
-	return rl_state_read(&looking->looks[item].state, reply) == RL_OK;
+	return rl_lock_state_read(&looking->looks[item].state, reply) == RL_OK;
 }
 
 static void inspect_batch(struct rl_route *route, struct looking *looking, size_t count, rl_time deadline)
@@ -122,10 +162,10 @@ static void inspect_batch(struct rl_route *route, struct looking *looking, size_
 	};
 
 	for (size_t i = 0; i < count; i++) {
-		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
+		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys, (struct rl_text){ NULL, 0 });
 		looking->items[i].step = &looking->steps[i];
 	}
-	rl_batch_run(&batch);
+	rl_single_run_batch(&batch);
 	for (size_t i = 0; i < count; i++) {
 		looking->looks[i].answered = looking->items[i].answered;
 	}
@@ -147,7 +187,7 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
-static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_state *state)
+static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
 {
 	(void)owner;
 	(void)lease;
@@ -214,7 +254,7 @@ static enum rl_status release(struct rl_owner *owner, struct rl_release *release
 
 static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
-	rl_batch_run(batch);
+	rl_single_run_batch(batch);
 	for (size_t i = 0; i < batch->count; i++) {
 		if (batch->items[i].answered) {
 			rl_release_note_closed(&releases[i]);
@@ -229,10 +269,12 @@ static bool is_open(const struct rl_release *release, enum rl_status status)
 
 const struct rl_backend rl_backend_single = {
 	.passes_batons = true,
+	.can_share = true,
 	.ask = ask,
 	.run = rl_protocol_run,
-	.run_batch = rl_batch_run,
+	.run_batch = rl_single_run_batch,
 	.replace = replace,
+	.query = query,
 	.inspect = inspect,
 	.find = inspect,
 	.inspect_many = inspect_many,

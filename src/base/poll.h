@@ -1,0 +1,33 @@
+/*
+ * Waiting until a descriptor is ready, or for a moment.
+ */
+#ifndef RL_POLL_H
+#define RL_POLL_H
+
+#include "system.h"
+
+struct rl_pollfd {
+	int fd;
+	bool want_read, want_write; /* in */
+	bool ready;                 /* out: readable, writable, closed or broken: try and see */
+};
+
+enum rl_poll_result {
+	RL_POLL_READY,
+	RL_POLL_DEADLINE,
+	RL_POLL_SIGNAL
+};
+
+/* The most descriptors that one rl_poll() watches. */
+#define RL_POLL_MAX 64
+
+/*
+ * Waits until a descriptor is ready, `deadline` has come, or a signal was delivered. It always
+ * looks at least once, and readiness wins over a deadline that has passed: with a deadline
+ * of 0 it looks and does not wait, and a loop that reads for as long as something is ready
+ * must compare rl_now() with its deadline itself. Time in suspend does not count
+ * towards the wait, so each wait is best kept short.
+ */
+enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline);
+
+#endif

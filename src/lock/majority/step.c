@@ -1,0 +1,159 @@
+/*
+ * A step that needs nothing but the votes of the nodes, extend or break; and many at once.
+ */
+#include "majority.h"
+
+/* One step, and the nodes' votes on it. */
+struct ballot {
+	struct rl_step *step;
+	struct rl_votes votes;
+};
+
+static const struct rl_call *call_step(void *context, size_t node, size_t index)
+{
+	struct ballot *ballot = context;
+
+	(void)index;
+	return rl_holding_call(ballot->step, node);
+}
+
+static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct ballot *ballot = context;
+	enum rl_answer answer;
+
+	(void)index;
+	(void)again;
+	if (!rl_protocol_parse_answer(reply, &answer)) {
+		return false;
+	}
+	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, answer, rl_now())) {
+		rl_votes_count(&ballot->votes, answer);
+	}
+	return true;
+}
+
+static bool decide_step(void *context, size_t open)
+{
+	const struct ballot *ballot = context;
+	enum rl_answer ignored;
+
+	return rl_votes_decide(&ballot->votes, open, &ignored);
+}
+
+uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step)
+{
+	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
+}
+
+enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)
+{
+	if (step->call.unanswered == 0) {
+		step->call.sent_at = broadcast->sent_at ? broadcast->sent_at : rl_now();
+	}
+	step->call.unanswered += broadcast->unanswered != 0;
+	step->call.maybe_done = status != RL_OK && broadcast->sent;
+	return status;
+}
+
+enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct ballot ballot = { .step = step };
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_majority_nodes_of(route, step),
+		.count = 1,
+		.call = call_step,
+		.answered = hear_step,
+		.decided = decide_step,
+		.context = &ballot,
+	};
+	enum rl_status status;
+
+	rl_votes_begin(&ballot.votes, route->node_count);
+	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	if (status == RL_OK) {
+		rl_votes_decide(&ballot.votes, 0, answer);
+	}
+	return status;
+}
+
+/* --- many at once --- */
+
+#define CHUNK 64
+
+struct batch_part {
+	struct rl_batch_item *items[CHUNK];
+	struct ballot ballots[CHUNK];
+	size_t count;
+};
+
+static const struct rl_call *call_batch(void *context, size_t node, size_t index)
+{
+	struct batch_part *part = context;
+
+	return call_step(&part->ballots[index], node, 0);
+}
+
+static bool hear_batch(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct batch_part *part = context;
+
+	return hear_step(&part->ballots[index], node, 0, reply, again);
+}
+
+/* Or all that will answer have. */
+static bool decide_batch(void *context, size_t open)
+{
+	struct batch_part *part = context;
+	size_t i = 0;
+
+	while (i < part->count && decide_step(&part->ballots[i], open)) {
+		i++;
+	}
+	return i == part->count || open == 0;
+}
+
+static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
+{
+	struct rl_broadcast broadcast = {
+		.route = batch->route,
+		.count = part->count,
+		.call = call_batch,
+		.answered = hear_batch,
+		.decided = decide_batch,
+		.context = part,
+		.insist = true,
+	};
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < part->count; i++) {
+		part->ballots[i].step = part->items[i]->step;
+		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
+		broadcast.nodes |= rl_majority_nodes_of(batch->route, part->items[i]->step);
+	}
+	rl_broadcast_run(&broadcast, batch->deadline, &ignored);
+	for (size_t i = 0; i < part->count; i++) {
+		struct rl_batch_item *item = part->items[i];
+
+		item->answered = rl_votes_decide(&part->ballots[i].votes, 0, &item->answer);
+		rl_majority_note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
+	}
+}
+
+void rl_majority_run_batch(struct rl_batch *batch)
+{
+	struct batch_part part;
+
+	for (size_t i = 0; i < batch->count;) {
+		for (part.count = 0; i < batch->count && part.count < CHUNK; i++) {
+			if (rl_batch_wants(batch, i)) {
+				part.items[part.count++] = &batch->items[i];
+			}
+		}
+		if (part.count > 0) {
+			run_batch_part(batch, &part);
+		}
+	}
+}

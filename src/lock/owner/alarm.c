@@ -1,0 +1,41 @@
+/*
+ * What has become of the leases that the renewal thread raised its alarm about.
+ */
+#include "internal.h"
+
+/* What PHP code waits for at most, wherever it happens to be. */
+#define ALARM_PATIENCE (200 * RL_MILLISECOND)
+
+/* RL_OK: it has been extended since. */
+static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	rl_time found_at, now = rl_now(), timeout = owner->route->timeout;
+	enum rl_answer answer = rl_watch_look(lease, &found_at);
+
+	if (answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, answer, found_at, error);
+	}
+	if (now < lease->safe_until) {
+		return RL_OK;
+	}
+	return rl_owner_end_late(owner, lease, now + (timeout < ALARM_PATIENCE ? timeout : ALARM_PATIENCE), error);
+}
+
+enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)
+{
+	enum rl_status verdict = RL_OK;
+	struct rl_lease *lease;
+
+	while (verdict == RL_OK && (lease = rl_watch_news(&owner->watch))) {
+		verdict = end_alarmed(owner, lease, error);
+	}
+	if (verdict != RL_OK) {
+		error->key = owner->past_verdicts.last ? owner->past_verdicts.last->entry.key : (struct rl_text){ "", 0 };
+	}
+	return verdict;
+}
+
+bool rl_owner_alarm_later(struct rl_owner *owner)
+{
+	return rl_watch_alarm_later(&owner->watch);
+}

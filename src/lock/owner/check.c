@@ -1,0 +1,50 @@
+/*
+ * Whether a lock is surely ours, without asking the server if that can be; otherwise the verdict on it.
+ */
+#include "internal.h"
+#include "../claim.h"
+
+/*
+ * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the
+ * caller asks. A claim that stays unanswered is no verdict before that time is over.
+ */
+static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+
+	if (status != RL_NO && rl_now() < lease->safe_until) {
+		return status;
+	}
+	if (status == RL_OK || status == RL_NO) {
+		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
+	}
+	return rl_owner_end_unanswered(owner, lease, error);
+}
+
+enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	const struct rl_past_verdict *verdict;
+	char name[RL_NAME_SIZE];
+	enum rl_status status = rl_owner_use(owner, key, &lease, error);
+
+	if (status == RL_OK) {
+		return rl_now() < lease->safe_until && !lease->claim ? RL_OK : check_asking(owner, lease, error);
+	}
+	if (status != RL_NO) {
+		return status;
+	}
+	rl_text_printable(name, sizeof name, key);
+	verdict = rl_past_verdicts_find(&owner->past_verdicts, key);
+	if (!verdict) {
+		return rl_fail(error, RL_MISUSE, "The lock \"%s\" is not held", name);
+	}
+	if (verdict->status == RL_TIMED_OUT) {
+		rl_fail(error, RL_TIMED_OUT,
+			"The lease of \"%s\" ran out; nobody else had the lock when that was found out", name);
+	} else {
+		rl_fail(error, RL_LOST, "The lock \"%s\" was lost", name);
+	}
+	error->late_by = verdict->late_by;
+	return verdict->status;
+}

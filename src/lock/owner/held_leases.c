@@ -1,0 +1,228 @@
+/*
+ * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
+ */
+#include "internal.h"
+#include "../claim.h"
+#include "../../base/number.h"
+
+/* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
+static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease,
+	enum rl_answer *answer, rl_time *found_at, struct rl_error *error)
+{
+	char name[RL_NAME_SIZE];
+	enum rl_status due = rl_owner_begin(owner, error);
+
+	if (due != RL_OK) {
+		return due;
+	}
+	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
+	if (!*lease) {
+		return RL_NO;
+	}
+	if ((*lease)->generation != rl_system_generation()) {
+		return rl_fail(error, RL_MISUSE,
+			"The lock \"%s\" was taken before fork() and belongs to the parent process; "
+			"make a new RLock in the child",
+			rl_lease_name(*lease, name, sizeof name));
+	}
+	*answer = rl_watch_look(*lease, found_at);
+	return RL_OK;
+}
+
+enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
+{
+	enum rl_answer answer;
+	rl_time found_at;
+
+	return find(owner, key, lease, &answer, &found_at, error);
+}
+
+enum rl_status rl_owner_use(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error)
+{
+	enum rl_answer answer = RL_ANSWER_OURS;
+	rl_time found_at = 0;
+	enum rl_status status = find(owner, key, lease, &answer, &found_at, error);
+
+	if (status != RL_OK || answer == RL_ANSWER_OURS) {
+		return status;
+	}
+	return rl_owner_end_lost(owner, *lease, answer, found_at, error);
+}
+
+/* A wait hook may have taken the same key meanwhile; that lease must have ended, since we have it now. */
+static void end_overtaken(struct rl_owner *owner, const struct rl_lease *successor)
+{
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&owner->leases, successor->entry.key);
+	struct rl_error ignored;
+
+	if (lease) {
+		rl_owner_end_lost(owner, lease, RL_ANSWER_TAKEN, rl_now(), &ignored);
+	}
+}
+
+enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+{
+	char seconds[RL_NUMBER_SECONDS_SIZE];
+
+	if (rl_now() < lease->safe_until) {
+		return RL_OK;
+	}
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s granted it, but the lease of %s s had run out when the "
+		"answer came; take a longer ttl",
+		owner->route->name, rl_number_put_seconds(seconds, lease->length_ms));
+}
+
+enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_time asked_at, int64_t lease_ms,
+	struct rl_error *error)
+{
+	enum rl_status status;
+
+	rl_lease_begin(lease, asked_at, lease_ms);
+	status = rl_owner_came_in_time(owner, lease, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	end_overtaken(owner, lease);
+	if (!rl_table_reserve(&owner->leases)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = rl_watch_begin(&owner->watch, owner->route, lease, asked_at, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_table_add(&owner->leases, &lease->entry);
+	rl_past_verdicts_forget(&owner->past_verdicts, lease->entry.key);
+	owner->stats.acquired++;
+	return RL_OK;
+}
+
+void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
+{
+	rl_watch_end(lease);
+	rl_table_remove(&owner->leases, &lease->entry);
+}
+
+struct rl_table_entry *rl_owner_detach_all(struct rl_owner *owner)
+{
+	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
+
+	for (; entry; entry = next) {
+		next = entry->next;
+		if (((struct rl_lease *)entry)->generation == rl_system_generation()) {
+			rl_watch_end((struct rl_lease *)entry);
+			entry->next = ours;
+			ours = entry;
+		} else {
+			rl_table_add(&owner->leases, entry);
+		}
+	}
+	return ours;
+}
+
+size_t rl_owner_held(struct rl_owner *owner)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			held += ((struct rl_lease *)entry)->generation == rl_system_generation();
+		}
+	}
+	return held;
+}
+
+enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
+	struct rl_error *error)
+{
+	struct rl_lock_state state;
+	rl_time deadline = rl_owner_contact(owner, &lease->keys);
+	enum rl_status status = owner->backend->inspect(owner->route, &lease->keys, rl_token_text(&lease->token), deadline, &state, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (left_ms) {
+		*left_ms = state.left_ms;
+	}
+	status = rl_lock_state_is_of(&state, lease) ? RL_OK : RL_NO;
+	rl_lock_state_clear(&state);
+	return status;
+}
+
+/* --- its end --- */
+
+enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	if (lease->claim) {
+		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+	}
+	return status == RL_NO ? rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error) : status;
+}
+
+void rl_owner_await_all_claims(struct rl_owner *owner)
+{
+	rl_time deadline = rl_owner_deadline(owner);
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+
+			if (lease->generation == rl_system_generation()) {
+				rl_claim_await_once(owner->route, lease, deadline);
+			}
+		}
+	}
+}
+
+enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
+	struct rl_error *error)
+{
+	enum rl_status status = rl_release_run(owner, release, deadline, error);
+
+	if (status != RL_UNREACHABLE) {
+		owner->backend->repeat(owner, &release->lease->keys, deadline);
+	}
+	return status;
+}
+
+enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer answer,
+	rl_time found_at, struct rl_error *error)
+{
+	enum rl_status verdict;
+
+	rl_owner_detach(owner, lease);
+	verdict = rl_verdict_judge(owner, lease, answer, found_at, error);
+	owner->backend->discard(owner, lease, false);
+	return verdict;
+}
+
+enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
+{
+	struct rl_release release;
+	enum rl_status status;
+	bool again;
+
+	rl_owner_detach(owner, lease);
+	rl_release_begin(&release, lease, 0);
+	status = rl_owner_give_back(owner, &release, deadline, error);
+	again = rl_release_is_open(owner, &release, status);
+	if (status == RL_OK) {
+		status = rl_verdict_judge(owner, lease, RL_ANSWER_GONE, rl_now(), error);
+	} else if (status != RL_TIMED_OUT && status != RL_LOST) {
+		status = rl_verdict_judge_unanswered(owner, lease, error);
+	}
+	owner->backend->discard(owner, lease, again);
+	return status;
+}
+
+enum rl_status rl_owner_end_unanswered(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status verdict = rl_verdict_judge_unanswered(owner, lease, error);
+
+	rl_owner_detach(owner, lease);
+	owner->backend->discard(owner, lease, true);
+	return verdict;
+}

@@ -1,0 +1,290 @@
+/*
+ * Who holds what: names are found by SCAN, each once, and looked at by the hundred.
+ *
+ * The owner's hook runs between the requests. It may suspend the fiber that runs the call, which then never goes on
+ * after a fatal error; so all that a search has is in one piece, which the owner frees at the latest.
+ */
+#include "holders.h"
+#include "holder.h"
+#include "../../call/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOGETHER      100 /* locks that are looked at in one round trip */
+#define HOOK_INTERVAL (100 * RL_MILLISECOND)
+
+/* A name that has been found. */
+struct name {
+	struct rl_table_entry entry; /* among all that have been found */
+	struct name *next;           /* that is still to be looked at */
+	char text[];
+};
+
+struct rl_search {
+	struct rl_owner *owner;
+	const struct rl_holders *request;
+	struct rl_scan *scan;
+	struct rl_table found;
+	struct name *first, **last; /* to be looked at */
+	size_t told;
+	bool over; /* by the limit, or whoever is told */
+	rl_time hook_at;
+	/* What is being looked at. */
+	struct name *names[TOGETHER];
+	struct rl_keys keys[TOGETHER];
+	struct rl_look looks[TOGETHER];
+	size_t count;
+	/* In the owner's list. */
+	struct rl_search *next, **from;
+};
+
+/* --- finding names --- */
+
+static bool is_special(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
+/* A glob for the lock's keys: the prefix as it is, whatever is in it, and then the pattern for names. */
+static struct rl_scan *make_scan(struct rl_owner *owner, struct rl_text pattern)
+{
+	char *glob = malloc(2 * owner->prefix.length + pattern.length + 1), *to = glob;
+	struct rl_scan *scan;
+
+	if (!glob) {
+		return NULL;
+	}
+	for (size_t i = 0; i < owner->prefix.length; i++) {
+		if (is_special(owner->prefix.data[i])) {
+			*to++ = '\\';
+		}
+		*to++ = owner->prefix.data[i];
+	}
+	memcpy(to, pattern.data, pattern.length);
+	scan = rl_scan_new(owner->route, (struct rl_text){ glob, (size_t)(to - glob) + pattern.length });
+	free(glob);
+	return scan;
+}
+
+static struct name *make_name(struct rl_text text)
+{
+	struct name *name = malloc(sizeof *name + text.length);
+
+	if (name) {
+		memcpy(name->text, text.data, text.length);
+		name->entry.key = (struct rl_text){ name->text, text.length };
+		name->next = NULL;
+	}
+	return name;
+}
+
+static bool note_key(void *context, struct rl_text key)
+{
+	struct rl_search *search = context;
+	size_t prefix = search->owner->prefix.length;
+	struct rl_text text = { key.data + prefix, key.length - prefix };
+	struct name *name;
+
+	/* The prefix alone is no lock's key. */
+	if (key.length <= prefix || rl_table_find(&search->found, text)) {
+		return true;
+	}
+	name = rl_table_reserve(&search->found) ? make_name(text) : NULL;
+	if (!name) {
+		return false;
+	}
+	rl_table_add(&search->found, &name->entry);
+	*search->last = name;
+	search->last = &name->next;
+	return true;
+}
+
+/* --- looking at them --- */
+
+static struct name *take_first(struct rl_search *search)
+{
+	struct name *name = search->first;
+
+	search->first = name->next;
+	if (!search->first) {
+		search->last = &search->first;
+	}
+	return name;
+}
+
+/* Their keys; companions of other locks, which an empty prefix finds, too, are left out. */
+static enum rl_status prepare(struct rl_search *search, struct rl_error *error)
+{
+	while (search->first && search->count < TOGETHER) {
+		struct name *name = take_first(search);
+		struct rl_keys *keys = &search->keys[search->count];
+
+		if (!rl_keys_make(keys, search->owner->prefix, name->entry.key)) {
+			return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		}
+		if (!rl_keys_clash(keys)) {
+			search->names[search->count] = name;
+			search->looks[search->count++] = (struct rl_look){ .keys = keys };
+			if (!rl_keys_share(keys)) {
+				return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+			}
+		} else {
+			rl_keys_free(keys);
+		}
+	}
+	return RL_OK;
+}
+
+static void clear_looks(struct rl_search *search)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		if (search->looks[i].answered) {
+			rl_lock_state_clear(&search->looks[i].state);
+		}
+		rl_keys_free(&search->keys[i]);
+	}
+	search->count = 0;
+}
+
+/* What a batch has left open is looked at as any lock is, which finds its way, or says why not. */
+static enum rl_status ask(struct rl_search *search, struct rl_error *error)
+{
+	struct rl_owner *owner = search->owner;
+	enum rl_status status = RL_OK;
+
+	owner->backend->inspect_many(owner->route, search->looks, search->count, rl_owner_deadline_anew(owner));
+	for (size_t i = 0; status == RL_OK && i < search->count; i++) {
+		struct rl_look *look = &search->looks[i];
+
+		if (!look->answered) {
+			status = owner->backend->inspect(owner->route, look->keys, (struct rl_text){ NULL, 0 }, rl_owner_deadline(owner), &look->state, error);
+			look->answered = status == RL_OK;
+		}
+	}
+	return status;
+}
+
+static void tell(struct rl_search *search, struct rl_text name, struct rl_lock_state *state)
+{
+	const struct rl_holders *request = search->request;
+	struct rl_holder holder;
+
+	if (state->left_ms == -2) {
+		return; /* it has ended meanwhile */
+	}
+	rl_holder_read(state, &holder);
+	search->over = !request->found(request->context, name, &holder) || ++search->told >= request->limit;
+	rl_owner_holder_clear(&holder);
+}
+
+static enum rl_status look_at_some(struct rl_search *search, struct rl_error *error)
+{
+	enum rl_status status = prepare(search, error);
+
+	if (status == RL_OK && search->count > 0) {
+		status = ask(search, error);
+	}
+	for (size_t i = 0; status == RL_OK && !search->over && i < search->count; i++) {
+		tell(search, search->names[i]->entry.key, &search->looks[i].state);
+	}
+	clear_looks(search);
+	return status;
+}
+
+/* --- the search --- */
+
+static struct rl_search *begin(struct rl_owner *owner, const struct rl_holders *request)
+{
+	struct rl_search *search = calloc(1, sizeof *search);
+
+	if (!search) {
+		return NULL;
+	}
+	search->scan = make_scan(owner, request->pattern);
+	if (!search->scan) {
+		free(search);
+		return NULL;
+	}
+	search->owner = owner;
+	search->request = request;
+	search->found.seed = owner->leases.seed;
+	search->last = &search->first;
+	search->hook_at = rl_now();
+	search->from = &owner->searches;
+	search->next = owner->searches;
+	if (search->next) {
+		search->next->from = &search->next;
+	}
+	owner->searches = search;
+	return search;
+}
+
+static void end(struct rl_search *search)
+{
+	struct rl_table_entry *next;
+
+	*search->from = search->next;
+	if (search->next) {
+		search->next->from = search->from;
+	}
+	rl_scan_free(search->scan);
+	for (struct rl_table_entry *entry = rl_table_take_all(&search->found); entry; entry = next) {
+		next = entry->next;
+		free((struct name *)entry);
+	}
+	rl_table_free(&search->found);
+	free(search);
+}
+
+void rl_holders_end_all(struct rl_owner *owner)
+{
+	while (owner->searches) {
+		end(owner->searches);
+	}
+}
+
+static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
+{
+	const struct rl_wait_hook *hook = &search->owner->hook;
+	rl_time now = rl_now();
+
+	if (!hook->run || now < search->hook_at) {
+		return RL_OK;
+	}
+	search->hook_at = now + (hook->interval ? hook->interval : HOOK_INTERVAL);
+	return hook->run(hook->context) ? RL_OK : rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
+}
+
+static enum rl_status run(struct rl_search *search, struct rl_error *error)
+{
+	enum rl_status status = RL_OK;
+
+	while (status == RL_OK && !search->over) {
+		status = search->first ? look_at_some(search, error) : rl_scan_step(search->scan, note_key, search, error);
+		if (status == RL_OK && !search->over) {
+			status = run_hook(search, error);
+		}
+	}
+	return status == RL_NO ? RL_OK : status;
+}
+
+enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error)
+{
+	/* No lock has this name: it begins a call that is about none of ours. */
+	enum rl_status status = rl_holder_begin(owner, (struct rl_text){ "", 0 }, error);
+	struct rl_search *search;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_owner_await_all_claims(owner); /* so that locks that were handed to us show who has them */
+	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
+	search = begin(owner, request);
+	if (!search) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = run(search, error);
+	end(search);
+	return status;
+}

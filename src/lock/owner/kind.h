@@ -1,0 +1,28 @@
+/*
+ * The kind of a grant: exclusive, or a share.
+ */
+#ifndef RL_OWNER_KIND_H
+#define RL_OWNER_KIND_H
+
+#include "prolongate.h"
+
+/* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
+enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error);
+/*
+ * Asks for the other kind, and changes the lease if that is granted (`*answer` OURS). An upgrade may be refused (OTHER).
+ * After a failure with `*maybe_done` it is not known of which kind the grant is.
+ */
+enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
+	bool *maybe_done, struct rl_error *error);
+enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
+	bool *maybe_done, struct rl_error *error);
+/* What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is given up. */
+enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
+	struct rl_error *error);
+/*
+ * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and `lease_ms`. RL_NO: it
+ * is not the only share. After a verdict, and after a failure with error->unanswered, it has ended.
+ */
+enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+#include "detached_cache.h"
+#include "holders.h"
+#include "../claim.h"
+#include "../wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms)
+{
+	struct rl_owner *owner = calloc(1, sizeof *owner + prefix.length);
+
+	if (!owner) {
+		route->free(route);
+		return NULL;
+	}
+	if (prefix.length > 0) {
+		memcpy(owner->prefix_copy, prefix.data, prefix.length);
+	}
+	owner->route = route;
+	owner->backend = route->node_count ? &rl_backend_majority : &rl_backend_single;
+	owner->prefix = (struct rl_text){ owner->prefix_copy, prefix.length };
+	owner->hook = hook;
+	if (terms) {
+		owner->terms = *terms;
+	}
+	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
+	/* Without randomness the tables still work; taking a lock will say what is wrong. */
+	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
+	owner->detached_cache.seed = owner->past_verdicts.table.seed = owner->leases.seed;
+	rl_owner_begin_count(owner);
+	return owner;
+}
+
+void rl_owner_free(struct rl_owner *owner)
+{
+	struct rl_table_entry *next;
+
+	rl_wait_end_all(owner);
+	rl_holders_end_all(owner);
+	for (struct rl_table_entry *entry = rl_table_take_all(&owner->leases); entry; entry = next) {
+		next = entry->next;
+		rl_watch_end((struct rl_lease *)entry);
+		owner->backend->forget((struct rl_lease *)entry);
+	}
+	rl_table_free(&owner->leases);
+	rl_detached_cache_clear(owner);
+	rl_past_verdicts_clear(&owner->past_verdicts);
+	owner->backend->abandon(owner);
+	rl_owner_end_count(owner);
+	owner->route->free(owner->route);
+	free(owner);
+}
+
+const char *rl_owner_evicting_once(struct rl_owner *owner)
+{
+	bool tell = owner->route->tell_evicting;
+
+	owner->route->tell_evicting = false;
+	return tell ? owner->route->evicting : NULL;
+}
+
+enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error)
+{
+	return owner->backend->verdict(owner, error);
+}
+
+enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
+	struct rl_lease_view *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, &lease, error);
+	rl_time left, found_at;
+
+	if (status != RL_OK) {
+		return status;
+	}
+	/* How much is left is known when its claim is answered. */
+	rl_claim_await_once(owner->route, lease, rl_owner_deadline(owner));
+	left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
+	*out = (struct rl_lease_view){
+		.token = lease->token.text,
+		.token_length = lease->token.length,
+		.fence = lease->fence,
+		.depth = lease->depth,
+		.left = left > 0 ? left : 0,
+		.waited = lease->waited,
+		.is_shared = lease->is_share,
+	};
+	if (lease->token.metadata_offset) {
+		out->metadata = lease->token.text + lease->token.metadata_offset;
+		out->metadata_length = lease->token.length - lease->token.metadata_offset;
+	}
+	return RL_OK;
+}

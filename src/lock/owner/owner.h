@@ -1,0 +1,338 @@
+/*
+ * An owner of locks: what PHP's class RLock wraps. This header is all that the glue sees of the core's locks.
+ *
+ *   rl_owner_new()          chooses where the locks are, by its route; nothing is connected to yet
+ *   rl_owner_acquire()      and the other calls below, any number of times
+ *   rl_owner_release_all()  gives back what is still held
+ *   rl_owner_free()
+ *
+ * An owner's locks are re-entrant, except for detached ones, which are a name's and not an owner's. Two owners exclude each other, even in one process. An owner belongs to one
+ * thread. While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner
+ * is kept across the hook.
+ *
+ * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO. Each of them may
+ * return a verdict on an earlier release that was not confirmed, or RL_REFUSED if the server refused that release:
+ * then error->key names that lock, and the call itself has sent and done nothing. Keys are binary. Durations are
+ * rl_time unless their names end in _ms.
+ */
+#ifndef RL_OWNER_H
+#define RL_OWNER_H
+
+#include "../token.h"
+#include "../../base/error.h"
+#include "../../route/route.h"
+
+struct rl_owner;
+
+/*
+ * Called during a wait after each signal, and at least every `interval` (0: 0.1 s). False ends the wait
+ * (RL_INTERRUPTED).
+ */
+struct rl_wait_hook {
+	bool (*run)(void *context);
+	void *context;
+	rl_time interval;
+};
+
+/*
+ * Raised by the process's renewal thread, on that thread, when it finds a lease of the owner lost or past its
+ * deadline. The function may set atomic flags and must do nothing else. It is not called any more once the owner has
+ * been freed.
+ */
+struct rl_alarm {
+	void (*raise)(void *context);
+	void *context;
+};
+
+/* How an owner's leases are looked after. With `renew` or `alarmed`, a thread runs while the owner holds a lease. */
+struct rl_owner_terms {
+	bool renew;       /* extend leases in the background */
+	rl_time max_hold; /* until this long after the lock was taken; RL_FOREVER */
+	bool alarmed;
+	struct rl_alarm alarm; /* after it, rl_owner_alarm() says what happened */
+};
+
+struct rl_stats {
+	uint64_t acquired, busy, waits, renewals, timeouts, lost, reconnects, requests;
+	rl_time waited;
+};
+
+/*
+ * Takes the route over, also on failure. `prefix` and `terms` are copied; without `terms`, leases are neither renewed
+ * nor watched. NULL: out of memory.
+ */
+struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, struct rl_wait_hook hook,
+	const struct rl_owner_terms *terms);
+/*
+ * Frees the owner without I/O: call rl_owner_release_all() before. Only a wait whose call will never return, as after
+ * a fatal error beside a suspended fiber, still leaves its queue.
+ */
+void rl_owner_free(struct rl_owner *owner);
+
+/*
+ * After an alarm, or at any time. RL_OK: there is no news. Otherwise the verdict on one lease, RL_TIMED_OUT or
+ * RL_LOST, each told once; error->key names the lock, until the owner's next call. The lease has ended at all its
+ * levels, and rl_owner_check() repeats the verdict. This may ask the server what became of a lease whose time is
+ * over, for 0.2 s at most. Call it until it returns RL_OK.
+ */
+enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error);
+/* Raises the alarm again in a moment, for callers that cannot act on it now. False: there is no news. */
+bool rl_owner_alarm_later(struct rl_owner *owner);
+
+/*
+ * The renewal thread ends by itself 20 ms after the last lease that needs it. rl_renewal_rest() ends it now, at a
+ * request's end, unless a lease still needs it, and waits for that for 0.1 s at most. rl_renewal_stop() ends it in any
+ * case and returns when it has ended: before this code may be unloaded. Without a thread, both do nothing.
+ */
+void rl_renewal_rest(void);
+void rl_renewal_stop(void);
+
+/*
+ * The owner's next call continues the one before and shares its deadline. Otherwise each call has a deadline of its
+ * own, the route's timeout, except for rl_owner_holder_now(), which always continues the call before. A wait comes on
+ * top.
+ */
+void rl_owner_go_on(struct rl_owner *owner);
+
+const struct rl_stats *rl_owner_stats(struct rl_owner *owner);
+/*
+ * What all owners of this process have counted, in all threads, and those that are gone, too. A forked child begins anew.
+ * Owners of other threads are counted up to their last rl_owner_tally().
+ */
+struct rl_stats rl_owner_totals(void);
+/* After a call, where other threads may ask for the totals. */
+void rl_owner_tally(struct rl_owner *owner);
+
+enum rl_policy {
+	RL_POLICY_FAIL_FAST,
+	RL_POLICY_WAIT
+};
+
+/*
+ * Extra asks during a wait, for locks whose end wakes nobody: next() sets how long to pause before retry number
+ * `attempt`, counted from 1; RL_FOREVER: no extra ask. False ends the wait. It may do whatever a wait hook may do.
+ */
+struct rl_retry {
+	bool (*next)(void *context, unsigned attempt, rl_time *pause);
+	void *context;
+};
+
+struct rl_acquire {
+	struct rl_text key;
+	bool is_shared;          /* a share: any number of owners at once, while nobody has the lock exclusively */
+	int64_t limit;           /* of a share: granted if fewer than this many are held; 0: any number */
+	struct rl_text holder;   /* of a detached lock: the name that holds it; without data: this owner */
+	struct rl_text metadata; /* without data: none */
+	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;            /* 0: ask once; RL_FOREVER */
+	enum rl_policy policy;
+	const struct rl_retry *retry;    /* or NULL */
+	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
+};
+/*
+ * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns
+ * out to have ended. RL_MISUSE: a share of a lock on a majority.
+ *
+ * On a lock that is held already this goes a level deeper. A share of a lock that is held exclusively changes nothing
+ * about that. An exclusive lock where a share is held asks once, whatever `wait` says: if ours is the only share, all
+ * levels are exclusive, under a new fence; otherwise RL_NO. If it is not known whether that was done (an error with
+ * error->unanswered), the lock is not held any more.
+ */
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error);
+
+/*
+ * Exclusive becomes shared, with what is left of the lease and the same fence, at all levels; waiters for a share get
+ * it. RL_OK: it is a share now; RL_NO: not held exclusively; a verdict. RL_MISUSE: on a majority. If it is not known whether
+ * that was done (an error with error->unanswered), the lock is not held any more.
+ */
+enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+
+struct rl_acquire_all {
+	struct rl_text *keys; /* the call sorts them */
+	size_t count;
+	int64_t lease_ms;
+	rl_time wait; /* for all of them together */
+	const struct rl_retry *retry;
+};
+/*
+ * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything but RL_OK, each lock
+ * is held as deep as before. An error about one key names it in error->key, which points into the request or the
+ * owner.
+ */
+enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
+
+struct rl_release_terms {
+	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
+	bool confirm;     /* wait for the answer; otherwise only if the release may be late */
+};
+/* RL_OK: the lock was given back (not confirmed: sent in time), or left by one level; RL_NO: not held; a verdict. */
+enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key, struct rl_release_terms terms,
+	struct rl_error *error);
+/* A verdict on a release that was not confirmed, as any call would return it, without I/O. RL_OK: there is none. */
+enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
+
+/* RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST. */
+enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key, int64_t lease_ms, struct rl_error *error);
+
+/*
+ * Asks the server. RL_OK: the lock is ours; `left_ms`, or NULL, is told what is left of the lease, -1 for ever.
+ * RL_NO.
+ */
+enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key, int64_t *left_ms,
+	struct rl_error *error);
+
+/*
+ * Does no I/O while the lease is surely safe. After a wait that is known once the claim has been answered, which this
+ * waits for. RL_OK; a verdict, the same at each call; RL_MISUSE: never held; RL_UNREACHABLE, RL_REFUSED: the claim was
+ * not answered, and the lock is held for now.
+ */
+enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
+
+/* What we hold. All of it points into the owner, and is valid until its next call. */
+struct rl_lease_view {
+	const char *token;
+	size_t token_length;
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
+	int64_t fence;          /* 0: none, or not known */
+	unsigned depth;
+	rl_time left;   /* 0 or more, by the local clock */
+	rl_time waited; /* how long taking it took */
+	bool is_shared;
+};
+/*
+ * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
+ * left of the lease depends on that. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork().
+ */
+enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct rl_lease_view *out,
+	struct rl_error *error);
+
+/*
+ * Gives our lock away, with a new lease unless `lease_ms` is 0. RL_OK: whoever has `token` can take it; the caller
+ * frees the token. RL_NO: not held; a verdict. RL_MISUSE: it is a share.
+ */
+enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
+	struct rl_token *token, struct rl_error *error);
+/* Takes a lock over by its token, with a new lease unless `lease_ms` is 0. RL_NO: the token does not hold the lock. */
+enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct rl_text token, int64_t lease_ms,
+	struct rl_error *error);
+/*
+ * Frees the lock whoever holds it, all shares of it, even if it changes hands meanwhile; or only the grant, which may be
+ * one share of several, with this fence, unless it is 0. RL_NO: it is free, or another grant.
+ */
+enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
+
+/*
+ * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()
+ * with a `holder` takes them, with the longer of what is left and the lease if the name has the lock already. There are
+ * no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back. They may be shares as any
+ * lock, and the functions below are for either kind.
+ */
+
+/* RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed. RL_MISUSE: on a majority. */
+enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_error *error);
+
+/* RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed. */
+enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t lease_ms, struct rl_error *error);
+/* RL_OK: given back, and for `delay_ms` nobody may take it; RL_NO: it is not this name's, and nothing has changed. */
+enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	int64_t delay_ms, struct rl_error *error);
+
+/* What a name holds. */
+struct rl_detached_view {
+	int64_t left_ms; /* -1: for ever */
+	int64_t fence;   /* 0: none, or not known */
+};
+/* Asks the server. RL_NO: it is not this name's. */
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
+	struct rl_detached_view *out, struct rl_error *error);
+
+enum rl_holder_kind {
+	RL_HOLDER_LEASE,
+	RL_HOLDER_DETACHED,
+	RL_HOLDER_HAND_OVER, /* given to a token that nobody has adopted yet, or to a waiter that has not claimed it yet */
+	RL_HOLDER_COOLDOWN,  /* nobody may have it; the rest says who had it */
+	RL_HOLDER_FOREIGN
+};
+
+struct rl_holder {
+	enum rl_holder_kind kind;
+	char *value; /* what `owner` and `metadata` point into; holds a secret */
+	size_t value_length;
+	const char *owner;
+	size_t owner_length; /* "" for a foreign lock, or during a hand-over */
+	const char *metadata;
+	size_t metadata_length; /* NULL: none */
+	int64_t fence;          /* 0: none, or not known */
+	int64_t left_ms;        /* -1: never expires */
+	bool contended;
+	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
+	bool of_shares; /* is_shared, or what is left of shares: a cooldown */
+};
+/* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
+enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
+	struct rl_error *error);
+/* The same as a part of the call before, whose result it explains: it returns no verdict on another release. */
+enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
+	struct rl_error *error);
+void rl_owner_holder_clear(struct rl_holder *holder);
+
+/*
+ * All holders of one lock: one if it is exclusive, each share's otherwise. `found` is called for each of them, when the
+ * server has answered; it must not use the owner, and what it is given is valid during the call. False ends it early,
+ * which is RL_OK. RL_NO: the lock is free. On a majority, where there are no shares, as rl_owner_holder().
+ */
+struct rl_sharers {
+	bool (*found)(void *context, const struct rl_holder *holder);
+	void *context;
+};
+enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key, const struct rl_sharers *request,
+	struct rl_error *error);
+
+/* Which locks to look for, and what to call for each. */
+struct rl_holders {
+	struct rl_text pattern; /* a glob of names, as SCAN's MATCH reads it; the prefix is not part of it */
+	size_t limit;           /* at most this many locks, 1 or more */
+	/*
+	 * Called once for each lock, in no order, while the search goes on. It must not use the owner. Name and holder are
+	 * valid during the call. False ends the search, which then is RL_OK.
+	 */
+	bool (*found)(void *context, struct rl_text name, const struct rl_holder *holder);
+	void *context;
+};
+/*
+ * Who holds what: every lock under the owner's prefix whose name matches. On a majority, those that a majority of nodes
+ * holds. RL_OK: all that were held from the beginning to the end have been told, unless there are more than `limit`; of
+ * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed.
+ *
+ * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was found is looked at by
+ * the hundred. So the time that it takes depends on how many keys the servers have, of whatever kind. Each request has the deadline of a call.
+ * Between requests the owner's hook runs, at its interval, and may end the search (RL_INTERRUPTED).
+ */
+enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders *request, struct rl_error *error);
+
+#define RL_NAME_SIZE 80 /* of a lock's name in a message: printable, and cut */
+
+/* What giving everything back came to. */
+struct rl_release_summary {
+	size_t released, timed_out, lost, failed;
+	size_t untold;                /* of those timed out or lost: by releases that were not confirmed */
+	char first_key[RL_NAME_SIZE]; /* the first that was late, lost or failed; otherwise "" */
+	enum rl_status failure;       /* of the first that failed; otherwise RL_OK */
+	struct rl_error first_failure;
+};
+/*
+ * Gives back everything held within one deadline, counted from `began`, which several owners may have in common.
+ * Afterwards nothing is held, whatever came of it.
+ */
+void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary);
+
+/* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
+const char *rl_owner_evicting_once(struct rl_owner *owner);
+
+/* How many leases are held, not counting those inherited over fork(). */
+size_t rl_owner_held(struct rl_owner *owner);
+
+#endif

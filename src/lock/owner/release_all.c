@@ -1,0 +1,133 @@
+/*
+ * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
+ * and all within one deadline.
+ */
+#include "release_all.h"
+#include "detached_cache.h"
+
+#include <stdlib.h>
+
+/* This many at once. */
+#define BATCH 128
+/*
+ * And this many where there is no memory, since what is held must be given back then, too: on the stack, which a
+ * fiber has little of.
+ */
+#define FEW 8
+
+struct releases {
+	struct rl_release *releases;
+	struct rl_batch_item *items;
+	size_t count, room;
+};
+
+struct many {
+	struct rl_release releases[BATCH];
+	struct rl_batch_item items[BATCH];
+};
+
+/* What the batch left open is tried one by one, until the server cannot be reached. */
+static void give_back(struct rl_owner *owner, struct releases *all, rl_time deadline,
+	struct rl_release_summary *summary)
+{
+	struct rl_batch batch = {
+		.route = owner->route, .items = all->items, .count = all->count, .deadline = deadline
+	};
+	enum rl_status status = RL_OK;
+	struct rl_error error;
+
+	owner->backend->release_many(owner, all->releases, &batch);
+	for (size_t i = 0; i < all->count; i++) {
+		struct rl_release *release = &all->releases[i];
+
+		if (all->items[i].answered) {
+			status = rl_release_conclude(owner, release, all->items[i].answer, rl_now(), &error);
+		} else if (status != RL_UNREACHABLE) {
+			status = rl_release_run(owner, release, deadline, &error);
+		}
+		rl_release_count(summary, release->lease, status, &error);
+		owner->backend->discard(owner, release->lease, rl_release_is_open(owner, release, status));
+	}
+}
+
+/*
+ * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its
+ * way when this process is gone must not take the lock for nobody. Returns the others.
+ */
+static struct rl_table_entry *release_claimed(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
+	struct rl_release_summary *summary)
+{
+	struct rl_table_entry *others = NULL, *next;
+
+	for (; entry; entry = next) {
+		struct rl_lease *lease = (struct rl_lease *)entry;
+		struct rl_release release;
+		struct rl_error error;
+		enum rl_status status;
+
+		next = entry->next;
+		if (!lease->claim) {
+			entry->next = others;
+			others = entry;
+			continue;
+		}
+		rl_release_begin(&release, lease, 0);
+		status = rl_release_run(owner, &release, deadline, &error);
+		rl_release_count(summary, lease, status, &error);
+		owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
+	}
+	return others;
+}
+
+static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry, struct releases *all,
+	rl_time deadline, struct rl_release_summary *summary)
+{
+	while (entry) {
+		for (all->count = 0; entry && all->count < all->room; entry = entry->next) {
+			struct rl_release *release = &all->releases[all->count];
+
+			rl_release_begin(release, (struct rl_lease *)entry, 0);
+			all->items[all->count++] = (struct rl_batch_item){ .step = &release->step };
+		}
+		give_back(owner, all, deadline, summary);
+	}
+}
+
+static bool are_few(const struct rl_table_entry *entry)
+{
+	size_t count = 0;
+
+	for (; entry && count <= FEW; entry = entry->next) {
+		count++;
+	}
+	return count <= FEW;
+}
+
+void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
+	struct rl_release_summary *summary)
+{
+	struct rl_release releases[FEW];
+	struct rl_batch_item items[FEW];
+	struct releases all = { .releases = releases, .items = items, .room = FEW };
+	struct many *many = are_few(entry) ? NULL : malloc(sizeof *many);
+
+	if (many) {
+		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
+	}
+	entry = release_claimed(owner, entry, deadline, summary);
+	release_in_batches(owner, entry, &all, deadline, summary);
+	free(many);
+}
+
+void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
+{
+	rl_time deadline = owner->deadline = began + owner->route->timeout;
+
+	*summary = (struct rl_release_summary){ 0 };
+	owner->backend->forget_told(owner);
+	owner->backend->repeat(owner, NULL, deadline);
+	rl_release_all_of(owner, rl_owner_detach_all(owner), deadline, summary);
+	owner->backend->settle(owner, deadline, summary);
+	rl_detached_cache_settle(owner, deadline);
+	owner->backend->repeat(owner, NULL, deadline);
+}

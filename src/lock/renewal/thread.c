@@ -1,0 +1,506 @@
+/*
+ * The renewal thread.
+ *
+ * A lease is renewed when a third of its length has gone by. Other leases on the same server that have
+ * spent half of their third are renewed with it, so that the leases of a process fall into step and cost one
+ * round trip together. A renewal that fails is tried again, with jitter, until the lease is over by our own
+ * clock. A lease whose time is over is never renewed, and no lock is ever taken anew: the clock keeps
+ * running while a machine is suspended, and is read before anything is sent.
+ *
+ * A try may take a third of the shortest lease. That leaves time for another one, on a new
+ * connection, if the old one is dead. To break off sooner would throw away answers that are only
+ * late, as they are under load, and cost a new connection each time. A server that hangs must not cost
+ * the leases on others: all servers have that third between them, and the lease that has been due longest comes first.
+ */
+#include "thread.h"
+#include "../backend.h"
+#include "../../base/poll.h"
+#include "../../base/sleeper.h"
+#include "../../base/socket.h"
+
+#include <stdlib.h>
+
+/* The thread's own, under the mutex of the tasks. */
+static struct {
+	struct rl_thread thread;
+	struct rl_sleeper sleeper;
+	bool exists;      /* it was started and not joined yet */
+	bool ended;       /* it does nothing any more */
+	bool busy;        /* it talks to a server */
+	bool leave;       /* it shall end as soon as there is no task */
+	bool stop;        /* it shall end */
+	bool fresh;       /* a task has begun since it looked last */
+	rl_time wakes_at; /* 0: it is awake, and will look at everything before it sleeps */
+	uint64_t random;  /* of its jitter */
+} thread;
+
+/* So many are renewed in one batch. */
+#define BATCH 1024
+
+/* The longest pause between two tries. */
+#define PAUSE RL_SECOND
+
+/* One task in the batch under way. */
+struct renewing {
+	struct rl_step step;
+	struct rl_task *task;
+	uint64_t pauses;
+};
+
+/* What a look at all tasks has found. */
+struct look {
+	rl_time next;         /* when there is something to do */
+	struct rl_line *line; /* where something is due; NULL: nowhere */
+	rl_time due_since;    /* there */
+	rl_time next_alarm;   /* unless something is renewed before */
+	int64_t shortest_ms;  /* of all that is renewed */
+};
+
+static rl_time earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+/* Marsaglia's xorshift: it need not be secret, and is not the system's, which keeps its stock by thread. */
+static uint64_t next_random(void)
+{
+	uint64_t random = thread.random;
+
+	random ^= random << 13;
+	random ^= random >> 7;
+	random ^= random << 17;
+	return thread.random = random;
+}
+
+/* --- looking --- */
+
+static bool is_renewed(const struct rl_task *task)
+{
+	return task->line && !task->paused && !task->over && !task->in_flight
+		&& task->renew_at < task->renew_until;
+}
+
+static void look_at(struct rl_task *task, rl_time now, struct look *look)
+{
+	if (!task->paused && !task->over && now >= task->lease->safe_until) {
+		task->over = true;
+		task->found_at = now;
+		rl_task_tell(task);
+	}
+	rl_task_tell_again(task, now);
+	if (now >= task->renew_until) {
+		task->renew_at = RL_FOREVER;
+	}
+	if (!task->paused && !task->over && task->watch->alarm.raise) {
+		look->next_alarm = earlier(look->next_alarm, task->lease->safe_until);
+	}
+	look->next = earlier(look->next, rl_task_due(task));
+	if (!is_renewed(task)) {
+		return;
+	}
+	if (task->length_ms < look->shortest_ms) {
+		look->shortest_ms = task->length_ms;
+	}
+	if (now >= task->renew_at && (!look->line || task->renew_at < look->due_since)) {
+		look->line = task->line;
+		look->due_since = task->renew_at;
+	}
+}
+
+/* It is held for longer than it is renewed, and nobody is to be alarmed at its end. */
+static bool is_done_with(const struct rl_task *task, rl_time now)
+{
+	return now >= task->renew_until && !task->watch->alarm.raise;
+}
+
+static struct look look_around(rl_time now)
+{
+	struct look look = { .next = RL_FOREVER, .next_alarm = RL_FOREVER, .shortest_ms = INT64_MAX };
+
+	for (struct rl_task *task = rl_tasks.first, *next; task; task = next) {
+		next = task->next;
+		if (is_done_with(task, now)) {
+			rl_task_unlink(task);
+		} else {
+			look_at(task, now, &look);
+		}
+	}
+	return look;
+}
+
+/* --- renewing --- */
+
+static bool goes_along(const struct rl_task *task, const struct rl_line *line, rl_time now)
+{
+	return is_renewed(task) && task->line == line && now >= task->early_at;
+}
+
+static size_t count_due(const struct rl_line *line, rl_time now)
+{
+	size_t count = 0;
+
+	for (struct rl_task *task = rl_tasks.first; task && count < BATCH; task = task->next) {
+		count += goes_along(task, line, now);
+	}
+	return count;
+}
+
+static void load(const struct rl_line *line, rl_time now, struct renewing *all, struct rl_batch *batch)
+{
+	size_t count = 0;
+
+	for (struct rl_task *task = rl_tasks.first; count < batch->count; task = task->next) {
+		struct renewing *one = &all[count];
+
+		if (!goes_along(task, line, now)) {
+			continue;
+		}
+		task->in_flight = true;
+		*one = (struct renewing){ .task = task, .pauses = task->pauses };
+		task->lease->serial++;
+		rl_protocol_extend(&one->step, task->lease, task->length_ms, false);
+		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
+	}
+}
+
+/* Connecting may have taken its time: what has ended or been held meanwhile is not sent any more. */
+static bool is_wanted(void *context, size_t item)
+{
+	const struct renewing *one = (const struct renewing *)context + item;
+	const struct rl_task *task = one->task;
+	rl_time now = rl_now();
+	bool wanted;
+
+	rl_task_lock();
+	wanted = task->watch && task->pauses == one->pauses && now < task->lease->safe_until && now < task->renew_until;
+	rl_task_unlock();
+	return wanted;
+}
+
+/* What a batch was refused may be had one by one: from elsewhere, or in a moment. */
+static void insist(const struct rl_line *line, struct rl_batch *batch)
+{
+	struct renewing *all = batch->context;
+	struct rl_error ignored;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
+			item->answered =
+				line->backend->run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
+		}
+	}
+}
+
+static void renewed(struct rl_task *task, const struct rl_step *step)
+{
+	rl_time safe_until = rl_protocol_extended_until(step, task->lease, task->length_ms);
+
+	if (safe_until > task->lease->safe_until) {
+		task->lease->safe_until = safe_until;
+	}
+	task->lease->in_doubt = rl_protocol_leaves_doubt(step, task->lease);
+	rl_task_schedule(task, step->call.sent_at, task->length_ms);
+	task->watch->renewals++;
+	rl_tasks.renewals++;
+}
+
+static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
+{
+	task->over = true;
+	task->answer = answer;
+	task->found_at = now;
+	rl_task_tell(task);
+}
+
+static void conclude(const struct renewing *one, const struct rl_batch_item *item, rl_time now, rl_time pause)
+{
+	struct rl_task *task = one->task;
+
+	task->in_flight = false;
+	if (!task->watch) {
+		rl_task_free(task);
+		return;
+	}
+	task->lease->in_doubt |= one->step.call.maybe_done;
+	if (task->pauses != one->pauses) {
+		return;
+	}
+	if (!item->answered) {
+		task->renew_at = task->early_at = now + pause;
+	} else if (item->answer == RL_ANSWER_OURS) {
+		renewed(task, &one->step);
+	} else {
+		found_lost(task, item->answer, now);
+	}
+}
+
+/* Half of it is chance, so that clients that lost a server together do not come back together. */
+static rl_time pause_after(int64_t shortest_ms)
+{
+	rl_time most = earlier(shortest_ms * RL_MILLISECOND / 12, PAUSE);
+
+	return most / 2 + (rl_time)(next_random() % (uint64_t)(most / 2 + 1));
+}
+
+static rl_time count_lines(void)
+{
+	rl_time count = 0;
+
+	for (const struct rl_line *line = rl_tasks.lines; line; line = line->next) {
+		count += line->tasks > 0;
+	}
+	return count;
+}
+
+static rl_time try_until(const struct look *look, rl_time now)
+{
+	rl_time part = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
+	rl_time longest = earlier(part, look->line->timeout);
+
+	return earlier(now + longest, look->next_alarm);
+}
+
+/* Called, and returns, with the mutex locked; what it does with the server it does without. */
+static void renew(const struct look *look, rl_time now)
+{
+	static struct renewing spare; /* without memory they go one by one */
+	static struct rl_batch_item spare_item;
+	struct rl_batch batch = {
+		.route = look->line->route,
+		.count = count_due(look->line, now),
+		.deadline = try_until(look, now),
+		.wanted = is_wanted,
+	};
+	struct renewing *all = malloc(batch.count * sizeof *all);
+	rl_time pause;
+
+	batch.items = malloc(batch.count * sizeof *batch.items);
+	if (!all || !batch.items) {
+		free(all);
+		free(batch.items);
+		all = &spare;
+		batch.items = &spare_item;
+		batch.count = 1;
+	}
+	batch.context = all;
+	load(look->line, now, all, &batch);
+	look->line->route->connect_timeout = look->line->connect_timeout;
+	look->line->route->timeout = look->line->timeout;
+	thread.busy = true;
+	rl_task_unlock();
+
+	look->line->backend->run_batch(&batch);
+	insist(look->line, &batch);
+
+	rl_task_lock();
+	thread.busy = false;
+	now = rl_now();
+	pause = pause_after(look->shortest_ms);
+	for (size_t i = 0; i < batch.count; i++) {
+		conclude(&all[i], &batch.items[i], now, pause);
+	}
+	if (all != &spare) {
+		free(all);
+		free(batch.items);
+	}
+}
+
+/* --- the thread --- */
+
+static void free_line(struct rl_line *line)
+{
+	line->route->free(line->route);
+	free(line);
+}
+
+/* Forgets servers where nothing is renewed any more, while others go on. */
+static void drop_unused_lines(void)
+{
+	struct rl_line **link = &rl_tasks.lines;
+
+	if (rl_tasks.count == 0) {
+		return; /* the next lease may come soon */
+	}
+	while (*link) {
+		struct rl_line *line = *link;
+
+		if (line->tasks == 0) {
+			*link = line->next;
+			free_line(line);
+		} else {
+			link = &line->next;
+		}
+	}
+}
+
+/* Tasks that are left are not renewed any more. */
+static void free_lines(void)
+{
+	for (struct rl_task *task = rl_tasks.first; task; task = task->next) {
+		task->line = NULL;
+	}
+	while (rl_tasks.lines) {
+		struct rl_line *line = rl_tasks.lines;
+
+		rl_tasks.lines = line->next;
+		free_line(line);
+	}
+}
+
+/* When to end for want of tasks. */
+static rl_time idle_until(rl_time now, rl_time until)
+{
+	if (rl_tasks.count > 0) {
+		return RL_FOREVER;
+	}
+	if (until == RL_FOREVER || thread.fresh) {
+		thread.fresh = false;
+		until = now + RL_RENEWAL_LINGER;
+	}
+	return thread.leave ? 0 : until;
+}
+
+static void sleep_until(rl_time moment)
+{
+	thread.wakes_at = moment;
+	rl_task_unlock();
+	rl_sleeper_sleep(&thread.sleeper, moment);
+	rl_task_lock();
+	thread.wakes_at = 0;
+}
+
+static void run(void)
+{
+	rl_time now, until = RL_FOREVER;
+	struct look look;
+
+	rl_socket_list_own(true);
+	rl_task_lock();
+	for (;;) {
+		now = rl_now();
+		look = look_around(now);
+		until = idle_until(now, until);
+		if (thread.stop || now >= until) {
+			break;
+		}
+		if (look.line) {
+			renew(&look, now);
+		} else {
+			drop_unused_lines();
+			sleep_until(earlier(look.next, until));
+		}
+	}
+	free_lines();
+	rl_socket_list_own(false);
+	thread.ended = true;
+	rl_task_unlock();
+}
+
+/* --- the thread's life, as others see it --- */
+
+/* Between two looks at what somebody else is about to finish. */
+#define NAP (RL_MILLISECOND / 20)
+
+/* A request's end waits no longer for the thread's: the look-up of a name cannot be cut short. */
+#define REST (100 * RL_MILLISECOND)
+
+static void nap(void)
+{
+	rl_task_unlock();
+	rl_poll(NULL, 0, rl_now() + NAP);
+	rl_task_lock();
+}
+
+/* After a fork() there is no thread here: what was its own is left as it is, in whatever state. */
+static void forget_thread(void)
+{
+	if (thread.exists) {
+		rl_sleeper_close(&thread.sleeper);
+	}
+	thread.exists = false;
+	rl_tasks.first = NULL;
+	rl_tasks.count = 0;
+	rl_tasks.lines = NULL;
+	rl_tasks.renewals = 0;
+	rl_task_unlock();
+}
+
+static bool mind_forks(void)
+{
+	static bool minded;
+
+	minded = minded || rl_system_at_fork(rl_task_lock, rl_task_unlock, forget_thread);
+	return minded;
+}
+
+static void join(void)
+{
+	rl_thread_join(&thread.thread);
+	rl_sleeper_close(&thread.sleeper);
+	thread.exists = false;
+}
+
+bool rl_renewal_start(void)
+{
+	if (thread.exists && thread.ended) {
+		join();
+	}
+	thread.fresh = true;
+	thread.leave = false;
+	if (thread.exists) {
+		return true;
+	}
+	if (!mind_forks() || !rl_sleeper_open(&thread.sleeper)) {
+		return false;
+	}
+	thread.ended = thread.busy = thread.leave = thread.stop = false;
+	thread.wakes_at = 0;
+	rl_system_random(&thread.random, sizeof thread.random);
+	thread.random |= 1;
+	thread.exists = rl_thread_start(&thread.thread, run);
+	if (!thread.exists) {
+		rl_sleeper_close(&thread.sleeper);
+	}
+	return thread.exists;
+}
+
+void rl_renewal_wake_by(rl_time moment)
+{
+	if (moment < thread.wakes_at) {
+		thread.wakes_at = moment;
+		rl_sleeper_wake(&thread.sleeper);
+	}
+}
+
+static void end_thread(bool always)
+{
+	rl_time until = always ? RL_FOREVER : rl_now() + REST;
+
+	rl_task_lock();
+	while (thread.exists && (always || (rl_tasks.count == 0 && rl_now() < until))) {
+		if (thread.ended) {
+			join();
+			break;
+		}
+		thread.leave = true;
+		thread.stop = always;
+		if (thread.busy) {
+			rl_socket_cut_listed();
+		}
+		rl_renewal_wake_by(0);
+		nap();
+	}
+	rl_task_unlock();
+}
+
+void rl_renewal_rest(void)
+{
+	end_thread(false);
+}
+
+void rl_renewal_stop(void)
+{
+	end_thread(true);
+}

@@ -1,0 +1,109 @@
+-- downgrade: an exclusive grant becomes a share, with what is left of its lease, and the same token and fence.
+--
+-- KEYS   as enter, where the shares' set and the turnstile are described
+-- ARGV   1 token
+--        2 fence: this holder's, as the server told it; 0 if it is not known
+--        3 serial: as extend
+--        4 grace_ms: how much longer than the lease the fence is kept
+--        5 window_ms: how long a ticket waits for its waiter
+-- Answer 1 it is a share
+--        2 late: L is gone, and nobody took it
+--        3 lost: another client has L, or had it since
+--        4 unknown, because the fence is gone; counts as lost
+--
+-- An upgrade raises the fence, and the serial is kept behind it: so no late copy of this, of an upgrade or of an
+-- extend finds what it was sent for.
+
+local L, F, W, Q, S, T, R = unpack(KEYS)
+local token, serial, grace, window = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
+
+local function whole(number)
+	return string.format('%.0f', number)
+end
+
+-- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
+-- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
+-- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
+local function parse(text)
+	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
+	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
+	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
+		return 0, nil, 0, ''
+	end
+	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
+	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
+end
+
+local function print_fence(holder, serial, closed)
+	if serial == 0 and closed == '' then
+		return holder
+	end
+	local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)
+	return closed == '' and text or text .. ':' .. closed
+end
+
+local v = redis.call('MGET', L, F, W, T) -- a key of another type reads as missing
+local value, text, waiting, turn = v[1], v[2], v[3], v[4]
+local number, holder, last, closed = parse(text)
+
+local time = redis.call('TIME')
+local clock = time[1] * 1000000 + time[2]
+local now = math.floor(clock / 1000)
+
+if value ~= token then
+	local z = value == '+shared' and redis.call('ZMSCORE', S, token, 's' .. own)
+	if z and z[1] and tonumber(z[1]) > now and z[2] and -tonumber(z[2]) >= serial then
+		return 1 -- this request has arrived twice
+	end
+	if not text then
+		return 4
+	end
+	return holder == ARGV[2] and redis.call('EXISTS', L) == 0 and 2 or 3
+end
+-- Under another fence, a late copy of the request that took L has taken it again.
+if number > 0 and ARGV[2] ~= '0' and (holder ~= ARGV[2] or serial <= last) then
+	return 3
+end
+
+local left = redis.call('PTTL', L)
+if left < 0 then
+	left = 1000000000000 -- somebody removed its expiry
+end
+if number == 0 then
+	number, holder = parse(ARGV[2])
+	if number == 0 then
+		number, holder = clock, whole(clock)
+	end
+end
+local keep = whole(math.max(left + grace, redis.call('PTTL', F)))
+local minus = whole(-number)
+redis.call('PEXPIRE', L, whole(left)) -- a first write that needs no memory
+redis.call('DEL', S)
+redis.call('ZADD', S, whole(now + left), token, minus, 'f' .. own, whole(-serial), 's' .. own, minus, 'F', minus, 'E')
+redis.call('SET', L, '+shared', 'KEEPTTL')
+redis.call('PEXPIREAT', S, whole(now + left + grace))
+redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)
+
+-- Wakes the waiter that has been parked longest on this list, which then holds nothing else.
+local function push(list, message)
+	local length = redis.pcall('RPUSH', list, message)
+	if length ~= 1 then
+		redis.pcall('DEL', list)
+		length = redis.pcall('RPUSH', list, message)
+	end
+	if length == 1 then
+		redis.pcall('PEXPIRE', list, window)
+	end
+	return length == 1
+end
+
+if turn then
+	push(R, '1') -- it was the first waiter before this grant was upgraded: it asks, and sees
+elseif waiting then
+	local ticket = '=' .. whole(number)
+	if push(Q, ticket) then
+		redis.pcall('SET', T, ticket, 'PX', window)
+	end
+end
+return 1

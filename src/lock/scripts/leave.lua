@@ -1,0 +1,286 @@
+-- leave: give back a share, or an exclusive grant for which enter was used; or stop waiting at the
+-- turnstile.
+--
+-- KEYS   as enter, where the shares' set and the turnstile are described
+-- ARGV   1 to 7 as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
+--        8 until: the last microsecond, by this server's clock, in which this may run, if the share is
+--          another's, which is broken; 0 or missing: any
+-- Answer 1 freed, or the waiter is gone from the turnstile
+--        5 the same, and a waiter was told that it comes next
+--        2 late: the share has ended, and nobody has had the lock exclusively since
+--        3 lost: another client has or had it exclusively, or the share was broken
+--        4 unknown, because the fence is gone; counts as lost
+--        error LATE  the request came after until, and nothing was done. The server's clock follows
+--
+-- Without contention it runs five commands: MGET, TIME, ZRANGE, ZREM, DEL. As in release, the first write
+-- needs no memory, and after it nothing raises.
+
+local L, F, W, Q, S, T, R = unpack(KEYS)
+local token, name, window = ARGV[1], ARGV[3], ARGV[4]
+local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
+
+-- The common case, in few steps: the only share, and nobody waits.
+local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
+local value, waiting, turn = v[1], v[2], v[3]
+if value == '+shared' and not waiting and not turn and not ARGV[6] then
+	local time = redis.call('TIME')
+	local now = '(' .. time[1] .. string.sub('00000' .. time[2], -6, -4)
+	local held = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'LIMIT', 0, 2)
+	if #held == 1 and held[1] == token then
+		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
+		redis.call('DEL', L)
+		return 1
+	end
+end
+
+local delay = tonumber(ARGV[6] or 0)
+
+local function whole(number)
+	return string.format('%.0f', number)
+end
+
+-- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
+-- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
+-- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
+local function parse(text)
+	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
+	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
+	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
+		return 0, nil, 0, ''
+	end
+	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
+	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
+end
+
+local function print_fence(holder, serial, closed)
+	if serial == 0 and closed == '' then
+		return holder
+	end
+	local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)
+	return closed == '' and text or text .. ':' .. closed
+end
+
+-- The numbers for which the set has minus that number, or 0.
+local function from_set(...)
+	local scores = redis.pcall('ZMSCORE', S, ...)
+	local numbers = {}
+	for i = 1, select('#', ...) do
+		numbers[i] = not scores.err and scores[i] and -tonumber(scores[i]) or 0
+	end
+	return unpack(numbers)
+end
+
+-- What became of a share that is not held any more, as far as fences tell: nobody has had the lock
+-- exclusively since, if the fence is the share's, or that of a later share of the same era.
+local function verdict(value, text, wanted)
+	local number, holder = parse(text)
+	if not text then
+		return 4
+	end
+	if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then
+		return 3
+	end
+	if holder == wanted then
+		return 2
+	end
+	local newest, oldest = from_set('F', 'E')
+	local fence = tonumber(string.match(wanted, '^%d+'))
+	return number > 0 and newest == number and fence >= oldest and 2 or 3
+end
+
+if ARGV[8] and ARGV[8] ~= '0' then
+	local time = redis.call('TIME')
+	local clock = time[1] * 1000000 + time[2]
+	if clock > tonumber(ARGV[8]) then
+		return {err = 'LATE ' .. whole(clock)}
+	end
+end
+
+local need = turn and tonumber(string.match(turn, '^(%d+):'))
+
+-- Whether L begins with this text. What follows may be metadata, which can hold anything.
+local function begins(with)
+	return value and string.sub(value, 1, #with) == with
+end
+
+-- Closes the token, so that no request that is still on its way takes the lock under it, as release does.
+local function close(text)
+	local number, holder, serial, closed = parse(text)
+	local random = string.sub(name, 2)
+	if string.find(closed, random, 1, true) then
+		return
+	end
+	closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)
+	local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))
+	redis.pcall('PEXPIRE', F, keep)
+	redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)
+end
+
+-- Runs a command that tells the waiters. If it is forbidden, the lock must be freed all the same.
+local function done(...)
+	local answer = redis.pcall(...)
+	return type(answer) ~= 'table' or not answer.err
+end
+
+-- Wakes the waiter that has been parked longest on this list, which then holds nothing else.
+local function push(list, text, life_ms)
+	local length = redis.pcall('RPUSH', list, text)
+	if length ~= 1 then
+		redis.pcall('DEL', list)
+		length = redis.pcall('RPUSH', list, text)
+	end
+	if length == 1 then
+		redis.pcall('PEXPIRE', list, life_ms)
+	end
+	return length == 1
+end
+
+-- The first waiter is to ask, and is known by its token. Until then nobody takes its place.
+local function nudge()
+	if redis.call('PTTL', T) < tonumber(window) then
+		redis.call('PEXPIRE', T, window)
+	end
+	push(R, '1', window)
+	return 5
+end
+
+-- Passing the lock on is a grant, so the fence rises as in release. False: it was not possible.
+local function pass_baton()
+	redis.call('PEXPIRE', L, window)
+	local time = redis.pcall('TIME')
+	local clock = time.err and 0 or time[1] * 1000000 + time[2]
+	local last, _, _, closed = parse(redis.call('MGET', F)[1])
+	local fence = math.max(last + 1, clock)
+	local keep = tonumber(ARGV[5])
+	if clock > 0 then
+		keep = keep + math.ceil((fence - clock) / 1000)
+	end
+	local baton = name .. ':' .. whole(fence)
+	return done('SET', F, print_fence(whole(fence), 0, closed), 'PX', whole(keep))
+		and done('SET', L, baton, 'KEEPTTL')
+		and push(Q, baton, window)
+end
+
+-- Nobody holds the lock any more: it goes to the first waiter, to the one that has a ticket, or as by release.
+local function hand_over()
+	if need then
+		redis.call('PEXPIRE', L, window)
+		redis.pcall('SET', L, '+kept', 'KEEPTTL')
+		return nudge()
+	end
+	if turn and redis.pcall('LINDEX', Q, 0) ~= turn then
+		redis.call('PEXPIRE', L, whole(math.max(1, redis.call('PTTL', T))))
+		redis.pcall('SET', L, '+kept', 'KEEPTTL')
+		return 5
+	end
+	if turn then
+		-- The ticket has reached nobody. A waiter that is about to park gets a baton.
+		redis.call('DEL', T, Q)
+	end
+	if waiting and pass_baton() then
+		return 5
+	end
+	redis.call('DEL', L)
+	return 1
+end
+
+-- The turnstile is open: the waiter that has been parked longest is to ask next.
+local function pass_ticket()
+	local time = redis.call('TIME')
+	local ticket = '=' .. whole(time[1] * 1000000 + time[2]) .. ':' .. string.sub(name, 2)
+	redis.call('DEL', T)
+	if waiting and push(Q, ticket, window) then
+		redis.pcall('SET', T, ticket, 'PX', window)
+		return 5
+	end
+	return 1
+end
+
+-- The cooldown that this release leaves: its name, and who had the lock.
+local function cooldown()
+	return '-' .. name .. (string.gsub(token, '^[^:]*(:[^:]*:[^:]*):%x+', '%1'))
+end
+
+-- Nobody may take L until this cooldown is over. The waiter that comes next is told, as by release; for longer than
+-- that, since it may be about to park.
+local function cool(text, life)
+	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
+	redis.call('PEXPIRE', L, whole(life))
+	redis.pcall('SET', L, text, 'KEEPTTL')
+	redis.pcall('PEXPIRE', F, whole(math.max(life + ARGV[5], redis.call('PTTL', F))))
+	if need then
+		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
+		push(R, turn_of, parks)
+	else
+		if turn then
+			redis.call('DEL', T) -- a ticket: there is but one right to come next
+		end
+		if waiting then
+			push(Q, turn_of, parks)
+		end
+	end
+	return 1
+end
+
+-- What follows when a share was given back with a delay, or beside others.
+local function go_on(now)
+	local cooling = tonumber(redis.call('ZSCORE', S, '-') or 0)
+	if delay > 0 and now + delay > cooling then
+		cooling = now + delay
+		redis.pcall('ZREMRANGEBYSCORE', S, '-0.5', '-0.5')
+		redis.pcall('ZADD', S, whole(cooling), '-', '-0.5', 'c' .. cooldown())
+	end
+	local held = redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') - (cooling > now and 1 or 0)
+	if held > 0 then
+		-- The one that was given back may have been the one that lasted longest.
+		local most = tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2])
+		redis.call('PEXPIREAT', L, whole(most))
+		redis.pcall('PEXPIREAT', S, whole(most + ARGV[5]))
+		return need and held < need and cooling <= now and nudge() or 1
+	end
+	if cooling <= now then
+		return hand_over()
+	end
+	local text = redis.call('ZRANGE', S, '-0.5', '-0.5', 'BYSCORE')[1]
+	return cool(text and string.sub(text, 2) or cooldown(), cooling - now)
+end
+
+local cooling = '-' .. name
+local twice = begins(name .. ':') or value == cooling or begins(cooling .. ':')
+local text = ARGV[7] and redis.call('MGET', F)[1]
+if ARGV[7] and not twice then
+	close(text)
+end
+
+if value == token then
+	-- Exclusive. Under another fence, a late copy of the request that took L has taken it again.
+	local number, holder = parse(text)
+	local answer = delay > 0 and cool(cooldown(), delay) or hand_over()
+	return ARGV[2] ~= '0' and number > 0 and holder ~= ARGV[2] and 3 or answer
+end
+
+if value == '+shared' then
+	local time = redis.call('TIME')
+	local now = time[1] * 1000 + math.floor(time[2] / 1000)
+	local held = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 2)
+	local alone = #held == 1 and held[1] == token
+	local ends = alone or redis.call('ZSCORE', S, token)
+	if alone or (ends and tonumber(ends) > now) then
+		local fence, wanted = ARGV[7] and from_set('f' .. own) or 0, tonumber(string.match(ARGV[2], '^%d+'))
+		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
+		local answer = alone and delay == 0 and hand_over() or go_on(now)
+		return fence > 0 and wanted > 0 and fence ~= wanted and 3 or answer
+	end
+end
+
+if turn and (turn == token or need and string.match(turn, '^%d+:(.*)$') == token) then
+	-- The caller was the first waiter, or was to be. The next one is that now.
+	if value == '+shared' then
+		return pass_ticket()
+	end
+	redis.call('DEL', T)
+	turn, need = nil, nil
+	return value == '+kept' and hand_over() or 1
+end
+
+return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])

@@ -1,0 +1,116 @@
+-- upgrade: a share that is the only one becomes an exclusive grant, with the same token and a new fence.
+--
+-- KEYS   1 L   2 fence   3 wake   4 shares   5 turnstile, as enter describes them
+-- ARGV   1 token
+--        2 fence: the share's
+--        3 lease_ms: at least; otherwise what is left
+--        4 grace_ms: how much longer than the lease the fence is kept
+--        5 serial: as extend
+--        6 until: the last microsecond, by this server's clock, in which this may run; 0: any
+-- Answer {1, fence, left_ms}  the lock is the caller's exclusively
+--        {0}  it is not the only share, or a delay runs; it stays a share
+--        {2}, {3}, {4}  as leave
+--        error LATE  the request came after until, and nothing was done. The server's clock follows
+--
+-- The fence rises so that those whose share ended before learn that somebody had the lock. The first waiter
+-- stays the first.
+
+local L, F, Q, S, T = unpack(KEYS)
+local token, lease, grace, serial = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
+
+local function whole(number)
+	return string.format('%.0f', number)
+end
+
+-- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
+-- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
+-- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
+local function parse(text)
+	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
+	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
+	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
+		return 0, nil, 0, ''
+	end
+	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
+	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
+end
+
+local function print_fence(holder, serial, closed)
+	if serial == 0 and closed == '' then
+		return holder
+	end
+	local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)
+	return closed == '' and text or text .. ':' .. closed
+end
+
+-- The numbers for which the set has minus that number, or 0.
+local function from_set(...)
+	local scores = redis.pcall('ZMSCORE', S, ...)
+	local numbers = {}
+	for i = 1, select('#', ...) do
+		numbers[i] = not scores.err and scores[i] and -tonumber(scores[i]) or 0
+	end
+	return unpack(numbers)
+end
+
+-- What became of a share that is not held any more, as far as fences tell: nobody has had the lock
+-- exclusively since, if the fence is the share's, or that of a later share of the same era.
+local function verdict(value, text, wanted)
+	local number, holder = parse(text)
+	if not text then
+		return 4
+	end
+	if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then
+		return 3
+	end
+	if holder == wanted then
+		return 2
+	end
+	local newest, oldest = from_set('F', 'E')
+	local fence = tonumber(string.match(wanted, '^%d+'))
+	return number > 0 and newest == number and fence >= oldest and 2 or 3
+end
+
+local time = redis.call('TIME')
+local clock = time[1] * 1000000 + time[2]
+local now = math.floor(clock / 1000)
+local v = redis.call('MGET', L, F, T) -- a key of another type reads as missing
+local value, text, turn = v[1], v[2], v[3]
+local number, _, behind, closed = parse(text)
+
+if value == token and behind >= serial then
+	return {1, number, redis.call('PTTL', L)} -- this request has arrived twice
+end
+local ends, fence, last = from_set(token, 'f' .. own, 's' .. own)
+local wanted = tonumber(string.match(ARGV[2], '^%d+'))
+if value ~= '+shared' or -ends <= now then
+	return {verdict(value, text, ARGV[2])}
+end
+if fence > 0 and wanted > 0 and fence ~= wanted then
+	return {3} -- a late copy of the request that took this share has taken it again
+end
+if ARGV[6] ~= '0' and clock > tonumber(ARGV[6]) then
+	return {err = 'LATE ' .. whole(clock)}
+end
+if serial <= last then
+	return {0} -- a late copy
+end
+
+-- Also if it is refused, so that no copy does later what this one did not.
+redis.call('ZADD', S, whole(-serial), 's' .. own)
+if #redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 2) ~= 1 then
+	return {0}
+end
+local left = math.max(-ends - now, lease)
+local raised = math.max(number + 1, clock)
+local keep = left + grace + math.ceil((raised - clock) / 1000)
+redis.call('SET', L, token, 'PX', whole(left))
+redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
+redis.call('ZADD', S, whole(-raised), 'U')
+redis.call('SET', F, print_fence(whole(raised), serial, closed), 'PX', whole(keep))
+-- A ticket that reached nobody would mislead the next client that asks.
+if turn and redis.pcall('LINDEX', Q, 0) == turn then
+	redis.call('DEL', Q, T)
+end
+return {1, raised, left}

@@ -1,0 +1,289 @@
+#include "batch.h"
+#include "../../call/replicas.h"
+
+#include <string.h>
+
+/* Servers that one batch is sent to; what is for others is left to the caller. */
+#define GROUPS 64
+
+/* In one batch: of exclusive locks, and of those that are shared. */
+#define SCRIPTS 2
+
+/* For a script that has to be loaded, and a map that has to be learnt. */
+#define ROUNDS 3
+
+/* What goes to one server. */
+struct group {
+	struct rl_session session; /* without a connection: it cannot be reached */
+	struct rl_text key;        /* one that is there */
+	size_t count;
+	bool replicated, replicas_asked; /* replicas must have it */
+	const struct rl_script *brought[SCRIPTS];
+};
+
+struct round {
+	struct rl_batch *batch;
+	struct group groups[GROUPS];
+	size_t count;
+	bool no_map; /* nobody knows where to send things */
+	bool with_text;
+};
+
+/* NULL: nobody knows where that is. */
+static struct group *group_of(struct round *round, struct rl_text key)
+{
+	struct rl_route *route = round->batch->route;
+	struct group *group;
+	struct rl_server *server;
+	struct rl_error error;
+
+	if (round->no_map) {
+		return NULL;
+	}
+	if (route->locate(route, key, round->batch->deadline, &server, &error) != RL_OK) {
+		round->no_map = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
+		return NULL;
+	}
+	for (group = round->groups; group < round->groups + round->count; group++) {
+		if (group->session.server == server) {
+			return group;
+		}
+	}
+	if (round->count == GROUPS) {
+		return NULL;
+	}
+	round->count++;
+	*group = (struct group){ .session = { .server = server }, .key = key };
+	return group;
+}
+
+/* Of several calls of one script the first brings its text along. */
+static bool brings_text(struct group *group, const struct rl_script *script)
+{
+	int i = 0;
+
+	while (i < SCRIPTS && group->brought[i] && group->brought[i] != script) {
+		i++;
+	}
+	if (i < SCRIPTS && !group->brought[i]) {
+		group->brought[i] = script;
+		return true;
+	}
+	return i == SCRIPTS;
+}
+
+static void queue(struct round *round, struct group *group, struct rl_batch_item *item)
+{
+	struct rl_route *route = round->batch->route;
+	struct rl_call *call = &item->step->call;
+	struct rl_error ignored;
+	bool with_text = round->with_text && brings_text(group, call->script);
+
+	if (call->unanswered == 0) {
+		call->sent_at = rl_now();
+	}
+	if (rl_call_queue(route, call, group->session.connection, with_text, round->batch->deadline, &ignored) != RL_OK) {
+		item->goes_to = NULL;
+		return;
+	}
+	group->count++;
+	group->replicated |= route->replicas > 0 && call->replicated_up_to > 0;
+}
+
+static void queue_all(struct round *round, struct group *group)
+{
+	struct rl_batch *batch = round->batch;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->goes_to != group) {
+			continue;
+		}
+		if (group->session.connection && rl_batch_wants(batch, i)) {
+			queue(round, group, item);
+		} else {
+			item->goes_to = NULL;
+		}
+	}
+}
+
+/* Once for all that goes to one server. */
+static void ask_replicas(struct round *round, struct group *group)
+{
+	struct rl_error ignored;
+
+	group->replicas_asked = group->count > 0 && group->replicated
+		&& rl_replicas_ask(round->batch->route, group->session.connection, round->batch->deadline, &ignored) == RL_OK;
+}
+
+static void send_group(struct round *round, struct group *group, rl_time deadline)
+{
+	struct rl_route *route = round->batch->route;
+	struct rl_error error;
+
+	if (rl_session_begin(&group->session, route, group->key, deadline, &error) != RL_OK) {
+		rl_session_unreachable(&group->session, route, group->key, &error);
+		group->session.connection = NULL;
+	}
+	queue_all(round, group);
+	if (group->session.connection) {
+		ask_replicas(round, group);
+		rl_connection_flush(group->session.connection, deadline, &error);
+	}
+}
+
+static void note_unanswered(struct rl_batch_item *item)
+{
+	item->step->call.unanswered++;
+	item->step->call.maybe_done = true;
+}
+
+static bool read_answer(struct rl_batch *batch, struct rl_batch_item *item, const struct rl_reply *reply)
+{
+	return batch->read
+		? batch->read(batch->context, (size_t)(item - batch->items), reply)
+		: rl_protocol_parse_answer(reply, &item->answer);
+}
+
+static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
+	const struct rl_reply *reply)
+{
+	struct rl_call *call = &item->step->call;
+	struct rl_error error;
+
+	if (reply->type != RL_REPLY_ERROR) {
+		item->answered = read_answer(batch, item, reply);
+		if (!item->answered) {
+			rl_protocol_fail(session, &error);
+			note_unanswered(item);
+		}
+	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {
+		item->open = true;
+	} else {
+		rl_connection_refusal(session->connection, reply, &error);
+		item->refused = true;
+		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &error) == RL_LESSON_AGAIN;
+	}
+}
+
+/* What counts only once replicas have it. */
+static bool was_done(const struct group *group, const struct rl_batch_item *item)
+{
+	return item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int)item->answer;
+}
+
+static bool any_done(const struct rl_batch *batch, const struct group *group)
+{
+	size_t i = 0;
+
+	while (i < batch->count && !was_done(group, &batch->items[i])) {
+		i++;
+	}
+	return i < batch->count;
+}
+
+/* Too few of them: what was done does not count. */
+static void hear_replicas(struct rl_batch *batch, struct group *group)
+{
+	struct rl_error ignored;
+	struct rl_connection *connection = group->session.connection;
+
+	if (!connection->broken && !any_done(batch, group)) {
+		rl_replicas_leave(connection);
+		return;
+	}
+	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &ignored) == RL_OK) {
+		return;
+	}
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (was_done(group, item)) {
+			item->answered = false;
+			item->step->call.maybe_done = true;
+		}
+	}
+}
+
+/* Reads the answers of one server. What was sent and not answered may have been done all the same. */
+static void read_group(struct round *round, struct group *group)
+{
+	struct rl_batch *batch = round->batch;
+	struct rl_connection *connection = group->session.connection;
+	const struct rl_call *last = NULL;
+	const struct rl_reply *reply;
+	struct rl_error error = { .message = "" };
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		if (item->goes_to != group) {
+			continue;
+		}
+		last = &item->step->call;
+		if (!connection->broken && rl_connection_read(connection, batch->deadline, &reply, &error) == RL_OK) {
+			understand(batch, item, &group->session, reply);
+		} else {
+			note_unanswered(item);
+		}
+	}
+	if (group->replicas_asked) {
+		hear_replicas(batch, group);
+	}
+	if (last && connection->broken) {
+		rl_session_unreachable(&group->session, batch->route, last->keys[0], &error);
+	}
+	rl_session_end(&group->session);
+}
+
+/* A server that hangs must not cost the others their time: each has an equal part of what is left. */
+static rl_time time_for(const struct round *round, size_t group)
+{
+	rl_time now = rl_now();
+
+	return now + (round->batch->deadline - now) / (rl_time)(round->count - group);
+}
+
+static void run_round(struct round *round)
+{
+	struct rl_batch *batch = round->batch;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct rl_batch_item *item = &batch->items[i];
+
+		item->goes_to = item->open ? group_of(round, item->step->call.keys[0]) : NULL;
+		item->open = item->refused = false;
+	}
+	for (size_t i = 0; i < round->count; i++) {
+		send_group(round, &round->groups[i], time_for(round, i));
+	}
+	for (size_t i = 0; i < round->count; i++) {
+		if (round->groups[i].session.connection) {
+			read_group(round, &round->groups[i]);
+		}
+	}
+}
+
+static bool any_open(const struct rl_batch *batch)
+{
+	size_t i = 0;
+
+	while (i < batch->count && !batch->items[i].open) {
+		i++;
+	}
+	return i < batch->count;
+}
+
+void rl_single_run_batch(struct rl_batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->items[i].open = true;
+		batch->items[i].answered = batch->items[i].refused = false;
+	}
+	for (int i = 0; i < ROUNDS && any_open(batch); i++) {
+		struct round round = { .batch = batch, .with_text = i > 0 };
+
+		run_round(&round);
+	}
+}

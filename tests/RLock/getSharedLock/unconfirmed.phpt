@@ -1,0 +1,75 @@
+--TEST--
+A share that is given back without confirmation: nobody waits for the answer, the next one has the lock, the next call tells
+--FILE--
+<?php
+require __DIR__ . '/../../server.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$proxy = new Proxy($server->socket);
+$lock = new RLock($proxy->url('timeout=3'));
+$other = new RLock($server->url());
+/* The answer has arrived when the server has had two turns since. */
+$arrived = fn () => [$client('PING'), $client('PING')];
+
+ignore($lock->getSharedLock('key', ttl: 60.0));
+ignore($lock->getSharedLock('key', ttl: 60.0));
+say('inner', [$lock->releaseLock('key', confirm: false), $lock->lease('key')->depth]);
+$proxy->tell('late 1000');
+say_within('it took', seconds(function () use ($lock) {
+    say('release', outcome(fn () => $lock->releaseLock('key', confirm: false)));
+}), 0, 0.5);
+say('not held', [$lock->lease('key'), $lock->releaseLock('key')]);
+await('given back', fn () => !$client('EXISTS', 'lock@key'));
+$proxy->tell('late 0');
+say('the object works', [$lock->getSharedLock('key'), $lock->releaseLock('key', confirm: false), $lock->getLock('key')]);
+$lock->releaseLock('key');
+
+/* A waiter for the whole lock is woken. */
+ignore([$lock->getSharedLock('key'), $other->getSharedLock('key')]);
+$child = Child::start('
+    $lock = new RLock($args["url"]);
+    $parent->say($lock->getLock("key", wait: 20.0));
+', ['url' => $server->url()]);
+$client->awaitBlocked(1);
+say('released', [$lock->releaseLock('key', confirm: false), $child->silent(0.2), $other->releaseLock('key', confirm: false)]);
+say('the waiter', $child->hear());
+
+/* Lost: the next call tells. */
+$lock = new RLock($server->url());
+ignore([$lock->getSharedLock('lost', ttl: 60.0), $other->getSharedLock('lost', ttl: 60.0)]);
+$client('DEL', 'lock@lost');
+say('release', $lock->releaseLock('lost', confirm: false));
+$arrived();
+try {
+    ignore($lock->getSharedLock('another'));
+} catch (RLock\LostLockException $e) {
+    say('thrown', [$e->key, $lock->lease('another')]);
+}
+say('once', $lock->getSharedLock('another'));
+echo "every call:\n";
+foreach (['getSharedLock', 'downgrade', 'sharers'] as $method) {
+    ignore($lock->getSharedLock('lost', ttl: 60.0));
+    $client('DEL', 'lock@lost');
+    $lock->releaseLock('lost', confirm: false);
+    $arrived();
+    say($method, [outcome(fn () => $lock->$method('another')), $lock->lease('another')->depth]);
+}
+say('the other', outcome(fn () => $other->releaseLock('lost')));
+?>
+--EXPECT--
+inner: [true,1]
+release: true
+it took: in time
+not held: [null,false]
+the object works: [true,true,true]
+released: [true,true,true]
+the waiter: true
+release: true
+thrown: ["lost",null]
+once: true
+every call:
+getSharedLock: ["RLock\\LostLockException, held false",1]
+downgrade: ["RLock\\LostLockException, held false",1]
+sharers: ["RLock\\LostLockException, held false",1]
+the other: RLock\LostLockException, held false
