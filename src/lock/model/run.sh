@@ -223,7 +223,7 @@ stall() {
 }
 
 shared() {
-	optimize=-O1
+	optimize=-O0
 	extend='-DMAXT=3 -DCHANGES=0' change='-DMAXT=3 -DEXTENDS=0' enter='-DMAXT=3 -DEXTENDS=0 -DCHANGES=0' alone=-DSHARERS=0
 	check shared.pml holds $extend
 	check shared.pml holds $extend -DLIMIT=1
@@ -284,7 +284,7 @@ shared() {
 
 # NET and WINDOW are 2, LEASE is 3; each bound is the least.
 turnstile() {
-	optimize=-O1
+	optimize=-O0
 	passed='-DKINDS=6 -DFDEL -DONE_MANY -DR=8 -DBOUND=NET' # the first one has lost its right, while another takes the lock anew
 	for flag in -DANYKIND "-DANYKIND -DLIMIT=1" "-DANYKIND -DLIMIT=2" "-DANYKIND -DRIDE" "-DKINDS=1 -DUPDOWN"; do
 		check turnstile.pml holds -DORDER $flag

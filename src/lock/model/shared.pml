@@ -2,9 +2,10 @@
  * Shared locks: who may rely on what.
  *
  * As in late.pml, every request may go unanswered and reach the server at any later time: up to COPIES of them
- * are on their way at one time, and each runs once or never. Each script is one atomic step. A tick may pass between any
- * two steps. There is no queue here (turnstile.pml has it): whoever asks is granted what harms nobody, and what is
- * given back becomes, by chance, free, kept for one that asks with enter, or (RIDE) a baton.
+ * are on their way at one time, and each runs once or never. Each script is one atomic step of the server, which has one
+ * inline for each. A tick may pass between any two steps. There is no queue here (turnstile.pml has it): whoever asks is
+ * granted what harms nobody, and what is given back becomes, by chance, free, kept for one that asks with enter, or (RIDE)
+ * a baton, which counts as an exclusive grant.
  *
  *   holder   takes the lock GRANTS times, shared or exclusively; prolongs it up to EXTENDS times, for SHORT or LONG, before
  *            its deadline or after it (`again`); downgrades and upgrades it up to CHANGES times; looks; gives it back.
@@ -13,11 +14,15 @@
  *   others   OTHERS times somebody takes what is free exclusively, by the scripts of exclusive locks alone, and SHARERS
  *            times somebody takes a share; both rely on it until its very end
  *
+ * Not here: detached locks (replace_shared, and a name's one share), an evicted fence, full memory. A share that has ended
+ * is remembered without an end, not for a minute.
+ *
  * What is asserted:
  *   - nobody is inside beside one that has the lock exclusively, and no more than LIMIT in all (0: any number);
  *   - who has it exclusively enters with a higher fence than all before, who has a share with a higher one than all that
  *     had it exclusively; no fence falls;
- *   - the verdicts are true (1: ours all the time; 2: nobody was granted it exclusively since; 3: somebody was);
+ *   - the verdicts are true (1: ours all the time; 2: nobody was granted it exclusively since; 3: somebody was, or it was
+ *     broken; or a late copy of enter has taken this share again). Who has lost a share that was broken hears 3;
  *   - as long as the holder relies on the lock, the server has it for the holder, for that long, under its fence;
  *   - a copy of what has been answered, or was sent before that, changes nothing;
  *   - once the holder is through with its token, the lock is never taken under it again; nor, if it died, beyond its
@@ -28,11 +33,12 @@
  *   DIE          the holder vanishes
  *   RIDE         the holder waits for a baton, and relies on it before its claim has run if it wants the lock exclusively
  *   FDEL         somebody deletes L, once; whoever is inside works on until it looks
- *   BREAK        likewise, somebody breaks the lock
- *   BREAK_SHARE  likewise, somebody breaks one share; that request, too, may come late
+ *   BREAK        likewise, somebody breaks an exclusive grant, or whatever is there as a client of the first version would
+ *   BREAK_SHARES likewise, somebody breaks one share, or all of them and the delay: each request of that, too, may come late
  *   EVICT        the shares are evicted, once: nobody else comes in until L ends
- *   DELAY=n      shares are given back with a delay
+ *   DELAY=n      grants are given back with a delay
  *   CROWD        one share lasts all the time, on which nobody relies
+ *   DOWN         who has the lock exclusively by the scripts of exclusive locks may downgrade it
  *
  * Mutations, each of which must be found (run.sh):
  *   M_BESIDE          enter takes the lock exclusively beside the last share
@@ -42,11 +48,14 @@
  *   M_LIMIT           one share more than the limit
  *   M_AGAIN_LIMIT     ... by `again`
  *   M_EMPTYSET        (with EVICT) enter joins shares that were evicted
+ *   M_AGAIN_EMPTYSET  (with EVICT) ... `again` does
  *   M_OLDSHARES       (with FDEL) a new occupancy finds the shares of the last one
  *   M_ERA             a verdict does not look at the era
  *   M_NOFENCE         ... nor at the last share's fence
+ *   M_DOWN_NOERA      (with DOWN) a downgrade begins no era
  *   M_TWICE_LENGTHENS an enter that arrives twice lengthens
  *   M_NOSERIAL        an extend sets the lease that it was sent with, whenever it runs
+ *   M_AGAIN_NOSERIAL  ... `again` does
  *   M_NOBOUND         an extend without an answer leaves `safe` as it was
  *   M_LAST_SENDING    a lease counts from the last sending
  *   M_SAMETOKEN       a waiter asks again with the same token although one sending was not answered
@@ -55,11 +64,13 @@
  *   M_UPGRADE_TOKEN   ... an upgrade does
  *   M_DOWN_TOKEN      a downgrade believes the token in L, whatever the fence is
  *   M_UP_TWICE        an upgrade that finds its token in L has arrived twice, whatever the serial is
- *   M_DOWN_TWICE      a downgrade that finds its token among the shares has arrived twice, whatever the fence is
+ *   M_DOWN_TWICE      a downgrade that finds its token among the shares has arrived twice, whatever the serial is
  *   M_UP_NOSERIAL     an upgrade runs whatever its serial is
- *   M_DOWN_NOROW      `again` takes an exclusive grant back whatever its serial is, also before a downgrade
+ *   M_UP_REFUSED      an upgrade that is refused leaves no serial
+ *   M_DOWN_NOROW      a downgrade leaves no serial behind the fence, where an `again` of the exclusive grant would find it
  *   M_UP_NOFENCE      an upgrade does not raise the fence
  *   M_UP_OTHERS       an upgrade does not look for other shares
+ *   M_GIVEN_UP        a grant of which a change was given up is given back without closing its token
  *   M_NOCLOSE         leave does not close its token
  *   M_NOCLOSE_FREED   ... where it ends the grant
  *   M_NOCLOSE_GONE    ... where there is none
@@ -68,8 +79,10 @@
  *   M_NOUNTIL         (with DIE) enter has no `until`
  *   M_AGAIN_NOUNTIL   (with DIE) ... `again` has none
  *   M_UP_NOUNTIL      (with DIE) ... an upgrade has none
- *   M_BREAK_NOUNTIL   (with BREAK_SHARE) ... what ends one share has none
- *   M_DELAY           (with DELAY) enter does not look at the delay
+ *   M_BREAK_NOUNTIL   (with BREAK_SHARES) ... what marks shares as broken has none
+ *   M_END_NOUNTIL     (with BREAK_SHARES) ... the leave that follows has none
+ *   M_BREAK_NOERA     (with BREAK_SHARES) breaking begins no era
+ *   M_DELAY           (with DELAY, CROWD) enter does not look at the delay
  *   M_AGAIN_DELAY     (with DELAY, CROWD) ... `again` does not
  *   M_DELAY_UP        (with DELAY) ... upgrade does not
  *   M_DELAY_FREE      (with DELAY) the last share that leaves frees the lock
@@ -93,7 +106,7 @@
 #define COPIES 1
 #endif
 #ifndef MAXT
-#define MAXT 4
+#define MAXT 3
 #endif
 #ifndef LIMIT
 #define LIMIT 0
@@ -108,11 +121,13 @@
 #define WINDOW 2
 #define CALL   1 /* a call's deadline, from its beginning */
 #define AHEAD  1 /* by how much the upper estimate of the server's clock is ahead of it */
+#define SHARER_LEASE 2
+#define ANY    255 /* until: whenever it comes */
 
 /* Tokens: the holder's, 1 to GRANTS, and these. */
 #define OTHER     (GRANTS + 1) /* of the one that has it exclusively */
 #define SHARER    (GRANTS + 2)
-#define CROWD_    (GRANTS + 3) /* of a share that lasts */
+#define SPARE     (GRANTS + 3) /* CROWD: of the share that lasts; BREAK_SHARES: of the one that breaks */
 #define TOKENS    (GRANTS + 4)
 
 /* What L may hold. */
@@ -120,7 +135,7 @@
 #define TOKEN     1
 #define BATON     2
 #define SHARED    3
-#define KEPT      4 /* for one that asks with enter */
+#define KEPT      4
 #define COOLDOWN  5
 
 /* Requests. */
@@ -133,7 +148,8 @@
 #define DOWNGRADE 6
 #define UPGRADE   7
 #define CLAIM     8
-#define BREAK_    9
+#define BREAK_SHARED 9
+#define LEAVE_BROKEN 10 /* with `until` */
 
 /* Answers. */
 #define BUSY      0
@@ -144,22 +160,29 @@
 
 typedef request {
 	byte kind, token;
-	byte fence;   /* of the share; of a claim and of a pass, the baton; 0: not known */
-	byte serial, lease, until;
-	bit again;    /* an extend may set it anew; a leave closes its token */
+	byte fence;   /* of the grant; of a claim or an enter, the baton; 0: not known */
+	byte serial;
+	byte lease;   /* of a leave, the delay */
+	byte until;
+	bit flag      /* an extend may set it anew; a leave closes its token */
 };
 
 byte now = 0;
 
-/* The server's keys: L, the fence with what is kept with it, the shares. */
+/* The server's keys: L, the fence with what is kept behind it, the shares. */
 byte l_kind = NOTHING, l_id = 0, l_end = 0;
 byte fence = 1, kept = 0;
 bit closed[TOKENS];
 byte s_end[TOKENS], s_fence[TOKENS], s_serial[TOKENS];
-byte era = 0, last_share = 0, delay_end = 0;
+byte era = 0, last_share = 0, delay_end = 0; /* E, F, - */
 byte baton = 0; /* on its way to the holder; 0: it lies in the list */
 
+byte kind, who, known, number, length, last; /* what the server runs, as in a request */
+bit flag;
+byte v;                 /* what it answers */
 request copies[COPIES];
+chan go = [0] of { byte, byte, byte, byte, byte, byte, bit };
+chan done = [0] of { bit };
 
 /* What the clients know. */
 byte fence_of[TOKENS];
@@ -174,17 +197,18 @@ byte other_until = 0, sharer_until = 0;
 /* Ghosts: only the assertions see them. */
 byte used = 0, used_alone = 0;   /* the highest fence that anybody, ... that one alone entered with */
 byte last_alone = 0;             /* the last fence of one that was granted the lock exclusively */
+byte since = 0, since_alone = 0; /* the last fence, ... of one that had it exclusively, before the request that was answered */
+bit retaken = 0;                 /* then the share was there under another fence */
 byte settled = 0;                /* the highest serial of the present token that has been answered */
 byte nobody_until = 0;
 byte others = 0, sharers = 0;
 bit broken = 0;                  /* the holder's grant was broken or deleted */
+bit ended = 0;                   /* its share was broken */
 bit wiped = 0;                   /* the shares were evicted */
 bit untold = 0;                  /* ... or one was broken: somebody may hear 3 without a cause */
 bit over[TOKENS];                /* the holder is through with it */
 byte dead_until = 0;             /* it is dead, and none of its calls goes on for longer */
-#ifdef BREAK_SHARE
-byte break_until = 255;          /* then the one that breaks has given up */
-#endif
+byte break_until = ANY;          /* when the one that breaks has given up */
 
 #define IN           (inside != 0 && now < safe && !broken)
 #define ALONE_IN     (IN && !shared)
@@ -192,24 +216,14 @@ byte break_until = 255;          /* then the one that breaks has given up */
 #define OTHER_IN     (now < other_until)
 #define SHARER_IN    (now < sharer_until)
 #define ALIVE(t)     (l_kind == SHARED && s_end[t] > now)
-#define FENCE_IS(t)  (fence == fence_of[t])
-#define SHARE_IS(t)  (s_fence[t] == fence_of[t])
-#define SHARER_LEASE 2
-/* A share may be said to be lost that is not, where that cannot be told. */
-#define TRUE_TAKEN(t) assert((shared -> last_alone : fence) > fence_of[t] || broken || untold || l_kind == COOLDOWN)
-#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 #define DELAYED      (delay_end > now)
+#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
-
+/* A rule that a mutation drops. */
 #ifdef M_NOUNTIL
 #define ENTER_PAST(last)   false
 #else
 #define ENTER_PAST(last)   (now > last)
-#endif
-#ifdef M_UP_NOUNTIL
-#define UP_PAST(last)      false
-#else
-#define UP_PAST(last)      (now > last)
 #endif
 #ifdef M_NOLOOK
 #define ENTER_CLOSED(t)    false
@@ -221,12 +235,73 @@ byte break_until = 255;          /* then the one that breaks has given up */
 #else
 #define ENTER_DELAYED      DELAYED
 #endif
-#ifdef M_DELAY_UP
-#define UP_DELAYED         false
+#ifdef M_BESIDE
+#define BESIDE             (l_kind == SHARED && alive == 1)
 #else
-#define UP_DELAYED         DELAYED
+#define BESIDE             false
 #endif
-
+#ifdef M_EMPTYSET
+#define KNOWN              true
+#else
+#define KNOWN              (alive > 0)
+#endif
+#ifdef M_LIMIT
+#define FULL               (LIMIT != 0 && alive > LIMIT)
+#else
+#define FULL               (LIMIT != 0 && alive >= LIMIT)
+#endif
+#if defined(M_ERA)
+#define SAME_ERA(f)        (fence == last_share)
+#elif defined(M_NOFENCE)
+#define SAME_ERA(f)        (f >= era)
+#else
+#define SAME_ERA(f)        (fence == last_share && f >= era)
+#endif
+#ifdef M_EXTEND_TOKEN
+#define EXTENDS_IT(t, f)   true
+#else
+#define EXTENDS_IT(t, f)   (s_fence[t] == f)
+#endif
+#ifdef M_NOSERIAL
+#define NEWER(number, t)   true
+#else
+#define NEWER(number, t)   (number > s_serial[t])
+#endif
+#ifdef M_AGAIN_NOSERIAL
+#define AGAIN_NEWER(number, t) true
+#else
+#define AGAIN_NEWER(number, t) NEWER(number, t)
+#endif
+#ifdef M_NOLOOK_AGAIN
+#define AGAIN_CLOSED(t)    false
+#else
+#define AGAIN_CLOSED(t)    closed[t]
+#endif
+#ifdef M_AGAIN_NOUNTIL
+#define AGAIN_PAST(last)   false
+#else
+#define AGAIN_PAST(last)   (now > last)
+#endif
+#ifdef M_AGAIN_LIMIT
+#define AGAIN_FULL         false
+#else
+#define AGAIN_FULL         (l_kind == SHARED && LIMIT != 0 && alive >= LIMIT)
+#endif
+#ifdef M_AGAIN_DELAY
+#define AGAIN_DELAYED      false
+#else
+#define AGAIN_DELAYED      DELAYED
+#endif
+#ifdef M_AGAIN_EMPTYSET
+#define AGAIN_UNKNOWN      false
+#else
+#define AGAIN_UNKNOWN      (era == 0)
+#endif
+#ifdef M_LEAVE_TOKEN
+#define LEAVES_IT(t, f, closes) true
+#else
+#define LEAVES_IT(t, f, closes) (!closes || f == 0 || s_fence[t] == f)
+#endif
 #if defined(M_NOCLOSE) || defined(M_NOCLOSE_FREED)
 #define SHUTS_FREED(closes) false
 #else
@@ -242,25 +317,72 @@ byte break_until = 255;          /* then the one that breaks has given up */
 #else
 #define LEAVES_DELAY       DELAYED
 #endif
+#ifdef M_END_NOUNTIL
+#define LEAVE_PAST(last)   false
+#else
+#define LEAVE_PAST(last)   (now > last)
+#endif
+#ifdef M_DOWN_TOKEN
+#define DOWN_IS(f, number) true
+#else
+#define DOWN_IS(f, number) (fence == f && number > kept)
+#endif
+#ifdef M_DOWN_TWICE
+#define DOWN_DONE(number, t) true
+#else
+#define DOWN_DONE(number, t) (s_serial[t] >= number)
+#endif
+#ifdef M_UP_TWICE
+#define UP_DONE(number)    true
+#else
+#define UP_DONE(number)    (kept >= number)
+#endif
+#ifdef M_UPGRADE_TOKEN
+#define UPGRADES_IT(t, f)  true
+#else
+#define UPGRADES_IT(t, f)  (s_fence[t] == f)
+#endif
+#ifdef M_UP_NOSERIAL
+#define UP_NEWER(number, t) true
+#else
+#define UP_NEWER(number, t) (number > s_serial[t])
+#endif
+#ifdef M_UP_NOUNTIL
+#define UP_PAST(last)      false
+#else
+#define UP_PAST(last)      (now > last)
+#endif
+#ifdef M_UP_OTHERS
+#define ONLY_ONE           true
+#else
+#define ONLY_ONE           (alive == 1)
+#endif
+#ifdef M_DELAY_UP
+#define UP_DELAYED         false
+#else
+#define UP_DELAYED         DELAYED
+#endif
+#ifdef M_BREAK_NOUNTIL
+#define BREAK_PAST(last)   false
+#else
+#define BREAK_PAST(last)   (now > last)
+#endif
 
 /* What must be true after each step. */
 inline check()
 {
 	assert(!(ALONE_IN && OTHER_IN) && !(ALONE_IN && SHARER_IN) && !(SHARE_IN && OTHER_IN) && !(OTHER_IN && SHARER_IN));
 	assert(LIMIT == 0 || SHARE_IN + SHARER_IN <= LIMIT);
-	assert(!ALONE_IN || (l_kind == TOKEN && l_id == inside && l_end >= safe && FENCE_IS(inside)) || baton != 0);
+	assert(!ALONE_IN || (l_kind == TOKEN && l_id == inside && l_end >= safe && fence == fence_of[inside]) || baton != 0);
 	assert(!SHARE_IN || wiped || (l_end >= safe && ((l_kind == SHARED && s_end[inside] >= safe) || (changing && l_id == inside))));
 	assert(l_kind != TOKEN || !over[l_id])
 }
 
+/* ---------------------------------------------------------------- the server */
+
 inline set_lock(kind, t, end)
 {
 	l_kind = kind; l_id = t; l_end = end; baton = 0
-}
-
-inline clear_lock()
-{
-	set_lock(NOTHING, 0, 0)
 }
 
 inline clear_share(t)
@@ -288,16 +410,13 @@ inline clear_shares(forgotten)
 /* How many shares are alive, and when the last of them ends, or the delay. */
 inline count_shares()
 {
-	alive = 0; most = delay_end; k = 0;
+	alive = 0; most = (DELAYED -> delay_end : 0); k = 0;
 	do
 	:: k < TOKENS ->
 		if
 		:: s_end[k] > now ->
 			alive++;
-			if
-			:: s_end[k] > most -> most = s_end[k]
-			:: else
-			fi
+			most = (s_end[k] > most -> s_end[k] : most)
 		:: else -> s_end[k] = 0
 		fi;
 		k++
@@ -306,31 +425,27 @@ inline count_shares()
 	k = 0
 }
 
-inline end_count()
-{
-	alive = 0; most = 0
-}
-
 /* The lock is taken under this token. */
 inline check_taken(t)
 {
+	assert(now >= nobody_until);
 	assert(!over[t] && (t > GRANTS || dead_until == 0 || now <= dead_until))
 }
 
 /* Somebody is granted the lock exclusively. */
 inline grant(t, end)
 {
-	assert(now >= nobody_until);
 	check_taken(t);
 	fence++; kept = 0; last_alone = fence;
-	set_lock(TOKEN, t, end)
+	set_lock(TOKEN, t, end);
+	v = OURS
 }
 
-/* Nobody is inside any more. */
-inline room_empty()
+/* hand_over: nobody is inside any more. */
+inline hand_over()
 {
 	if
-	:: clear_lock()
+	:: set_lock(NOTHING, 0, 0)
 	:: set_lock(KEPT, 0, now + WINDOW)
 #ifdef RIDE
 	:: fence++; kept = 0; last_alone = fence;
@@ -351,39 +466,29 @@ inline run_acquire(t, length, last)
 	:: else ->
 		count_shares();
 		if
-		:: l_kind == NOTHING || l_kind == KEPT || (l_kind == BATON && baton == 0) -> grant(t, now + length); v = OURS
-#ifdef M_BESIDE
-		:: l_kind == SHARED && alive == 1 -> grant(t, now + length); v = OURS
-#endif
+		:: l_kind == NOTHING || l_kind == KEPT || (l_kind == BATON && baton == 0) || BESIDE -> grant(t, now + length)
 		:: l_kind == TOKEN && l_id == t -> v = OURS
 		:: else -> v = BUSY
-		fi;
-		end_count()
+		fi
 	fi
 }
 
 /* enter.lua, for a share; pass: the baton that was received, or 0 */
 inline run_enter(t, length, last, pass)
 {
+	count_shares();
 	if
 	:: ENTER_PAST(last) || ENTER_CLOSED(t) -> v = LATE
-	:: !(ENTER_PAST(last) || ENTER_CLOSED(t)) && ALIVE(t) ->
-#ifdef M_TWICE_LENGTHENS
-		if
-		:: s_end[t] < now + length ->
-			s_end[t] = now + length;
-			if
-			:: l_end < s_end[t] -> l_end = s_end[t]
-			:: else
-			fi
-		:: else
-		fi;
-#endif
-		v = OURS
 	:: else ->
-		count_shares();
 		if
-		:: l_kind == NOTHING || l_kind == KEPT || (l_kind == BATON && (baton == 0 || baton == pass)) ->
+		:: ALIVE(t) ->
+			v = OURS;
+#ifdef M_TWICE_LENGTHENS
+			s_end[t] = (s_end[t] < now + length -> now + length : s_end[t]);
+			l_end = (l_end < s_end[t] -> s_end[t] : l_end)
+#endif
+		:: !ALIVE(t) && ((pass == 0 && (l_kind == NOTHING || l_kind == KEPT || (l_kind == BATON && baton == 0))) ||
+				(pass != 0 && l_kind == BATON && baton == pass)) ->
 			if
 			:: last_share != fence -> era = fence + 1; clear_shares(1)
 #ifdef M_OLDSHARES
@@ -393,135 +498,66 @@ inline run_enter(t, length, last, pass)
 #endif
 			fi;
 			set_lock(SHARED, 0, now + length);
-			v = OURS
-		:: l_kind == SHARED && !ENTER_DELAYED &&
-#ifndef M_EMPTYSET
-				alive > 0 &&
-#endif
-#ifdef M_LIMIT
-				(LIMIT == 0 || alive <= LIMIT) ->
-#else
-				(LIMIT == 0 || alive < LIMIT) ->
-#endif
-			if
+			v = TAKEN
+		:: !ALIVE(t) && pass == 0 && l_kind == SHARED && !ENTER_DELAYED && KNOWN && !FULL ->
 #ifdef M_LEXP
-			:: true -> l_end = now + length
+			l_end = now + length;
 #else
-			:: most < now + length -> l_end = now + length
+			l_end = (most < now + length -> now + length : most);
 #endif
-			:: else
-			fi;
-			v = OURS
+			v = TAKEN
 		:: else -> v = BUSY
 		fi;
 		if
-		:: v == OURS ->
-			assert(now >= nobody_until);
+		:: v == TAKEN ->
 			check_taken(t);
 			fence++; kept = 0; last_share = fence;
-			s_end[t] = now + length; s_fence[t] = fence; s_serial[t] = 0
-		:: else
-		fi;
-		end_count()
-	fi
-}
-
-/* What one hears that had a share, and has it no more. */
-inline verdict(f)
-{
-	if
-#if defined(M_ERA)
-	:: l_kind != TOKEN && l_kind != BATON && l_kind != COOLDOWN && (fence == f || fence == last_share) -> v = GONE
-#elif defined(M_NOFENCE)
-	:: l_kind != TOKEN && l_kind != BATON && l_kind != COOLDOWN && f >= era -> v = GONE
-#else
-	:: l_kind != TOKEN && l_kind != BATON && l_kind != COOLDOWN &&
-			(fence == f || (fence == last_share && f >= era)) -> v = GONE
-#endif
-	:: else -> v = TAKEN
-	fi
-}
-
-#ifdef M_EXTEND_TOKEN
-#define EXTENDS_IT(t, f) true
-#else
-#define EXTENDS_IT(t, f) (s_fence[t] == f)
-#endif
-
-#ifdef M_NOSERIAL
-#define NEWER(number, t) true
-#else
-#define NEWER(number, t) (number > s_serial[t])
-#endif
-#ifdef M_NOLOOK_AGAIN
-#define AGAIN_CLOSED(t)  false
-#else
-#define AGAIN_CLOSED(t)  closed[t]
-#endif
-#ifdef M_AGAIN_NOUNTIL
-#define AGAIN_PAST(last) false
-#else
-#define AGAIN_PAST(last) (now > last)
-#endif
-#ifdef M_AGAIN_LIMIT
-#define AGAIN_FULL       false
-#else
-#define AGAIN_FULL       (LIMIT != 0 && alive >= LIMIT)
-#endif
-#ifdef M_AGAIN_DELAY
-#define AGAIN_DELAYED    false
-#else
-#define AGAIN_DELAYED    DELAYED
-#endif
-
-/* extend_shared.lua */
-inline run_extend_shared(t, f, number, length, anew, last)
-{
-	if
-	:: ALIVE(t) && EXTENDS_IT(t, f) ->
-		if
-		:: NEWER(number, t) ->
-			s_end[t] = now + length; s_serial[t] = number;
-			count_shares();
-#ifdef M_LEXP_EXTEND
-			l_end = s_end[t];
-#else
-			l_end = most;
-#endif
-			end_count()
-		:: else
-		fi;
-		v = OURS
-	:: else ->
-		verdict(f);
-		if
-		:: anew && v == GONE ->
-			count_shares();
-			if
-			:: !NEWER(number, t) || AGAIN_CLOSED(t) || AGAIN_PAST(last) || AGAIN_FULL || AGAIN_DELAYED || era == 0 ||
-					ALIVE(t) || l_kind == KEPT || l_kind == BATON ->
-				v = TAKEN
-			:: else ->
-				check_taken(t);
-				assert(now >= nobody_until);
-				if
-				:: l_kind == NOTHING -> clear_shares(0); set_lock(SHARED, 0, now + length)
-				:: else
-				fi;
-				s_end[t] = now + length; s_serial[t] = number; s_fence[t] = f; broken = 0;
-				l_end = (most > s_end[t] -> most : s_end[t])
-			fi;
-			end_count()
+			s_end[t] = now + length; s_fence[t] = fence;
+			v = OURS
 		:: else
 		fi
 	fi
 }
 
-#ifdef M_DOWN_NOROW
-#define KEPT_NEWER(number) true
+/* What one hears that had the lock, and has it no more. */
+inline verdict(f)
+{
+	v = (l_kind != TOKEN && l_kind != BATON && (fence == f || SAME_ERA(f)) -> GONE : TAKEN)
+}
+
+/* extend_shared.lua */
+inline run_extend_shared(t, f, number, length, anew, last)
+{
+	count_shares();
+	if
+	:: ALIVE(t) -> v = (EXTENDS_IT(t, f) -> OURS : TAKEN)
+	:: else -> verdict(f)
+	fi;
+	if
+	:: v == GONE && anew && (!AGAIN_NEWER(number, t) || AGAIN_CLOSED(t) || AGAIN_PAST(last) || AGAIN_DELAYED || AGAIN_UNKNOWN ||
+			AGAIN_FULL || l_kind == KEPT || l_kind == COOLDOWN) ->
+		v = TAKEN
+	:: v == GONE && !anew
+	:: v == TAKEN
+	:: v == OURS && !NEWER(number, t)
+	:: else ->
+		if
+		:: v == GONE -> check_taken(t)
+		:: else
+		fi;
+		if
+		:: l_kind == NOTHING -> clear_shares(0); set_lock(SHARED, 0, 0)
+		:: else
+		fi;
+		s_end[t] = now + length; s_serial[t] = number; s_fence[t] = f;
+		count_shares();
+#ifdef M_LEXP_EXTEND
+		l_end = s_end[t]
 #else
-#define KEPT_NEWER(number) (number > kept)
+		l_end = most
 #endif
+	fi
+}
 
 /* extend.lua */
 inline run_extend(t, f, number, length, anew, last)
@@ -533,145 +569,104 @@ inline run_extend(t, f, number, length, anew, last)
 		:: else
 		fi;
 		v = OURS
-	:: l_kind == NOTHING && fence == f && anew && KEPT_NEWER(number) && !closed[t] && now <= last ->
-		kept = number;
+	:: l_kind == NOTHING && fence == f && anew && number > kept && !closed[t] && now <= last ->
 		check_taken(t);
-		set_lock(TOKEN, t, now + length); broken = 0;
+		kept = number;
+		set_lock(TOKEN, t, now + length);
 		v = GONE
 	:: l_kind == NOTHING && fence == f && !anew -> v = GONE
 	:: else -> v = TAKEN
 	fi
 }
 
-#ifdef M_LEAVE_TOKEN
-#define LEAVES_IT(t, f)  true
-#else
-#define LEAVES_IT(t, f)  ((f) == 0 || s_fence[t] == (f))
-#endif
-#define RELEASES_IT(f, closes) (!(closes) || (f) == 0 || fence == (f))
-
 /* leave.lua, and release.lua for one that never had a share; f: the fence, 0 if it is not known */
-inline run_leave(t, f, delay, closes)
+inline run_leave(t, f, delay, closes, last)
 {
 	if
-	:: l_kind == TOKEN && l_id == t ->
-		v = (RELEASES_IT(f, closes) -> OURS : TAKEN);
-		room_empty();
-		if
-		:: SHUTS_FREED(closes) -> closed[t] = 1
-		:: else
-		fi
-	:: ALIVE(t) ->
-		if
-		:: LEAVES_IT(t, f) -> v = OURS
-		:: else -> verdict(f)
-		fi;
-		clear_share(t);
-		if
-		:: delay != 0 && v == OURS && delay_end < now + delay -> delay_end = now + delay; nobody_until = delay_end
-		:: else
-		fi;
-		count_shares();
-		if
-#ifdef M_FREE
-		:: true -> room_empty()
-#else
-		:: alive == 0 && !LEAVES_DELAY -> room_empty()
-		:: alive == 0 && LEAVES_DELAY -> set_lock(COOLDOWN, 0, delay_end)
-		:: alive > 0 -> l_end = most
-#endif
-		fi;
-		end_count();
-		if
-		:: SHUTS_FREED(closes) -> closed[t] = 1
-		:: else
-		fi
+	:: LEAVE_PAST(last) -> v = LATE
 	:: else ->
-		verdict(f);
 		if
-		:: SHUTS_GONE(closes) -> closed[t] = 1
-		:: else
+		:: l_kind == TOKEN && l_id == t ->
+			v = (f == 0 || fence == f -> OURS : TAKEN);
+			if
+			:: delay != 0 -> set_lock(COOLDOWN, 0, now + delay); nobody_until = now + delay
+			:: else -> hand_over()
+			fi;
+			closed[t] = closed[t] | SHUTS_FREED(closes)
+		:: ALIVE(t) ->
+			v = (LEAVES_IT(t, f, closes) -> OURS : TAKEN);
+			clear_share(t);
+			if
+			:: delay != 0 && delay_end < now + delay -> delay_end = now + delay; nobody_until = delay_end
+			:: else
+			fi;
+			count_shares();
+			if
+#ifdef M_FREE
+			:: true -> hand_over()
+#else
+			:: alive == 0 && !LEAVES_DELAY -> hand_over()
+			:: alive == 0 && LEAVES_DELAY -> set_lock(COOLDOWN, 0, delay_end)
+			:: alive > 0 -> l_end = most
+#endif
+			fi;
+			closed[t] = closed[t] | SHUTS_FREED(closes)
+		:: else ->
+			verdict(f);
+			closed[t] = closed[t] | SHUTS_GONE(closes)
 		fi
 	fi
 }
-
-#ifdef M_DOWN_TOKEN
-#define DOWN_IS(f)       true
-#else
-#define DOWN_IS(f)       (fence == (f))
-#endif
 
 /* downgrade.lua: what is left of the lease, and the same fence */
 inline run_downgrade(t, f, number)
 {
 	if
-	:: l_kind == TOKEN && l_id == t && DOWN_IS(f) && number > kept ->
-		kept = number;
+	:: l_kind == TOKEN && l_id == t && DOWN_IS(f, number) ->
 		most = l_end;
 		clear_shares(1);
 		set_lock(SHARED, 0, most);
-		fence = f; era = f; last_share = f;
+		fence = f; last_share = f;
 		assert(fence >= last_alone);
-		s_end[t] = most; s_fence[t] = f; s_serial[t] = number;
-		most = 0;
-		v = OURS
-#ifdef M_DOWN_TWICE
-	:: ALIVE(t) -> v = OURS
-#else
-	:: ALIVE(t) && s_fence[t] == f -> v = OURS
+#ifndef M_DOWN_NOERA
+		era = f;
 #endif
-	:: else -> v = TAKEN
+#ifndef M_DOWN_NOROW
+		kept = number;
+#endif
+		s_end[t] = most; s_fence[t] = f; s_serial[t] = number;
+		v = OURS
+	:: ALIVE(t) && DOWN_DONE(number, t) -> v = OURS
+	:: else -> v = (fence == f && l_kind == NOTHING -> GONE : TAKEN)
 	fi
 }
-
-#ifdef M_UPGRADE_TOKEN
-#define UPGRADES_IT(t, f)  true
-#else
-#define UPGRADES_IT(t, f)  (s_fence[t] == (f))
-#endif
-#ifdef M_UP_NOSERIAL
-#define UP_NEWER(number, t) true
-#else
-#define UP_NEWER(number, t) (number > s_serial[t])
-#endif
-#ifdef M_UP_OTHERS
-#define ONLY_ONE           true
-#else
-#define ONLY_ONE           (alive == 1)
-#endif
 
 /* upgrade.lua */
 inline run_upgrade(t, f, number, length, last)
 {
+	count_shares();
 	if
-#ifdef M_UP_TWICE
-	:: l_kind == TOKEN && l_id == t -> v = OURS
-#else
-	:: l_kind == TOKEN && l_id == t && kept >= number -> v = OURS
-#endif
-	:: ALIVE(t) && UPGRADES_IT(t, f) ->
+	:: l_kind == TOKEN && l_id == t && UP_DONE(number) -> v = OURS
+	:: !(l_kind == TOKEN && l_id == t && UP_DONE(number)) && !ALIVE(t) -> verdict(f)
+	:: ALIVE(t) && !UPGRADES_IT(t, f) -> v = TAKEN
+	:: else ->
 		if
 		:: UP_PAST(last) -> v = LATE
-		:: !UP_PAST(last) && !UP_NEWER(number, t) -> v = BUSY
-		:: else ->
-			s_serial[t] = number;
-			count_shares();
-			if
-			:: ONLY_ONE && !UP_DELAYED ->
-				most = (s_end[t] > now + length -> s_end[t] : now + length);
-				clear_share(t);
-				assert(last_alone <= f); /* it was ours all the time */
-				grant(t, most);
-				kept = number;
+		:: !UP_PAST(last) && UP_NEWER(number, t) && ONLY_ONE && !UP_DELAYED ->
+			assert(last_alone <= f); /* it was ours all the time */
+			most = (s_end[t] > now + length -> s_end[t] : now + length);
+			clear_share(t);
+			grant(t, most);
+			kept = number;
 #ifdef M_UP_NOFENCE
-				fence--;
+			fence--
 #endif
-				v = OURS
-			:: else -> v = BUSY
-			fi;
-			end_count()
+		:: else ->
+			v = BUSY;
+#ifndef M_UP_REFUSED
+			s_serial[t] = (UP_NEWER(number, t) -> number : s_serial[t])
+#endif
 		fi
-	:: else -> v = TAKEN
 	fi
 }
 
@@ -687,38 +682,46 @@ inline run_claim(t, number, length)
 }
 #endif
 
-#ifdef BREAK_SHARE
-#ifdef M_BREAK_NOUNTIL
-#define BREAK_PAST(last) false
-#else
-#define BREAK_PAST(last) (now > last)
-#endif
-
-/* break_shared.lua, and the leave behind it: the share with this fence ends */
-inline run_break(f, last)
+#ifdef BREAK_SHARES
+/* break_shared.lua; f: of one share; 0: all. The answer has a bit for each token */
+inline run_break_shared(f, last)
 {
-	k = 0;
-	do
-	:: k < TOKENS && !(ALIVE(k) && s_fence[k] == f) -> k++
-	:: else -> break
-	od;
+	v = 0;
+	count_shares();
 	if
-	:: k < TOKENS && !BREAK_PAST(last) ->
-		assert(now <= break_until);
-		untold = 1;
+	:: l_kind == SHARED && !BREAK_PAST(last) ->
+		was = 0;
+		do
+		:: k < TOKENS ->
+			if
+			:: s_end[k] > now && (f == 0 || s_fence[k] == f || k == SPARE) -> v = v | (1 << k); was = (s_fence[k] > was -> s_fence[k] : was)
+			:: else
+			fi;
+			k++
+		:: else -> break
+		od;
+		k = 0;
 		if
-		:: k == SHARER -> sharer_until = 0
-		:: k == inside -> broken = 1
+		:: v != 0 || (alive == 0 && (f == 0 || (DELAYED && fence == f))) ->
+			assert(now <= break_until);
+			untold = 1;
+			fence++; kept = 0; last_share = fence;
+			if
+			:: f == 0 || alive == 0 -> delay_end = 0; nobody_until = 0
+			:: else
+			fi;
+			if
+			:: v == 0 -> v = 1 << SPARE; s_end[SPARE] = l_end; s_fence[SPARE] = fence
+			:: else
+			fi;
+#ifndef M_BREAK_NOERA
+			era = (era == 0 -> fence : (era > was -> era : was + 1))
+#endif
 		:: else
 		fi;
-		fence++; kept = 0; last_share = fence;
-		era = (era > f -> era : f + 1);
-		number = k;
-		run_leave(number, 0, 0, 1);
-		number = 0
+		was = 0
 	:: else
-	fi;
-	k = 0; v = 0
+	fi
 }
 #endif
 
@@ -729,70 +732,140 @@ inline enter_inside(f, exclusively)
 	used_alone = (exclusively && f > used_alone -> f : used_alone)
 }
 
-/* A copy that nobody waits for any more is on its way. */
-inline post(what, t, f, number, length, last, anew)
+#define KEEP(at, a, b, c, d, e, f, g) \
+	at.kind = a; at.token = b; at.fence = c; at.serial = d; at.lease = e; at.until = f; at.flag = g
+
+inline put(a, b, c, d, e, f, g)
 {
-	i = 0;
-	do
-	:: copies[i].kind != NONE -> i++
-	:: else -> break
-	od;
-	copies[i].kind = what; copies[i].token = t; copies[i].fence = f; copies[i].serial = number;
-	copies[i].lease = length; copies[i].until = last; copies[i].again = anew;
-	i = 0
+	kind = a; who = b; known = c; number = d; length = e; last = f; flag = g
 }
 
-#if COPIES == 1
-#define ROOM (copies[0].kind == NONE)
-#elif COPIES == 2
+/* A request that is answered. It comes first in its atomic sequence: the server may be busy. */
+inline send(a, b, c, d, e, f, g)
+{
+	go!a, b, c, d, e, f, g;
+	done?0
+}
+
+/* One that goes unanswered: a copy of it is on its way. */
+inline post(a, b, c, d, e, f, g)
+{
+#if COPIES > 1
+	if
+	:: copies[0].kind == NONE -> KEEP(copies[0], a, b, c, d, e, f, g)
+	:: else -> KEEP(copies[1], a, b, c, d, e, f, g)
+	fi
+#else
+	KEEP(copies[0], a, b, c, d, e, f, g)
+#endif
+}
+
+#if COPIES > 1
 #define ROOM (copies[0].kind == NONE || copies[1].kind == NONE)
+#else
+#define ROOM (copies[0].kind == NONE)
 #endif
 
-/* A copy arrives. */
 inline deliver(n)
 {
-	kind = copies[n].kind; whose = copies[n].token; known = copies[n].fence; number = copies[n].serial;
-	length = copies[n].lease; last = copies[n].until; anew = copies[n].again;
-	copies[n].kind = NONE; copies[n].token = 0; copies[n].fence = 0; copies[n].serial = 0;
-	copies[n].lease = 0; copies[n].until = 0; copies[n].again = 0;
-	was = (l_kind == SHARED -> s_end[whose] : 0); was_kind = l_kind; end = l_end;
-	if
-	:: kind == ACQUIRE -> run_acquire(whose, length, last)
-	:: kind == ENTER -> run_enter(whose, length, last, known)
-	:: kind == EXTEND -> run_extend(whose, known, number, length, anew, last)
-	:: kind == EXTEND_SHARED -> run_extend_shared(whose, known, number, length, anew, last)
-	:: kind == LEAVE -> run_leave(whose, known, 0, anew)
-	:: kind == DOWNGRADE -> run_downgrade(whose, known, number)
-	:: kind == UPGRADE -> run_upgrade(whose, known, number, length, last)
-#ifdef RIDE
-	:: kind == CLAIM -> run_claim(whose, known, length)
-#endif
-#ifdef BREAK_SHARE
-	:: kind == BREAK_ -> run_break(known, last)
-#endif
-	fi;
-	/* What was answered, or sent before that, changes nothing; nor does a second enter of a share that is there. */
-	assert(number == 0 || whose != token || number > settled || (was_kind == l_kind && end == l_end && (was == 0 || was == s_end[whose])));
-	assert(kind != ENTER || was == 0 || was == s_end[whose]);
-	kind = NONE; whose = 0; known = 0; number = 0; length = 0; last = 0; anew = 0; was = 0; was_kind = 0; end = 0; v = 0;
-	check()
+	put(copies[n].kind, copies[n].token, copies[n].fence, copies[n].serial, copies[n].lease, copies[n].until, copies[n].flag);
+	KEEP(copies[n], NONE, 0, 0, 0, 0, 0, 0);
+	copied = 1
 }
+
+/* The answer does not matter any more. */
+#define HEARD v = 0; since = 0; since_alone = 0; retaken = 0
+
+/* Somebody's share ends by force, or the lock that it has become. */
+inline note_broken(t)
+{
+	if
+	:: t == SHARER -> sharer_until = 0
+	:: t == inside -> broken = 1; ended = (v == OURS && was_kind == SHARED)
+	:: else
+	fi
+}
+
+active proctype Server()
+{
+	byte alive, most, k, was, was_kind, end;
+	bit copied;
+
+serve:
+	atomic {
+		if
+		:: go?kind, who, known, number, length, last, flag
+		:: copies[0].kind != NONE -> deliver(0)
+#if COPIES > 1
+		:: copies[1].kind != NONE -> deliver(1)
+#endif
+		:: sharers < SHARERS && s_end[SHARER] == 0 && l_kind != TOKEN -> put(ENTER, SHARER, 0, 0, SHARER_LEASE, ANY, 0)
+		:: ALIVE(SHARER) -> put(LEAVE, SHARER, 0, 0, DELAY, ANY, 0); sharer_until = 0
+		:: l_kind == TOKEN && l_id == OTHER -> put(LEAVE, OTHER, 0, 0, DELAY, ANY, 0); other_until = 0
+#ifdef DOWN
+		:: l_kind == TOKEN && l_id == OTHER -> put(DOWNGRADE, OTHER, fence, 1, 0, ANY, 0); other_until = 0
+#endif
+		fi;
+		since = fence; since_alone = last_alone; retaken = (ALIVE(who) && s_fence[who] != fence_of[who]);
+		was = (l_kind == SHARED -> s_end[who] : 0); was_kind = l_kind; end = l_end;
+		if
+		:: kind == ACQUIRE -> run_acquire(who, length, last)
+		:: kind == ENTER -> run_enter(who, length, last, known)
+		:: kind == EXTEND -> run_extend(who, known, number, length, flag, last)
+		:: kind == EXTEND_SHARED -> run_extend_shared(who, known, number, length, flag, last)
+		:: kind == LEAVE || kind == LEAVE_BROKEN -> run_leave(who, known, length, flag, last)
+		:: kind == DOWNGRADE -> run_downgrade(who, known, number)
+		:: kind == UPGRADE -> run_upgrade(who, known, number, length, last)
+#ifdef RIDE
+		:: kind == CLAIM -> run_claim(who, known, length)
+#endif
+#ifdef BREAK_SHARES
+		:: kind == BREAK_SHARED -> run_break_shared(known, last)
+#endif
+		fi;
+		alive = 0; most = 0;
+#ifdef BREAK_SHARES
+		if
+		:: kind == LEAVE_BROKEN && v == OURS -> assert(now <= break_until); note_broken(who)
+		:: else
+		fi;
+#endif
+		if
+		:: copied ->
+			/* What was answered, or sent before that, changes nothing; nor does a second enter of a share that is there. */
+			assert(number == 0 || who != token || number > settled ||
+				(was_kind == l_kind && end == l_end && (was == 0 || was == s_end[who])));
+			assert(kind != ENTER || was == 0 || was == s_end[who])
+		:: else
+		fi;
+		if
+		:: who == SHARER && kind == ENTER && v == OURS ->
+			sharers++; enter_inside(fence, 0); sharer_until = now + SHARER_LEASE
+		:: else
+		fi;
+		was = 0; was_kind = 0; end = 0;
+		if
+		:: copied || who == SHARER || who == OTHER ->
+			copied = 0; HEARD; put(NONE, 0, 0, 0, 0, 0, 0); check(); goto serve
+		:: else -> put(NONE, 0, 0, 0, 0, 0, 0); done!0; goto serve
+		fi
+	}
+}
+
+/* ---------------------------------------------------------------- the holder */
 
 /* Until there is an answer, the lease may have been made as short as this. */
 inline bound(end)
 {
 #ifndef M_NOBOUND
-	if
-	:: end < safe -> safe = end
-	:: else
-	fi
+	safe = (end < safe -> end : safe)
 #else
 	skip
 #endif
 }
 
 /* Nothing of the call that has ended matters any more. */
-#define FORGET t0 = 0; lease = 0; last = 0; asked = 0; anew = 0; v = 0
+#define FORGET t0 = 0; lease = 0; until = 0; asked = 0; anew = 0; HEARD
 
 inline choose_lease()
 {
@@ -812,37 +885,30 @@ inline go_in(exclusively, f, end)
 	fi
 }
 
-/* What the answer to an extend means: v. */
-inline note_extend()
+inline go_out()
 {
-	if
-	:: v == OURS || (v == GONE && anew) ->
-		assert((shared -> last_alone : fence) <= fence_of[token]);
-		assert(v == GONE || !broken);
-		broken = 0; safe = t0 + lease; settled = serial
-	:: v == GONE && !anew -> assert((shared -> last_alone : fence) <= fence_of[token]); safe = 0
-	:: v == TAKEN ->
-		if
-		:: !anew -> TRUE_TAKEN(token)
-		:: else
-		fi;
-		safe = 0
-	fi;
-	FORGET;
-	check()
+	inside = 0; safe = 0
+}
+
+/* Whether the answer is true, for one that had a share or had the lock alone. */
+inline check_answer(share)
+{
+	assert(!ended || v == TAKEN || v == LATE);
+	assert((v != OURS && v != GONE) || (share -> since_alone : since) <= fence_of[token]);
+	assert(v != OURS || !broken);
+	assert(v != TAKEN || anew || (share -> since_alone : since) > fence_of[token] || broken || untold || retaken)
 }
 
 active proctype Holder()
 {
 	byte t0;            /* when the call's first request was sent */
-	byte lease, last, serial, changes, pass, asked, had, alones, delay;
-	byte v, alive, most, i, k;
+	byte lease, until, serial, changes, pass, asked, delay;
 	bit alone, anew;
 
 	do
 	:: token < GRANTS ->
 		atomic {
-			token++; settled = 0; serial = 0; changes = 0; open = 0; broken = 0;
+			token++; settled = 0; serial = 0; changes = 0; open = 0; broken = 0; ended = 0;
 			if
 			:: alone = 0
 			:: alone = 1
@@ -850,10 +916,10 @@ active proctype Holder()
 			choose_lease()
 		};
 ask:
-		atomic { last = DEADLINE; t0 = now };
+		atomic { until = DEADLINE; t0 = now };
 asking:
 		if
-		:: atomic { ROOM -> post((alone -> ACQUIRE : ENTER), token, pass, 0, lease, last, 0); open = 1 };
+		:: atomic { ROOM -> post((alone -> ACQUIRE : ENTER), token, pass, 0, lease, until, 0); open = 1 };
 			if
 #ifdef M_LAST_SENDING
 			:: t0 = now; goto asking
@@ -863,10 +929,7 @@ asking:
 			:: goto leave
 			fi
 		:: atomic {
-				if
-				:: alone -> run_acquire(token, lease, last)
-				:: else -> run_enter(token, lease, last, pass)
-				fi;
+				send((alone -> ACQUIRE : ENTER), token, pass, 0, lease, until, 0);
 				pass = 0;
 				if
 				:: v == OURS && alone -> go_in(1, fence, t0 + lease)
@@ -879,12 +942,12 @@ asking:
 		if
 		:: atomic { inside != 0 -> FORGET }
 #ifdef M_SAMETOKEN
-		:: atomic { inside == 0 && v == BUSY && now < MAXT -> v = 0 }; goto ask
+		:: atomic { inside == 0 && v == BUSY && now < MAXT -> HEARD }; goto ask
 #else
-		:: atomic { inside == 0 && v == BUSY && now < MAXT && !open -> v = 0 }; goto ask
+		:: atomic { inside == 0 && v == BUSY && now < MAXT && !open -> HEARD }; goto ask
 #endif
 #ifdef RIDE
-		:: atomic { inside == 0 && v == BUSY && !open -> parked = 1; asked = t0; v = 0 }; goto park
+		:: atomic { inside == 0 && v == BUSY && !open -> parked = 1; asked = t0; HEARD }; goto park
 #endif
 		:: atomic { inside == 0 -> FORGET }; goto leave
 		fi;
@@ -895,20 +958,17 @@ critical:
 		:: atomic { dead_until = DEADLINE }; goto end
 #endif
 		:: goto leave
-		:: atomic { shared && ALIVE(token) && SHARE_IS(token) -> assert(last_alone <= fence_of[token] && !broken) }; goto leave
+		:: atomic { shared && ALIVE(token) && s_fence[token] == fence_of[token] -> assert(last_alone <= fence_of[token] && !broken) };
+			goto leave
 		:: atomic {
-				serial < EXTENDS + changes -> serial++; t0 = now; last = DEADLINE;
-				if
-				:: now >= safe -> anew = 1
-				:: skip
-				fi;
+				serial < EXTENDS + changes -> serial++; t0 = now; until = DEADLINE; anew = (now >= safe);
 				choose_lease()
 			};
 			goto extend
-		:: atomic { changes < CHANGES -> changes++; serial++; t0 = now; last = DEADLINE; changing = 1; choose_lease() };
+		:: atomic { changes < CHANGES -> changes++; serial++; t0 = now; until = DEADLINE; changing = 1; choose_lease() };
 			if
 			:: shared -> goto upgrade
-			:: atomic { !shared -> shared = 1 }; goto downgrade /* from here on it relies on a share alone */
+			:: atomic { !shared -> shared = 1; lease = 0 }; goto downgrade /* from here on it relies on a share alone */
 			fi
 		fi;
 
@@ -916,17 +976,25 @@ extend:
 		if
 		:: atomic { ROOM ->
 				bound(t0 + lease); open = open || anew;
-				post((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, last, anew)
+				post((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, until, anew)
 			};
 			if
 			:: goto extend
 			:: atomic { FORGET }; goto critical
 			fi
-		:: atomic { shared -> run_extend_shared(token, fence_of[token], serial, lease, anew, last); note_extend() }
-		:: atomic { !shared -> run_extend(token, fence_of[token], serial, lease, anew, last); note_extend() }
+		:: atomic {
+				send((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, until, anew);
+				broken = broken && !(anew && v == GONE);
+				check_answer(shared);
+				if
+				:: v == OURS || (v == GONE && anew) -> safe = t0 + lease; settled = serial
+				:: else -> go_out()
+				fi;
+				FORGET; check()
+			}
 		fi;
 		if
-		:: safe != 0 -> goto critical
+		:: inside != 0 -> goto critical
 		:: else -> goto leave
 		fi;
 
@@ -938,10 +1006,10 @@ downgrade:
 			:: goto given_up
 			fi
 		:: atomic {
-				run_downgrade(token, fence_of[token], serial);
+				send(DOWNGRADE, token, fence_of[token], serial, 0, 0, 0);
 				if
 				:: v == OURS -> settled = serial
-				:: else -> inside = 0; safe = 0; shared = 0
+				:: else -> check_answer(0); go_out()
 				fi;
 				changing = 0; FORGET; check()
 			}
@@ -953,18 +1021,19 @@ downgrade:
 
 upgrade:
 		if
-		:: atomic { ROOM -> post(UPGRADE, token, fence_of[token], serial, lease, last, 0) };
+		:: atomic { ROOM -> post(UPGRADE, token, fence_of[token], serial, lease, until, 0) };
 			if
 			:: goto upgrade
 			:: goto given_up
 			fi
 		:: atomic {
-				run_upgrade(token, fence_of[token], serial, lease, last);
+				send(UPGRADE, token, fence_of[token], serial, lease, until, 0);
 				changing = 0;
 				if
-				:: v == OURS -> settled = serial; go_in(1, fence, t0 + lease)
+				:: v == OURS -> settled = serial; lease = t0 + l_end - now; lease = (lease > safe -> lease : safe); go_in(1, fence, lease)
 				:: v == BUSY -> settled = serial
-				:: else -> inside = 0; safe = 0
+				:: v == GONE || v == TAKEN -> check_answer(1); go_out()
+				:: v == LATE -> go_out(); fence_of[token] = 0; open = 1
 				fi;
 				FORGET; check()
 			}
@@ -976,7 +1045,11 @@ upgrade:
 
 given_up:
 		/* It is not known what the grant is: it ends, and its token is closed. */
+#ifdef M_GIVEN_UP
+		atomic { fence_of[token] = 0 };
+#else
 		atomic { fence_of[token] = 0; open = 1 };
+#endif
 		goto leave;
 
 #ifdef RIDE
@@ -987,10 +1060,10 @@ claim:
 			if
 			:: atomic { ROOM -> post(CLAIM, token, pass, 0, lease, 0, 0); bound(t0 + lease); open = 1 }; goto claim
 			:: atomic {
-					run_claim(token, pass, lease);
+					send(CLAIM, token, pass, 0, lease, 0, 0);
 					if
 					:: v == OURS -> safe = t0 + lease
-					:: else -> inside = 0; safe = 0
+					:: else -> go_out()
 					fi;
 					pass = 0; FORGET; check()
 				}
@@ -1006,121 +1079,125 @@ claim:
 #endif
 
 leave:
-		atomic { inside = 0; safe = 0; changing = 0; parked = 0; pass = 0; FORGET };
+		atomic {
+			go_out(); changing = 0; parked = 0; pass = 0; FORGET;
+			if
+			:: delay = DELAY
+			:: delay = 0
+			fi
+		};
 leaving:
 		if
 #ifdef DIE
 		:: atomic { dead_until = DEADLINE }; goto end
 #endif
-		:: atomic { ROOM -> post(LEAVE, token, fence_of[token], 0, 0, 0, open) }; goto leaving
+		:: atomic { ROOM -> post(LEAVE, token, fence_of[token], 0, delay, ANY, open) }; goto leaving
 		:: atomic {
-				alones = last_alone; had = (shared -> last_alone : fence);
-#if DELAY > 0
+				send(LEAVE, token, fence_of[token], 0, delay, ANY, open);
 				if
-				:: delay = DELAY
-				:: skip
-				fi;
-#endif
-				run_leave(token, fence_of[token], delay, open);
-				delay = 0;
-				if
-				:: fence_of[token] != 0 && v == OURS -> assert(had <= fence_of[token] && !broken)
-				:: fence_of[token] != 0 && v == GONE -> assert(alones <= fence_of[token])
-				:: fence_of[token] != 0 && v == TAKEN -> TRUE_TAKEN(token)
+				:: fence_of[token] != 0 -> check_answer(shared)
 				:: else
 				fi;
+				delay = 0; FORGET; over[token] = 1;
+				shared = 0; alone = 0; serial = 0; settled = 0; changes = 0;
 				check();
-				v = 0; had = 0; alones = 0; over[token] = 1; shared = 0; alone = 0; serial = 0; settled = 0; changes = 0;
 				assert(!ALIVE(token))
 			}
-		fi;
-		check()
+		fi
 	:: else -> break
 	od;
 end:
 	skip
 }
 
-#ifdef BREAK_SHARE
+#ifdef BREAK_SHARES
 active proctype Breaker()
 {
-	byte seen, v, i, k, alive, most, number;
+	byte seen, found, t;
 
-	atomic { ALIVE(1) || ALIVE(SHARER) -> seen = (ALIVE(1) -> s_fence[1] : s_fence[SHARER]); break_until = DEADLINE };
+	atomic {
+		l_kind == SHARED -> break_until = DEADLINE;
+		if
+		:: ALIVE(1) -> seen = s_fence[1]
+		:: ALIVE(SHARER) -> seen = s_fence[SHARER]
+		:: DELAYED -> seen = fence
+		:: seen = 0
+		fi
+	};
+marking:
 	if
-	:: atomic { ROOM -> post(BREAK_, 0, seen, 0, 0, break_until, 0) }
-	:: atomic { run_break(seen, break_until); v = 0; check() }
-	fi
+	:: atomic { ROOM -> post(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0) };
+		if
+		:: goto marking
+		:: goto end
+		fi
+	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; check() }
+	fi;
+	do
+	:: t < TOKENS && (found & (1 << t)) == 0 -> t++
+	:: t < TOKENS && (found & (1 << t)) != 0 ->
+ending:
+		if
+		:: atomic { ROOM -> post(LEAVE_BROKEN, t, 0, 0, 0, break_until, 1) };
+			if
+			:: goto ending
+			:: goto end
+			fi
+		:: atomic { send(LEAVE_BROKEN, t, 0, 0, 0, break_until, 1); HEARD; t++; check() }
+		fi
+	:: else -> break
+	od;
+end:
+	atomic { seen = 0; found = 0; t = 0 }
 }
 #endif
+
+/* ---------------------------------------------------------------- time, and what goes wrong */
 
 /* Whoever is inside works on until it looks. */
 inline break_all()
 {
-	clear_lock();
+	set_lock(NOTHING, 0, 0);
 	broken = (inside != 0);
 	other_until = 0; sharer_until = 0; nobody_until = 0
 }
 
-/* Time, the others, and what arrives late. */
 active proctype World()
 {
-	byte v, i, k, alive, most, kind, whose, known, number, length, last, was, was_kind, end;
-	bit anew, done;
+	byte v_, k, alive, most;
+	bit did;
 
 	do
 	:: atomic {
 			token > 0 && now < MAXT -> now++;
 			if
-			:: l_kind != NOTHING && now >= l_end -> clear_lock()
+			:: l_kind != NOTHING && now >= l_end -> set_lock(NOTHING, 0, 0)
 			:: else
 			fi;
-			count_shares(); end_count();
-			if
-			:: !DELAYED -> delay_end = 0; nobody_until = 0
-			:: else
-			fi;
-			if
-			:: now >= other_until -> other_until = 0
-			:: else
-			fi;
-			if
-			:: now >= sharer_until -> sharer_until = 0
-			:: else
-			fi;
+			count_shares(); alive = 0; most = 0;
+			delay_end = (DELAYED -> delay_end : 0);
+			nobody_until = (nobody_until > now -> nobody_until : 0);
+			other_until = (OTHER_IN -> other_until : 0);
+			sharer_until = (SHARER_IN -> sharer_until : 0);
 			check()
 		}
 	:: atomic { l_kind == NOTHING && others < OTHERS ->
-			others++; grant(OTHER, now + SHORT); enter_inside(fence, 1); other_until = now + SHORT; check()
+			others++; grant(OTHER, now + SHORT); v = 0; enter_inside(fence, 1); other_until = now + SHORT; check()
 		}
-	:: atomic { l_kind == TOKEN && l_id == OTHER -> room_empty(); other_until = 0; check() }
-	:: atomic { sharers < SHARERS && s_end[SHARER] == 0 ->
-			run_enter(SHARER, SHARER_LEASE, now, 0);
-			if
-			:: v == OURS -> sharers++; enter_inside(fence, 0); sharer_until = now + SHARER_LEASE
-			:: else
-			fi;
-			v = 0; check()
-		}
-	:: atomic { ALIVE(SHARER) -> run_leave(SHARER, 0, DELAY, 0); v = 0; sharer_until = 0; check() }
-	:: atomic { copies[0].kind != NONE -> deliver(0) }
-#if COPIES > 1
-	:: atomic { copies[1].kind != NONE -> deliver(1) }
-#endif
 #ifdef CROWD
-	:: atomic { !done && l_kind == NOTHING -> done = 1; run_enter(CROWD_, MAXT, now, 0); v = 0; check() }
+	:: atomic { !did && l_kind == NOTHING -> did = 1; era = fence + 1; fence++; kept = 0; last_share = fence;
+			set_lock(SHARED, 0, MAXT + 1); s_end[SPARE] = MAXT + 1; s_fence[SPARE] = fence; check()
+		}
 #endif
 #ifdef FDEL
-	:: atomic { !done && l_kind != NOTHING -> done = 1; break_all(); check() }
+	:: atomic { !did && l_kind != NOTHING -> did = 1; break_all(); check() }
 #endif
 #ifdef BREAK
-	:: atomic { !done && l_kind != NOTHING ->
-			done = 1; fence++; kept = 0; last_alone = fence; break_all(); check()
-		}
+	:: atomic { !did && l_kind != NOTHING -> did = 1; fence++; kept = 0; last_alone = fence; break_all(); check() }
 #endif
 #ifdef EVICT
-	:: atomic { !done && l_kind == SHARED ->
-			done = 1; clear_shares(1); era = 0; last_share = 0; wiped = 1; untold = 1; nobody_until = 0; check()
+	:: atomic { !did && l_kind == SHARED ->
+			did = 1; clear_shares(1); era = 0; last_share = 0; wiped = 1; untold = 1; nobody_until = 0; check()
 		}
 #endif
 	:: now == MAXT -> break
