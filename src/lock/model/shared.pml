@@ -198,7 +198,7 @@ byte other_until = 0, sharer_until = 0;
 byte used = 0, used_alone = 0;   /* the highest fence that anybody, ... that one alone entered with */
 byte last_alone = 0;             /* the last fence of one that was granted the lock exclusively */
 byte since = 0, since_alone = 0; /* the last fence, ... of one that had it exclusively, before the request that was answered */
-bit retaken = 0;                 /* then the share was there under another fence */
+bit retaken = 0;                 /* a late copy has taken the lock again under its token */
 byte settled = 0;                /* the highest serial of the present token that has been answered */
 byte nobody_until = 0;
 byte others = 0, sharers = 0;
@@ -774,14 +774,14 @@ inline deliver(n)
 }
 
 /* The answer does not matter any more. */
-#define HEARD v = 0; since = 0; since_alone = 0; retaken = 0
+#define HEARD v = 0; since = 0; since_alone = 0
 
 /* Somebody's share ends by force, or the lock that it has become. */
 inline note_broken(t)
 {
 	if
 	:: t == SHARER -> sharer_until = 0
-	:: t == inside -> broken = 1; ended = (v == OURS && was_kind == SHARED)
+	:: t == inside -> broken = 1; ended = (was_kind == SHARED && fence_of[t] < era) /* it was one of those that are marked */
 	:: else
 	fi
 }
@@ -806,7 +806,7 @@ serve:
 		:: l_kind == TOKEN && l_id == OTHER -> put(DOWNGRADE, OTHER, fence, 1, 0, ANY, 0); other_until = 0
 #endif
 		fi;
-		since = fence; since_alone = last_alone; retaken = (ALIVE(who) && s_fence[who] != fence_of[who]);
+		since = fence; since_alone = last_alone;
 		was = (l_kind == SHARED -> s_end[who] : 0); was_kind = l_kind; end = l_end;
 		if
 		:: kind == ACQUIRE -> run_acquire(who, length, last)
@@ -835,7 +835,12 @@ serve:
 			/* What was answered, or sent before that, changes nothing; nor does a second enter of a share that is there. */
 			assert(number == 0 || who != token || number > settled ||
 				(was_kind == l_kind && end == l_end && (was == 0 || was == s_end[who])));
-			assert(kind != ENTER || was == 0 || was == s_end[who])
+			assert(kind != ENTER || was == 0 || was == s_end[who]);
+			retaken = retaken || (v == OURS && who == token && fence_of[token] != 0 && (kind == ENTER || kind == ACQUIRE) && fence != since)
+		:: else
+		fi;
+		if
+		:: v == GONE && flag && who == token && kind != LEAVE -> broken = 0 /* it was set anew */
 		:: else
 		fi;
 		if
@@ -908,7 +913,7 @@ active proctype Holder()
 	do
 	:: token < GRANTS ->
 		atomic {
-			token++; settled = 0; serial = 0; changes = 0; open = 0; broken = 0; ended = 0;
+			token++; settled = 0; serial = 0; changes = 0; open = 0; broken = 0; ended = 0; retaken = 0;
 			if
 			:: alone = 0
 			:: alone = 1
@@ -984,7 +989,6 @@ extend:
 			fi
 		:: atomic {
 				send((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, until, anew);
-				broken = broken && !(anew && v == GONE);
 				check_answer(shared);
 				if
 				:: v == OURS || (v == GONE && anew) -> safe = t0 + lease; settled = serial
@@ -1009,7 +1013,7 @@ downgrade:
 				send(DOWNGRADE, token, fence_of[token], serial, 0, 0, 0);
 				if
 				:: v == OURS -> settled = serial
-				:: else -> check_answer(0); go_out()
+				:: else -> check_answer(0); go_out(); fence_of[token] = 0 /* nobody hears what comes of the leave */
 				fi;
 				changing = 0; FORGET; check()
 			}
@@ -1113,7 +1117,7 @@ end:
 #ifdef BREAK_SHARES
 active proctype Breaker()
 {
-	byte seen, found, t;
+	byte seen, found, t, tries;
 
 	atomic {
 		l_kind == SHARED -> break_until = DEADLINE;
@@ -1126,12 +1130,12 @@ active proctype Breaker()
 	};
 marking:
 	if
-	:: atomic { ROOM -> post(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0) };
+	:: atomic { tries < 2 && ROOM -> tries++; post(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0) };
 		if
 		:: goto marking
 		:: goto end
 		fi
-	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; check() }
+	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; tries = 0; check() }
 	fi;
 	do
 	:: t < TOKENS && (found & (1 << t)) == 0 -> t++
@@ -1148,7 +1152,7 @@ ending:
 	:: else -> break
 	od;
 end:
-	atomic { seen = 0; found = 0; t = 0 }
+	atomic { seen = 0; found = 0; t = 0; tries = 0 }
 }
 #endif
 
