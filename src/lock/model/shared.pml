@@ -811,11 +811,17 @@ serve:
 		if
 		:: kind == ACQUIRE -> run_acquire(who, length, last)
 		:: kind == ENTER -> run_enter(who, length, last, known)
+#if EXTENDS > 0
 		:: kind == EXTEND -> run_extend(who, known, number, length, flag, last)
 		:: kind == EXTEND_SHARED -> run_extend_shared(who, known, number, length, flag, last)
+#endif
 		:: kind == LEAVE || kind == LEAVE_BROKEN -> run_leave(who, known, length, flag, last)
+#if CHANGES > 0 || defined(DOWN)
 		:: kind == DOWNGRADE -> run_downgrade(who, known, number)
+#endif
+#if CHANGES > 0
 		:: kind == UPGRADE -> run_upgrade(who, known, number, length, last)
+#endif
 #ifdef RIDE
 		:: kind == CLAIM -> run_claim(who, known, length)
 #endif
@@ -965,18 +971,23 @@ critical:
 		:: goto leave
 		:: atomic { shared && ALIVE(token) && s_fence[token] == fence_of[token] -> assert(last_alone <= fence_of[token] && !broken) };
 			goto leave
+#if EXTENDS > 0
 		:: atomic {
 				serial < EXTENDS + changes -> serial++; t0 = now; until = DEADLINE; anew = (now >= safe);
 				choose_lease()
 			};
 			goto extend
+#endif
+#if CHANGES > 0
 		:: atomic { changes < CHANGES -> changes++; serial++; t0 = now; until = DEADLINE; changing = 1; choose_lease() };
 			if
 			:: shared -> goto upgrade
 			:: atomic { !shared -> shared = 1; lease = 0 }; goto downgrade /* from here on it relies on a share alone */
 			fi
+#endif
 		fi;
 
+#if EXTENDS > 0
 extend:
 		if
 		:: atomic { ROOM ->
@@ -1001,7 +1012,9 @@ extend:
 		:: inside != 0 -> goto critical
 		:: else -> goto leave
 		fi;
+#endif
 
+#if CHANGES > 0
 downgrade:
 		if
 		:: atomic { ROOM -> post(DOWNGRADE, token, fence_of[token], serial, 0, 0, 0) };
@@ -1055,6 +1068,7 @@ given_up:
 		atomic { fence_of[token] = 0; open = 1 };
 #endif
 		goto leave;
+#endif
 
 #ifdef RIDE
 park:

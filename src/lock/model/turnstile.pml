@@ -12,7 +12,8 @@
  *     a cooldown, which have no turn;
  *   - nobody waits for longer than PATIENCE;
  *   - everybody has had every turn before MAXT;
- *   - nobody is inside beside one that has the lock exclusively, and no more than LIMIT in all (0: any number).
+ *   - nobody is inside beside one that has the lock exclusively, and no more than LIMIT in all (0: any number);
+ *   - nobody is inside before a cooldown or a delay is over.
  *
  *   KINDS    binary, client 0 lowest: 1 wants the lock exclusively. ANYKIND: each chooses, each time
  *   ONE_MANY only the last client has R rounds, the others one; and (with FDEL) L is deleted while somebody is first
@@ -34,6 +35,7 @@
  *   M_LYING      the last share that leaves frees the lock while a ticket lies in the list: somebody is about to park
  *   M_UPKEEP     an upgrade leaves a ticket in the list, which acquire drops
  *   M_TURN_WAKE  a cooldown's turn goes to wake although the turnstile names somebody
+ *   M_TURN_OPEN  who has a share by its turn lets others in before the delay is over
  *   M_STAYS      the first one stays in the room whoever has the lock: batons go to wake, and it is passed again and again
  */
 #ifndef N
@@ -144,10 +146,15 @@ bit restless = 1;                   /* until the next tick something may still g
 #define BELIEVES(j) (inside_as[j] != 0 && now < safe[j])
 #define OWNER(t) ((t) / R)
 #define WAITED (flag_end > now)
+#ifdef M_TURN_WAKE
+#define TO_ROOM false
+#else
+#define TO_ROOM (t_kind == NAMED)
+#endif
 #ifdef M_STAYS
 #define STAYS  true
 #else
-#define STAYS  (l_kind == SHARED || (t_kind != 0 && upgraded == fence))
+#define STAYS  (l_kind == SHARED || (l_kind == TOKEN && t_kind != 0 && upgraded == fence))
 #endif
 
 inline count_shares()
@@ -180,6 +187,7 @@ inline clear_shares()
 }
 
 inline clear_t() { t_kind = 0; t_id = 0; t_need = 0; t_end = 0 }
+inline clear_q() { q_kind = 0; q_id = 0; q_end = 0 }
 inline clear_l() { l_kind = NOTHING; l_id = 0; l_end = 0 }
 
 inline unqueue(who)
@@ -232,7 +240,7 @@ inline serve()
 		:: !gone[z] -> got[z] = q_kind; got_id[z] = q_id
 		:: else
 		fi;
-		q_kind = 0; q_id = 0; q_end = 0;
+		clear_q();
 		unqueue(z);
 		z = 0
 	:: else
@@ -305,20 +313,19 @@ inline cool(until)
 	names++; cools = names;
 	l_kind = COOLDOWN; l_id = cools; l_end = until; cool_until = until; cool_order = order;
 	if
-#ifndef M_TURN_WAKE
-	:: t_kind == NAMED ->
+	:: TO_ROOM ->
 		t_end = (t_end < until + WINDOW -> until + WINDOW : t_end);
-		r_kind = A_TURN; r_end = until;
+		r_kind = A_TURN; r_end = until + WINDOW;
 		serve_room()
-#endif
-#ifdef M_TURN_WAKE
-	:: WAITED ->
-#else
-	:: WAITED && t_kind != NAMED ->
-#endif
-		q_kind = A_TURN; q_id = cools; q_end = until;
-		serve()
-	:: else
+	:: else ->
+		if
+		:: t_kind == TICKET -> clear_t() /* there is but one right to come next */
+		:: else
+		fi;
+		if
+		:: WAITED -> clear_q(); q_kind = A_TURN; q_id = cools; q_end = until + WINDOW; serve()
+		:: else
+		fi
 	fi
 }
 
@@ -328,13 +335,22 @@ inline room_empty()
 	:: t_kind == NAMED -> l_kind = KEPT; l_id = 0; l_end = now + WINDOW; do_nudge()
 	:: t_kind == TICKET && !(q_kind == A_TICKET && q_id == t_id) -> l_kind = KEPT; l_id = 0; l_end = t_end
 #ifdef M_LYING
-	:: t_kind == TICKET && q_kind == A_TICKET && q_id == t_id -> clear_l(); clear_t(); q_kind = 0; q_id = 0; q_end = 0
+	:: t_kind == TICKET && q_kind == A_TICKET && q_id == t_id -> clear_l(); clear_t(); clear_q()
 #else
-	:: t_kind == TICKET && q_kind == A_TICKET && q_id == t_id -> clear_t(); q_kind = 0; q_id = 0; q_end = 0; hand_over()
+	:: t_kind == TICKET && q_kind == A_TICKET && q_id == t_id -> clear_t(); clear_q(); hand_over()
 #endif
 	:: t_kind == 0 -> hand_over()
 	fi
 }
+
+#define BATON_LIES  (l_kind == BATON && q_kind == A_BATON && q_id == l_id)
+#define TICKET_LIES (t_kind == TICKET && q_kind == A_TICKET && q_id == t_id)
+#define TURN_HAS_COME(pass, pass_id) (pass == A_TURN && l_kind == COOLDOWN && l_id == pass_id && l_end - now <= 1)
+#ifdef M_TURN_OPEN
+#define TURN_DELAY 0
+#else
+#define TURN_DELAY (life > LEASE -> now + life - LEASE : 0)
+#endif
 
 /* enter.lua */
 inline run_enter(token, ex, pass, pass_id, stay)
@@ -346,27 +362,19 @@ inline run_enter(token, ex, pass, pass_id, stay)
 	:: l_kind == SHARED && s_end[token] != 0 && !ex ->
 		v = OURS
 	:: else ->
-		nobody = (l_kind == NOTHING || l_kind == KEPT); first = 0; life = LEASE;
+		nobody = (l_kind == NOTHING || l_kind == KEPT); life = LEASE;
 		if
-		:: pass == A_TURN && l_kind == COOLDOWN && l_id == pass_id && l_end - now <= 1 -> first = 1; nobody = 1; life = LEASE + l_end - now
-		:: pass == A_BATON ->
+		:: pass == A_BATON -> first = (l_kind == BATON && l_id == pass_id); nobody = nobody || first
+		:: pass == A_TICKET -> first = (t_kind == TICKET && t_id == pass_id)
+		:: pass != A_BATON && pass != A_TICKET && l_kind == NOTHING -> first = 1
+		:: else ->
 			if
-			:: l_kind == BATON && l_id == pass_id -> first = 1; nobody = 1
-			:: else
-			fi
-		:: pass == A_TICKET ->
-			first = (t_kind == TICKET && t_id == pass_id)
-		:: (pass == 0 || pass == A_TURN) && l_kind == NOTHING -> first = (t_kind == 0 || (t_kind == NAMED && t_id == token + 1) || (t_kind == TICKET && q_kind == A_TICKET && q_id == t_id)); q_kind = 0; q_id = 0; q_end = 0
-		:: (pass == 0 || pass == A_TURN) && l_kind != NOTHING && !(pass == A_TURN && l_kind == COOLDOWN && l_id == pass_id && l_end - now <= 1) ->
-			if
-			:: l_kind == BATON && q_kind == A_BATON && q_id == l_id -> first = 1; nobody = 1
+			:: BATON_LIES -> first = 1; nobody = 1
+			:: TURN_HAS_COME(pass, pass_id) -> first = 1; nobody = 1; life = LEASE + l_end - now
 			:: else ->
-				if
-				:: t_kind != 0 -> first = ((t_kind == TICKET && q_kind == A_TICKET && q_id == t_id) || (t_kind == NAMED && t_id == token + 1))
-				:: else -> first = (l_kind == SHARED || l_kind == KEPT)
-				fi
+				first = (t_kind == 0 -> l_kind == SHARED || l_kind == KEPT : TICKET_LIES || (t_kind == NAMED && t_id == token + 1))
 			fi;
-			q_kind = 0; q_id = 0; q_end = 0
+			clear_q()
 		fi;
 #ifdef M_NOFIRST
 		if
@@ -389,6 +397,7 @@ inline run_enter(token, ex, pass, pass_id, stay)
 				if
 				:: nobody ->
 					clear_shares();
+					delay_end = TURN_DELAY;
 					l_kind = SHARED; l_id = 0; l_end = now + life
 				:: else ->
 					if
@@ -410,7 +419,7 @@ inline run_enter(token, ex, pass, pass_id, stay)
 					t_kind = NAMED; t_id = token + 1; t_end = now + FLAG; r_kind = 0; r_end = 0;
 					if
 					:: ex -> t_need = 1
-					:: else -> t_need = LIMIT
+					:: else -> t_need = (LIMIT > 1 -> LIMIT : 1)
 					fi;
 					v = ON_ROOM
 				:: first && !(STAYS) -> clear_t(); v = ON_WAKE
@@ -437,19 +446,20 @@ inline run_acquire(token, pass, pass_id, stay, old)
 {
 	if
 	:: l_kind == TOKEN && l_id == token + 1 -> v = OURS
-	:: pass == A_TURN && l_kind == COOLDOWN && l_id == pass_id && l_end - now <= 1 ->
+	:: TURN_HAS_COME(pass, pass_id) ->
+		clear_q();
 		fence++;
 		l_kind = TOKEN; l_id = token + 1; l_end = l_end + LEASE; v = OURS
-	:: l_kind == NOTHING || (l_kind == BATON && q_kind == A_BATON && q_id == l_id) ->
+	:: l_kind == NOTHING || BATON_LIES ->
 		if
-		:: l_kind == BATON -> q_kind = 0; q_id = 0; q_end = 0
+		:: l_kind == BATON -> clear_q()
 		:: else
 		fi;
 		fence++;
 		l_kind = TOKEN; l_id = token + 1; l_end = now + LEASE; v = OURS
 	:: (l_kind == SHARED || l_kind == KEPT) && !old -> v = STALE /* go on with enter */
 	:: else ->
-		q_kind = 0; q_id = 0; q_end = 0;
+		clear_q();
 		if
 		:: stay && flag_end < now + FLAG -> flag_end = now + FLAG
 		:: else
@@ -551,7 +561,7 @@ inline run_upgrade(token)
 		l_kind = TOKEN; l_id = token + 1; l_end = now + LEASE; v = OURS;
 #ifndef M_UPKEEP
 		if
-		:: q_kind != 0 -> q_kind = 0; q_id = 0; q_end = 0; clear_t()
+		:: TICKET_LIES -> clear_q(); clear_t()
 		:: else
 		fi
 #endif
@@ -565,6 +575,7 @@ inline believe(i, what, until)
 {
 	if
 	:: now < until ->
+		assert(fault || now >= cool_until);
 		j = 0; alive = 0;
 		do
 		:: j < N ->
@@ -616,11 +627,11 @@ inline served(i)
 #endif
 
 /* When it asks again, at the latest; and when what was granted for after a cooldown begins. */
-inline note_due()
+inline note_due() /* and a share, where the first one ends */
 {
 	due = now + NET;
 	if
-	:: v == OURS -> begins = cool_until; turn = 0
+	:: v == OURS -> begins = (turn != 0 -> cool_until : 0); turn = 0
 	:: v != OURS && v != STALE && l_kind == COOLDOWN && l_id == turn -> due = l_end - 1
 	:: v != OURS && v != STALE && !(l_kind == COOLDOWN && l_id == turn) ->
 		turn = 0;
@@ -630,6 +641,13 @@ inline note_due()
 		fi;
 		if
 		:: v == ON_ROOM && delay_end > now && delay_end < due -> due = delay_end
+		:: v == ON_ROOM && delay_end <= now && !ex ->
+			j = 0;
+			do
+			:: j < TOKS -> due = (s_end[j] > now && s_end[j] < due -> s_end[j] : due); j++
+			:: else -> break
+			od;
+			j = 0
 		:: else
 		fi
 	:: else
@@ -641,12 +659,13 @@ proctype Client(byte i)
 	byte r = 0, token, t0, t1, v = 0, w = 0;
 	byte j = 0, k = 0, z = 0, alive = 0, most = 0;
 	byte pass = 0, pass_id = 0, where = 0, came = 0, leaves_at = 0, due = 0, turn = 0, begins = 0, life = 0;
-	bit ex, told, first = 0, nobody = 0, grant = 0, pure, last;
+	bit ex, told, /* it has been told that the lock is held shared, or wants a share: it goes on with enter and leave */
+		 first = 0, nobody = 0, grant = 0, last;
 
 	do
 	:: r < ROUNDS(i) ->
 		r++; token = i * R + r - 1;
-		told = 0; pure = 0; last = 0; pass = 0; pass_id = 0;
+		last = 0; pass = 0; pass_id = 0;
 #ifdef ANYKIND
 		if
 		:: ex = 1
@@ -661,17 +680,15 @@ proctype Client(byte i)
 		:: else
 		fi;
 #endif
-		atomic { came = order + 1; wants[i] = 1; wantsx[i] = ex };
+		atomic { told = !ex; came = order + 1; wants[i] = 1; wantsx[i] = ex };
 ask:
 		t0 = now;
 		atomic {
 			if
 			:: ex && !told ->
-				run_acquire(token, pass, pass_id, !last, OLD(i));
-				pure = (v == OURS)
+				run_acquire(token, pass, pass_id, !last, OLD(i))
 			:: else ->
-				run_enter(token, ex, pass, pass_id, !last);
-				pure = (v == OURS && ex)
+				run_enter(token, ex, pass, pass_id, !last)
 			fi;
 			pass = 0; pass_id = 0;
 			note_due();
@@ -694,7 +711,7 @@ park:
 			if
 			:: where == 0 ->
 				if
-				:: q_kind != 0 -> got[i] = q_kind; got_id[i] = q_id; q_kind = 0; q_id = 0; q_end = 0
+				:: q_kind != 0 -> got[i] = q_kind; got_id[i] = q_id; clear_q()
 				:: else -> queue[queued] = i + 1; queued++
 				fi
 			:: else ->
@@ -725,14 +742,13 @@ use:
 #endif
 				fi;
 				atomic { run_claim(token, pass_id); pass = 0; pass_id = 0; served(i) };
-				pure = 1;
 				goto inside
 #endif
 			:: pass == A_BATON && ex ->
 				t1 = now;
 				atomic { run_claim(token, pass_id); pass = 0; pass_id = 0; served(i) };
 				if
-				:: v == OURS -> t0 = t1; pure = 1; goto granted
+				:: v == OURS -> t0 = t1; goto granted
 				:: else -> goto ask
 				fi
 			:: else -> told = 1; goto ask
@@ -749,7 +765,6 @@ use:
 				:: ex && !told -> run_acquire(token, 0, 0, 1, OLD(i))
 				:: else -> run_enter(token, ex, 0, 0, 1)
 				fi;
-				pure = (v == OURS && ex);
 				note_due();
 				served(i);
 				if
@@ -818,9 +833,9 @@ inside:
 		now >= leaves_at;
 #ifdef UPDOWN
 		if
-		:: atomic { ex && pure && BELIEVES(i) -> inside_as[i] = 0; t1 = safe[i]; run_downgrade(token) };
+		:: atomic { ex && BELIEVES(i) -> inside_as[i] = 0; t1 = safe[i]; run_downgrade(token) };
 			if
-			:: v == OURS -> ex = 0; pure = 0; atomic { believe(i, 1, t1) }
+			:: v == OURS -> ex = 0; told = 1; atomic { believe(i, 1, t1) }
 			:: else -> goto out
 			fi
 		:: skip
@@ -851,7 +866,7 @@ inside:
 #endif
 			k = w;
 			if
-			:: ex && pure -> run_release(token, k)
+			:: !told -> run_release(token, k)
 			:: else -> run_leave(token, k, 0)
 			fi;
 			k = 0
@@ -897,7 +912,7 @@ finish:
 	:: else \
 	fi; \
 	if \
-	:: q_kind != 0 && now >= q_end -> q_kind = 0; q_id = 0; q_end = 0 \
+	:: q_kind != 0 && now >= q_end -> clear_q() \
 	:: else \
 	fi; \
 	if \
@@ -961,7 +976,7 @@ active proctype World()
 #elif defined(EVICT_T)
 	:: atomic { restless && !fault && t_kind != 0 -> fault = 1; clear_t() }
 #elif defined(EVICT_Q)
-	:: atomic { restless && !fault && q_kind != 0 -> fault = 1; q_kind = 0; q_id = 0; q_end = 0 }
+	:: atomic { restless && !fault && q_kind != 0 -> fault = 1; clear_q() }
 #elif defined(EVICT_R)
 	:: atomic { restless && !fault && r_kind != 0 -> fault = 1; r_kind = 0; r_end = 0 }
 #elif defined(EVICT_W)

@@ -47,7 +47,7 @@ for _, token in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCO
 	local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 	local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)
 	alive = alive + (token ~= '-' and 1 or 0)
-	if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then
+	if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1]) or token == ARGV[4]) then
 		broken[#broken + 1] = token
 		newest = math.max(newest, fence)
 	end

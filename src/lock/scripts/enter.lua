@@ -248,6 +248,9 @@ if first and (empty or room) then
 			end
 		end
 		redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
+		if life > lease then
+			redis.call('ZADD', S, whole(ends - lease), '-') -- until then the cooldown keeps all others out
+		end
 		if not free then
 			redis.call('SET', L, '+shared', 'PX', whole(life))
 		end
