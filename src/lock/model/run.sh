@@ -222,63 +222,73 @@ stall() {
 	fi
 }
 
+# Each kind of request within small bounds; what a mutation does not need is left out.
 shared() {
 	optimize=-O0
-	extend='-DMAXT=3 -DCHANGES=0' change='-DMAXT=3 -DEXTENDS=0' enter='-DMAXT=3 -DEXTENDS=0 -DCHANGES=0' alone=-DSHARERS=0
-	check shared.pml holds $extend
-	check shared.pml holds $extend -DLIMIT=1
-	check shared.pml holds $change
-	check shared.pml holds $change -DCHANGES=2 $alone
-	check shared.pml holds -DMAXT=3 $alone
+	enter='-DEXTENDS=0 -DCHANGES=0' extend=-DCHANGES=0 change=-DEXTENDS=0 alone=-DSHARERS=0
+	check shared.pml holds $enter
 	check shared.pml holds $extend -DDIE $alone
-	check shared.pml holds $change -DDIE $alone
-	check shared.pml holds $extend -DFDEL $alone
-	check shared.pml holds $extend -DBREAK_SHARE $alone
-	check shared.pml holds $enter -DRIDE
-	check shared.pml holds $enter -DEVICT
-	check shared.pml holds $change -DDELAY=2
+	check shared.pml holds $change -DCHANGES=2 $alone
+	check shared.pml holds $enter -DDELAY=2
+	check shared.pml holds $extend -DDOWN $alone
+	check shared.pml holds -DMAXT=1 $extend -DLIMIT=1
+	check shared.pml holds -DMAXT=1 $change
+	check shared.pml holds -DMAXT=1 $enter -DBREAK_SHARES $alone -DOTHERS=0
 	if [ $long = yes ]; then
 		optimize=-O2
-		check shared.pml holds -DMAXT=3
-		check shared.pml holds -DMAXT=3 -DLIMIT=1
-		check shared.pml holds -DMAXT=4 -DCHANGES=0
-		check shared.pml holds -DMAXT=4 -DEXTENDS=0
-		check shared.pml holds $extend -DCOPIES=2 $alone
-		check shared.pml holds $change -DCOPIES=2 $alone
-		check shared.pml holds $enter -DGRANTS=2
-		check shared.pml holds $change -DFDEL
-		check shared.pml holds $extend -DBREAK $alone
-		check shared.pml holds $extend -DBREAK_SHARE
-		check shared.pml holds $change -DEVICT
-		check shared.pml holds $extend -DEVICT -DLIMIT=1
+		for flag in -DLIMIT=1 -DRIDE -DEVICT -DGRANTS=2; do
+			check shared.pml holds $enter $flag
+		done
+		check shared.pml holds $extend
+		check shared.pml holds $extend -DLIMIT=1
 		check shared.pml holds $extend -DDELAY=2 -DCROWD
-		check shared.pml holds $extend -DRIDE
-		check shared.pml holds -DMAXT=4 -DEXTENDS=0 -DLONG=4 -DDIE $alone
+		for flag in -DFDEL -DBREAK -DEVICT -DDELAY=2 -DRIDE; do
+			check shared.pml holds $extend $flag $alone
+		done
+		check shared.pml holds $change
+		check shared.pml holds $change -DDELAY=2
+		for flag in -DDIE -DFDEL -DEVICT; do
+			check shared.pml holds $change $flag $alone
+		done
+		check shared.pml holds $alone
+		check shared.pml holds -DMAXT=4 $change -DLONG=4 -DDIE $alone
+		check shared.pml holds -DMAXT=2 $extend -DCOPIES=2 $alone
+		check shared.pml holds -DMAXT=2 $change -DCOPIES=2 $alone
+		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES
+		check shared.pml holds -DMAXT=2 $extend -DBREAK_SHARES $alone -DOTHERS=0
+		check shared.pml holds -DMAXT=2 $change -DBREAK_SHARES $alone -DOTHERS=0
+		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES -DDELAY=2
 	fi
 	optimize=-O0
-	for flag in M_BESIDE M_FREE M_LEXP M_LEXP_EXTEND M_ERA M_NOFENCE M_TWICE_LENGTHENS M_NOSERIAL M_NOBOUND M_LAST_SENDING \
-			M_SAMETOKEN M_EXTEND_TOKEN M_LEAVE_TOKEN M_NOCLOSE M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOLOOK M_NOLOOK_AGAIN; do
+	for flag in M_BESIDE M_FREE M_LEXP M_ERA M_NOFENCE M_TWICE_LENGTHENS M_LAST_SENDING M_SAMETOKEN M_LEAVE_TOKEN \
+			M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOLOOK; do
+		check shared.pml breaks $enter -D$flag
+	done
+	check shared.pml breaks $enter -DDIE $alone -DM_NOUNTIL
+	check shared.pml breaks $enter -DLIMIT=1 -DM_LIMIT
+	check shared.pml breaks $enter -DEVICT -DM_EMPTYSET
+	check shared.pml breaks $enter -DDELAY=2 -DCROWD -DM_DELAY
+	check shared.pml breaks $enter -DDELAY=1 -DM_DELAY_FREE
+	check shared.pml breaks $enter -DDOWN $alone -DM_DOWN_NOERA
+	for flag in M_BREAK_NOUNTIL M_END_NOUNTIL M_BREAK_NOERA; do
+		check shared.pml breaks $enter -DLONG=4 -DBREAK_SHARES $alone -DOTHERS=0 -D$flag
+	done
+	for flag in M_LEXP_EXTEND M_NOSERIAL M_AGAIN_NOSERIAL M_NOBOUND M_EXTEND_TOKEN M_NOLOOK_AGAIN; do
 		check shared.pml breaks $extend -D$flag
 	done
-	for flag in M_DOWN_TOKEN M_UP_NOSERIAL M_UP_NOFENCE M_UP_OTHERS; do
+	check shared.pml breaks $extend -DLIMIT=1 -DM_AGAIN_LIMIT
+	check shared.pml breaks $extend -DEVICT $alone -DM_AGAIN_EMPTYSET
+	check shared.pml breaks $extend -DFDEL -DM_OLDSHARES
+	check shared.pml breaks -DMAXT=5 $extend $alone -DOTHERS=0 -DDIE -DM_AGAIN_NOUNTIL
+	check shared.pml breaks $extend -DDELAY=2 -DCROWD -DM_AGAIN_DELAY
+	for flag in M_DOWN_TOKEN M_UP_NOSERIAL M_UP_REFUSED M_UP_NOFENCE M_UP_OTHERS M_GIVEN_UP; do
 		check shared.pml breaks $change -D$flag
 	done
 	for flag in M_UPGRADE_TOKEN M_UP_TWICE M_DOWN_TWICE; do
 		check shared.pml breaks $change -DCHANGES=2 $alone -D$flag
 	done
-	for flag in M_LIMIT M_AGAIN_LIMIT; do
-		check shared.pml breaks $extend -DLIMIT=1 -D$flag
-	done
-	check shared.pml breaks $extend -DFDEL -DM_OLDSHARES
-	check shared.pml breaks $enter -DEVICT -DM_EMPTYSET
-	check shared.pml breaks $extend -DBREAK_SHARE -DM_BREAK_NOUNTIL
-	check shared.pml breaks $extend -DDIE -DM_NOUNTIL
-	check shared.pml breaks -DMAXT=5 -DCHANGES=0 $alone -DOTHERS=0 -DDIE -DM_AGAIN_NOUNTIL
-	check shared.pml breaks -DMAXT=4 -DEXTENDS=0 -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
+	check shared.pml breaks -DMAXT=4 $change -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
 	check shared.pml breaks -DMAXT=4 $alone -DM_DOWN_NOROW
-	check shared.pml breaks $enter -DDELAY=2 -DCROWD -DM_DELAY
-	check shared.pml breaks $extend -DDELAY=2 -DCROWD -DM_AGAIN_DELAY
-	check shared.pml breaks $extend -DDELAY=1 -DM_DELAY_FREE
 	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
 }
 
@@ -286,19 +296,27 @@ shared() {
 turnstile() {
 	optimize=-O0
 	passed='-DKINDS=6 -DFDEL -DONE_MANY -DR=8 -DBOUND=NET' # the first one has lost its right, while another takes the lock anew
-	for flag in -DANYKIND "-DANYKIND -DLIMIT=1" "-DANYKIND -DLIMIT=2" "-DANYKIND -DRIDE" "-DKINDS=1 -DUPDOWN"; do
-		check turnstile.pml holds -DORDER $flag
+	for flag in -DLIMIT=1 -DRIDE; do
+		check turnstile.pml holds -DORDER -DANYKIND $flag
 	done
+	check turnstile.pml holds -DANYKIND -DFIRST -DBOUND=NET
+	check turnstile.pml breaks -DANYKIND -DFIRST -DBOUND=NET-1
+	check turnstile.pml holds $passed -DPATIENCE=4
+	check turnstile.pml breaks $passed -DPATIENCE=3
 	if [ $long = yes ]; then
 		optimize=-O2
-		for flag in -DDELAY=2 "-DDELAY=2 -DLIMIT=1" -DLEAVE "-DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
+		for flag in -DLIMIT=0 -DLIMIT=2 -DDELAY=2 "-DDELAY=2 -DLIMIT=1" -DLEAVE "-DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
 			check turnstile.pml holds -DORDER -DANYKIND $flag
+		done
+		for flag in -DKINDS=1 -DKINDS=6; do
+			check turnstile.pml holds -DORDER -DUPDOWN $flag
 		done
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=1
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=5 -DLIMIT=2
-		check turnstile.pml holds -DORDER -DKINDS=6 -DUPDOWN
+		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
+		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
 		check turnstile.pml holds -DANYKIND -DLIMIT=1 -DDIE=1 -DBOUND=LEASE+1
-		for flag in EVICT_T EVICT_Q EVICT_W FDEL; do
+		for flag in EVICT_T EVICT_Q EVICT_R EVICT_W FDEL; do
 			check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
 			check turnstile.pml breaks -DANYKIND -D$flag -DBOUND=NET-1
 		done
@@ -307,20 +325,15 @@ turnstile() {
 		check turnstile.pml holds -DANYKIND -DLATE -DBOUND=LEASE+1
 		check turnstile.pml breaks -DANYKIND -DLATE -DBOUND=LEASE
 	fi
-	check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
-	check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
-	for flag in FIRST EVICT_R; do
-		check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
-		check turnstile.pml breaks -DANYKIND -D$flag -DBOUND=NET-1
-	done
-	check turnstile.pml holds $passed -DPATIENCE=4
-	check turnstile.pml breaks $passed -DPATIENCE=3
 	optimize=-O0
 	for flag in M_NOFIRST M_NONUDGE M_NOPASS M_LYING; do
 		check turnstile.pml breaks -DKINDS=1 -D$flag
 	done
 	check turnstile.pml breaks -DKINDS=1 -DUPDOWN -DM_UPKEEP
-	check turnstile.pml breaks -DORDER -DANYKIND -DDELAY=2 -DM_TURN_WAKE
+	check turnstile.pml breaks -DORDER -DKINDS=1 -DUPDOWN -DM_UPFORGET
+	for flag in M_TURN_WAKE M_TURN_OPEN; do
+		check turnstile.pml breaks -DORDER -DANYKIND -DDELAY=2 -D$flag
+	done
 	check turnstile.pml breaks $passed -DPATIENCE=6 -DM_STAYS
 }
 

@@ -1131,7 +1131,8 @@ end:
 #ifdef BREAK_SHARES
 active proctype Breaker()
 {
-	byte seen, found, t, tries;
+	byte seen, found, t;
+	bit tried;
 
 	atomic {
 		l_kind == SHARED -> break_until = DEADLINE;
@@ -1144,12 +1145,12 @@ active proctype Breaker()
 	};
 marking:
 	if
-	:: atomic { tries < 2 && ROOM -> tries++; post(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0) };
+	:: atomic { ROOM && !tried -> tried = 1; post(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0) };
 		if
 		:: goto marking
 		:: goto end
 		fi
-	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; tries = 0; check() }
+	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; tried = 0; check() }
 	fi;
 	do
 	:: t < TOKENS && (found & (1 << t)) == 0 -> t++
@@ -1166,7 +1167,7 @@ ending:
 	:: else -> break
 	od;
 end:
-	atomic { seen = 0; found = 0; t = 0; tries = 0 }
+	atomic { seen = 0; found = 0; t = 0; tried = 0 }
 }
 #endif
 

@@ -34,6 +34,8 @@
  *   M_NONUDGE    who leaves does not nudge the first one
  *   M_LYING      the last share that leaves frees the lock while a ticket lies in the list: somebody is about to park
  *   M_UPKEEP     an upgrade leaves a ticket in the list, which acquire drops
+ *   M_UPFORGET   it is not remembered that a grant is an upgraded one: the first one goes to wake, and is the last there
+ *   M_PASS       a ticket or a baton that is not valid any more makes whoever has it the first
  *   M_TURN_WAKE  a cooldown's turn goes to wake although the turnstile names somebody
  *   M_TURN_OPEN  who has a share by its turn lets others in before the delay is over
  *   M_STAYS      the first one stays in the room whoever has the lock: batons go to wake, and it is passed again and again
@@ -382,6 +384,9 @@ inline run_enter(token, ex, pass, pass_id, stay)
 		:: else
 		fi;
 #endif
+#ifdef M_PASS
+		first = first || pass == A_BATON || pass == A_TICKET;
+#endif
 		if
 		:: pass != 0 && pass != A_TURN && !first -> v = STALE
 		:: else ->
@@ -556,7 +561,10 @@ inline run_upgrade(token)
 	count_shares();
 	if
 	:: l_kind == SHARED && s_end[token] != 0 && alive == 1 && delay_end <= now ->
-		fence++; upgraded = fence;
+		fence++;
+#ifndef M_UPFORGET
+		upgraded = fence;
+#endif
 		s_end[token] = 0;
 		l_kind = TOKEN; l_id = token + 1; l_end = now + LEASE; v = OURS;
 #ifndef M_UPKEEP
@@ -660,7 +668,7 @@ proctype Client(byte i)
 	byte j = 0, k = 0, z = 0, alive = 0, most = 0;
 	byte pass = 0, pass_id = 0, where = 0, came = 0, leaves_at = 0, due = 0, turn = 0, begins = 0, life = 0;
 	bit ex, told, /* it has been told that the lock is held shared, or wants a share: it goes on with enter and leave */
-		 first = 0, nobody = 0, grant = 0, last;
+		 first = 0, nobody = 0, grant = 0, last, net;
 
 	do
 	:: r < ROUNDS(i) ->
@@ -683,17 +691,33 @@ proctype Client(byte i)
 		atomic { told = !ex; came = order + 1; wants[i] = 1; wantsx[i] = ex };
 ask:
 		t0 = now;
+asking:
 		atomic {
 			if
-			:: ex && !told ->
-				run_acquire(token, pass, pass_id, !last, OLD(i))
-			:: else ->
-				run_enter(token, ex, pass, pass_id, !last)
+			:: ex && !told -> run_acquire(token, pass, pass_id, !last, OLD(i))
+			:: else -> run_enter(token, ex, pass, pass_id, !last)
 			fi;
 			pass = 0; pass_id = 0;
 			note_due();
-			served(i)
+			served(i);
+			if
+			:: net && (v == OURS || (v == ON_ROOM && where == 0) || (v == ON_WAKE && where == 1)) ->
+				/* It leaves the queue, and passes on what came meanwhile. */
+				unqueue(i); unroom(i);
+				t0 = t1;
+				if
+				:: got[i] == A_TICKET -> run_leave(token, 0, got_id[i]); w = 0
+				:: else
+				fi;
+				got[i] = 0; got_id[i] = 0
+			:: else
+			fi
 		};
+		if
+		:: net && v == STALE -> net = 0; told = 1; goto parked
+		:: net && ((v == ON_ROOM && where == 1) || (v == ON_WAKE && where == 0)) -> net = 0; goto parked
+		:: else -> net = 0
+		fi;
 answer:
 		if
 		:: v == OURS -> goto granted
@@ -759,34 +783,8 @@ use:
 			goto ask
 		:: got[i] == 0 && turn == 0 && now >= due ->
 			/* The safety net, on a second connection. */
-			t1 = now;
-			atomic {
-				if
-				:: ex && !told -> run_acquire(token, 0, 0, 1, OLD(i))
-				:: else -> run_enter(token, ex, 0, 0, 1)
-				fi;
-				note_due();
-				served(i);
-				if
-				:: v == OURS || (v == ON_ROOM && where == 0) || (v == ON_WAKE && where == 1) ->
-					/* It leaves the queue, and passes on what came meanwhile. */
-					unqueue(i); unroom(i);
-					t0 = t1;
-					if
-					:: got[i] == A_TICKET -> run_leave(token, 0, got_id[i]); w = 0
-					:: else
-					fi;
-					got[i] = 0; got_id[i] = 0
-				:: else
-				fi
-			};
-			if
-			:: v == OURS -> goto granted
-			:: v == STALE -> told = 1; goto parked
-			:: v == ON_ROOM && where == 0 -> where = 1; goto park
-			:: v == ON_WAKE && where == 1 -> where = 0; goto park
-			:: else -> goto parked
-			fi
+			atomic { t1 = now; net = 1 };
+			goto asking
 #ifdef LEAVE
 		:: restless -> last = 1;
 			/* The end of the wait: what came instead is used, and a turn goes to the next. */

@@ -6,7 +6,7 @@
 -- ARGV   1 fence: that share's; 0: all, and the delay that runs
 --        2 grace_ms: how much longer than the shares the fence is kept
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
---        4 token: of the share that the caller gets where none is alive
+--        4 token: of the share that the caller gets where none is alive. A second copy finds it
 -- Answer {token, ...}: none, if the lock is not held shared, or no share has this fence
 --        error LATE  the request came after until, and nothing was done. The server's clock follows
 
