@@ -70,7 +70,6 @@
  *   M_DOWN_NOROW      a downgrade leaves no serial behind the fence, where an `again` of the exclusive grant would find it
  *   M_UP_NOFENCE      an upgrade does not raise the fence
  *   M_UP_OTHERS       an upgrade does not look for other shares
- *   M_GIVEN_UP        a grant of which a change was given up is given back without closing its token
  *   M_NOCLOSE         leave does not close its token
  *   M_NOCLOSE_FREED   ... where it ends the grant
  *   M_NOCLOSE_GONE    ... where there is none
@@ -197,6 +196,7 @@ byte other_until = 0, sharer_until = 0;
 /* Ghosts: only the assertions see them. */
 byte used = 0, used_alone = 0;   /* the highest fence that anybody, ... that one alone entered with */
 byte last_alone = 0;             /* the last fence of one that was granted the lock exclusively */
+byte last_taken = 0;             /* ... not by an upgrade */
 byte since = 0, since_alone = 0; /* the last fence, ... of one that had it exclusively, before the request that was answered */
 bit retaken = 0;                 /* a late copy has taken the lock again under its token */
 byte settled = 0;                /* the highest serial of the present token that has been answered */
@@ -204,6 +204,7 @@ byte nobody_until = 0;
 byte others = 0, sharers = 0;
 bit broken = 0;                  /* the holder's grant was broken or deleted */
 bit ended = 0;                   /* its share was broken */
+byte marked = 0;                 /* the highest fence of a share that was to be broken */
 bit wiped = 0;                   /* the shares were evicted */
 bit untold = 0;                  /* ... or one was broken: somebody may hear 3 without a cause */
 bit over[TOKENS];                /* the holder is through with it */
@@ -436,7 +437,7 @@ inline check_taken(t)
 inline grant(t, end)
 {
 	check_taken(t);
-	fence++; kept = 0; last_alone = fence;
+	fence++; kept = 0; last_alone = fence; last_taken = fence;
 	set_lock(TOKEN, t, end);
 	v = OURS
 }
@@ -448,7 +449,7 @@ inline hand_over()
 	:: set_lock(NOTHING, 0, 0)
 	:: set_lock(KEPT, 0, now + WINDOW)
 #ifdef RIDE
-	:: fence++; kept = 0; last_alone = fence;
+	:: fence++; kept = 0; last_alone = fence; last_taken = fence;
 		set_lock(BATON, 0, now + WINDOW);
 		if
 		:: parked -> parked = 0; baton = fence
@@ -656,7 +657,7 @@ inline run_upgrade(t, f, number, length, last)
 			assert(last_alone <= f); /* it was ours all the time */
 			most = (s_end[t] > now + length -> s_end[t] : now + length);
 			clear_share(t);
-			grant(t, most);
+			k = last_taken; grant(t, most); last_taken = k; k = 0;
 			kept = number;
 #ifdef M_UP_NOFENCE
 			fence--
@@ -704,7 +705,7 @@ inline run_break_shared(f, last)
 		if
 		:: v != 0 || (alive == 0 && (f == 0 || (DELAYED && fence == f))) ->
 			assert(now <= break_until);
-			untold = 1;
+			untold = 1; marked = (was > marked -> was : marked);
 			fence++; kept = 0; last_share = fence;
 			if
 			:: f == 0 || alive == 0 -> delay_end = 0; nobody_until = 0
@@ -781,7 +782,7 @@ inline note_broken(t)
 {
 	if
 	:: t == SHARER -> sharer_until = 0
-	:: t == inside -> broken = 1; ended = (was_kind == SHARED && fence_of[t] < era) /* it was one of those that are marked */
+	:: t == inside -> broken = 1; ended = (was_kind == SHARED && fence_of[t] <= marked)
 	:: else
 	fi
 }
@@ -1025,7 +1026,7 @@ downgrade:
 		:: atomic {
 				send(DOWNGRADE, token, fence_of[token], serial, 0, 0, 0);
 				if
-				:: v == OURS -> settled = serial
+				:: v == OURS -> assert(last_taken <= fence_of[token]); settled = serial
 				:: else -> check_answer(0); go_out(); fence_of[token] = 0 /* nobody hears what comes of the leave */
 				fi;
 				changing = 0; FORGET; check()
@@ -1047,10 +1048,10 @@ upgrade:
 				send(UPGRADE, token, fence_of[token], serial, lease, until, 0);
 				changing = 0;
 				if
-				:: v == OURS -> settled = serial; lease = t0 + l_end - now; lease = (lease > safe -> lease : safe); go_in(1, fence, lease)
+				:: v == OURS -> assert(last_taken <= fence_of[token]); settled = serial; lease = t0 + l_end - now; lease = (lease > safe -> lease : safe); go_in(1, fence, lease)
 				:: v == BUSY -> settled = serial
 				:: v == GONE || v == TAKEN -> check_answer(1); go_out()
-				:: v == LATE -> go_out(); fence_of[token] = 0; open = 1
+				:: v == LATE -> go_out(); fence_of[token] = 0
 				fi;
 				FORGET; check()
 			}
@@ -1061,12 +1062,8 @@ upgrade:
 		fi;
 
 given_up:
-		/* It is not known what the grant is: it ends, and its token is closed. */
-#ifdef M_GIVEN_UP
+		/* It is not known what the grant is: it ends. No copy of a change takes what is not there, so nothing is to be closed. */
 		atomic { fence_of[token] = 0 };
-#else
-		atomic { fence_of[token] = 0; open = 1 };
-#endif
 		goto leave;
 #endif
 
@@ -1204,7 +1201,7 @@ active proctype World()
 			others++; grant(OTHER, now + SHORT); v = 0; enter_inside(fence, 1); other_until = now + SHORT; check()
 		}
 #ifdef CROWD
-	:: atomic { !did && l_kind == NOTHING -> did = 1; era = fence + 1; fence++; kept = 0; last_share = fence;
+	:: atomic { !did && l_kind == NOTHING -> did = 1; era = (last_share == fence -> era : fence + 1); fence++; kept = 0; last_share = fence;
 			set_lock(SHARED, 0, MAXT + 1); s_end[SPARE] = MAXT + 1; s_fence[SPARE] = fence; check()
 		}
 #endif
@@ -1212,7 +1209,7 @@ active proctype World()
 	:: atomic { !did && l_kind != NOTHING -> did = 1; break_all(); check() }
 #endif
 #ifdef BREAK
-	:: atomic { !did && l_kind != NOTHING -> did = 1; fence++; kept = 0; last_alone = fence; break_all(); check() }
+	:: atomic { !did && l_kind != NOTHING -> did = 1; fence++; kept = 0; last_alone = fence; last_taken = fence; break_all(); check() }
 #endif
 #ifdef EVICT
 	:: atomic { !did && l_kind == SHARED ->

@@ -13,7 +13,7 @@
  *   - nobody waits for longer than PATIENCE;
  *   - everybody has had every turn before MAXT;
  *   - nobody is inside beside one that has the lock exclusively, and no more than LIMIT in all (0: any number);
- *   - nobody is inside before a cooldown or a delay is over.
+ *   - nobody is granted anything before a cooldown or a delay is over, but for who has the turn, and waits for its end.
  *
  *   KINDS    binary, client 0 lowest: 1 wants the lock exclusively. ANYKIND: each chooses, each time
  *   ONE_MANY only the last client has R rounds, the others one; and (with FDEL) L is deleted while somebody is first
@@ -35,7 +35,6 @@
  *   M_LYING      the last share that leaves frees the lock while a ticket lies in the list: somebody is about to park
  *   M_UPKEEP     an upgrade leaves a ticket in the list, which acquire drops
  *   M_UPFORGET   it is not remembered that a grant is an upgraded one: the first one goes to wake, and is the last there
- *   M_PASS       a ticket or a baton that is not valid any more makes whoever has it the first
  *   M_TURN_WAKE  a cooldown's turn goes to wake although the turnstile names somebody
  *   M_TURN_OPEN  who has a share by its turn lets others in before the delay is over
  *   M_STAYS      the first one stays in the room whoever has the lock: batons go to wake, and it is passed again and again
@@ -384,9 +383,6 @@ inline run_enter(token, ex, pass, pass_id, stay)
 		:: else
 		fi;
 #endif
-#ifdef M_PASS
-		first = first || pass == A_BATON || pass == A_TICKET;
-#endif
 		if
 		:: pass != 0 && pass != A_TURN && !first -> v = STALE
 		:: else ->
@@ -583,7 +579,6 @@ inline believe(i, what, until)
 {
 	if
 	:: now < until ->
-		assert(fault || now >= cool_until);
 		j = 0; alive = 0;
 		do
 		:: j < N ->
@@ -639,7 +634,7 @@ inline note_due() /* and a share, where the first one ends */
 {
 	due = now + NET;
 	if
-	:: v == OURS -> begins = (turn != 0 -> cool_until : 0); turn = 0
+	:: v == OURS -> begins = (turn != 0 -> cool_until : 0); turn = 0; assert(fault || begins != 0 || now >= cool_until)
 	:: v != OURS && v != STALE && l_kind == COOLDOWN && l_id == turn -> due = l_end - 1
 	:: v != OURS && v != STALE && !(l_kind == COOLDOWN && l_id == turn) ->
 		turn = 0;
