@@ -369,16 +369,6 @@ byte break_until = ANY;          /* when the one that breaks has given up */
 #define BREAK_PAST(last)   (now > last)
 #endif
 
-/* What must be true after each step. */
-inline check()
-{
-	assert(!(ALONE_IN && OTHER_IN) && !(ALONE_IN && SHARER_IN) && !(SHARE_IN && OTHER_IN) && !(OTHER_IN && SHARER_IN));
-	assert(LIMIT == 0 || SHARE_IN + SHARER_IN <= LIMIT);
-	assert(!ALONE_IN || (l_kind == TOKEN && l_id == inside && l_end >= safe && fence == fence_of[inside]) || baton != 0);
-	assert(!SHARE_IN || wiped || (l_end >= safe && ((l_kind == SHARED && s_end[inside] >= safe) || (changing && l_id == inside))));
-	assert(l_kind != TOKEN || !over[l_id])
-}
-
 /* ---------------------------------------------------------------- the server */
 
 inline set_lock(kind, t, end)
@@ -858,7 +848,7 @@ serve:
 		was = 0; was_kind = 0; end = 0;
 		if
 		:: copied || who == SHARER || who == OTHER ->
-			copied = 0; HEARD; put(NONE, 0, 0, 0, 0, 0, 0); check(); goto serve
+			copied = 0; HEARD; put(NONE, 0, 0, 0, 0, 0, 0); goto serve
 		:: else -> put(NONE, 0, 0, 0, 0, 0, 0); done!0; goto serve
 		fi
 	}
@@ -947,8 +937,7 @@ asking:
 				:: v == OURS && alone -> go_in(1, fence, t0 + lease)
 				:: v == OURS && !alone -> go_in(0, s_fence[token], t0 + lease)
 				:: else
-				fi;
-				check()
+				fi
 			}
 		fi;
 		if
@@ -1006,7 +995,7 @@ extend:
 				:: v == OURS || (v == GONE && anew) -> safe = t0 + lease; settled = serial
 				:: else -> go_out()
 				fi;
-				FORGET; check()
+				FORGET
 			}
 		fi;
 		if
@@ -1029,7 +1018,7 @@ downgrade:
 				:: v == OURS -> assert(last_taken <= fence_of[token]); settled = serial
 				:: else -> check_answer(0); go_out(); fence_of[token] = 0 /* nobody hears what comes of the leave */
 				fi;
-				changing = 0; FORGET; check()
+				changing = 0; FORGET
 			}
 		fi;
 		if
@@ -1053,7 +1042,7 @@ upgrade:
 				:: v == GONE || v == TAKEN -> check_answer(1); go_out()
 				:: v == LATE -> go_out(); fence_of[token] = 0
 				fi;
-				FORGET; check()
+				FORGET
 			}
 		fi;
 		if
@@ -1070,7 +1059,7 @@ given_up:
 #ifdef RIDE
 park:
 		if
-		:: atomic { baton != 0 && alone -> pass = baton; parked = 0; go_in(1, pass, asked + WINDOW); check(); t0 = now; lease = SHORT };
+		:: atomic { baton != 0 && alone -> pass = baton; parked = 0; go_in(1, pass, asked + WINDOW); t0 = now; lease = SHORT };
 claim:
 			if
 			:: atomic { ROOM -> post(CLAIM, token, pass, 0, lease, 0, 0); bound(t0 + lease); open = 1 }; goto claim
@@ -1080,7 +1069,7 @@ claim:
 					:: v == OURS -> safe = t0 + lease
 					:: else -> go_out()
 					fi;
-					pass = 0; FORGET; check()
+					pass = 0; FORGET
 				}
 			fi;
 			if
@@ -1115,7 +1104,6 @@ leaving:
 				fi;
 				delay = 0; FORGET; over[token] = 1;
 				shared = 0; alone = 0; serial = 0; settled = 0; changes = 0;
-				check();
 				assert(!ALIVE(token))
 			}
 		fi
@@ -1124,6 +1112,28 @@ leaving:
 end:
 	skip
 }
+
+/* ---------------------------------------------------------------- what must always be true */
+
+#define OWNERS  (!(ALONE_IN && OTHER_IN) && !(ALONE_IN && SHARER_IN) && !(SHARE_IN && OTHER_IN) && !(OTHER_IN && SHARER_IN))
+#define LIMITED (LIMIT == 0 || SHARE_IN + SHARER_IN <= LIMIT)
+#define HAS_LOCK (!ALONE_IN || (l_kind == TOKEN && l_id == inside && l_end >= safe && fence == fence_of[inside]) || baton != 0)
+#define HAS_SHARE (!SHARE_IN || wiped || (l_end >= safe && \
+	((l_kind == SHARED && s_end[inside] >= safe) || (changing && l_id == inside))))
+#define FOR_SOMEBODY (l_kind != TOKEN || !over[l_id])
+
+active proctype Watch()
+{
+	if
+	:: !OWNERS -> assert(OWNERS)
+	:: !LIMITED -> assert(LIMITED)
+	:: !HAS_LOCK -> assert(HAS_LOCK)
+	:: !HAS_SHARE -> assert(HAS_SHARE)
+	:: !FOR_SOMEBODY -> assert(FOR_SOMEBODY)
+	fi
+}
+
+/* ---------------------------------------------------------------- the others */
 
 #ifdef BREAK_SHARES
 active proctype Breaker()
@@ -1147,7 +1157,7 @@ marking:
 		:: goto marking
 		:: goto end
 		fi
-	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; tried = 0; check() }
+	:: atomic { send(BREAK_SHARED, SPARE, seen, 0, 0, break_until, 0); found = v; HEARD; seen = 0; tried = 0 }
 	fi;
 	do
 	:: t < TOKENS && (found & (1 << t)) == 0 -> t++
@@ -1159,7 +1169,7 @@ ending:
 			:: goto ending
 			:: goto end
 			fi
-		:: atomic { send(LEAVE_BROKEN, t, 0, 0, 0, break_until, 1); HEARD; t++; check() }
+		:: atomic { send(LEAVE_BROKEN, t, 0, 0, 0, break_until, 1); HEARD; t++ }
 		fi
 	:: else -> break
 	od;
@@ -1194,26 +1204,25 @@ active proctype World()
 			delay_end = (DELAYED -> delay_end : 0);
 			nobody_until = (nobody_until > now -> nobody_until : 0);
 			other_until = (OTHER_IN -> other_until : 0);
-			sharer_until = (SHARER_IN -> sharer_until : 0);
-			check()
+			sharer_until = (SHARER_IN -> sharer_until : 0)
 		}
 	:: atomic { l_kind == NOTHING && others < OTHERS ->
-			others++; grant(OTHER, now + SHORT); v = 0; enter_inside(fence, 1); other_until = now + SHORT; check()
+			others++; grant(OTHER, now + SHORT); v = 0; enter_inside(fence, 1); other_until = now + SHORT
 		}
 #ifdef CROWD
 	:: atomic { !did && l_kind == NOTHING -> did = 1; era = (last_share == fence -> era : fence + 1); fence++; kept = 0; last_share = fence;
-			set_lock(SHARED, 0, MAXT + 1); s_end[SPARE] = MAXT + 1; s_fence[SPARE] = fence; check()
+			set_lock(SHARED, 0, MAXT + 1); s_end[SPARE] = MAXT + 1; s_fence[SPARE] = fence
 		}
 #endif
 #ifdef FDEL
-	:: atomic { !did && l_kind != NOTHING -> did = 1; break_all(); check() }
+	:: atomic { !did && l_kind != NOTHING -> did = 1; break_all() }
 #endif
 #ifdef BREAK
-	:: atomic { !did && l_kind != NOTHING -> did = 1; fence++; kept = 0; last_alone = fence; last_taken = fence; break_all(); check() }
+	:: atomic { !did && l_kind != NOTHING -> did = 1; fence++; kept = 0; last_alone = fence; last_taken = fence; break_all() }
 #endif
 #ifdef EVICT
 	:: atomic { !did && l_kind == SHARED ->
-			did = 1; clear_shares(1); era = 0; last_share = 0; wiped = 1; untold = 1; nobody_until = 0; check()
+			did = 1; clear_shares(1); era = 0; last_share = 0; wiped = 1; untold = 1; nobody_until = 0
 		}
 #endif
 	:: now == MAXT -> break
