@@ -56,6 +56,12 @@ static bool hear_while_waiting(void *context)
 	return true;
 }
 
+static bool is_due(void *context)
+{
+	(void)context;
+	return cli_signals_is_due();
+}
+
 static void raise_alarm(void *context)
 {
 	(void)context;
@@ -359,7 +365,7 @@ static int run_command(struct run *run)
 int cli_run(const struct cli_options *options)
 {
 	struct run run = { .options = options };
-	const struct rl_wait_hook hook = { hear_while_waiting, &run, 0 };
+	const struct rl_wait_hook hook = { .run = hear_while_waiting, .context = &run, .is_due = is_due };
 	const struct rl_owner_terms terms = {
 		.renew = true,
 		.max_hold = options->max_hold,

@@ -97,6 +97,13 @@ void cli_signals_wait(rl_time deadline)
 	rl_poll(&fd, 1, deadline);
 }
 
+bool cli_signals_is_due(void)
+{
+	struct rl_pollfd fd = { .fd = events[0], .want_read = true };
+
+	return rl_poll(&fd, 1, 0) == RL_POLL_READY;
+}
+
 bool cli_signals_next(struct cli_signal *signal)
 {
 	ssize_t got;

@@ -30,6 +30,8 @@ void cli_signals_wake(void);
 
 /* Returns when there may be an event, or when the deadline has come. */
 void cli_signals_wait(rl_time deadline);
+/* Whether there is an event. */
+bool cli_signals_is_due(void);
 /* False: there is none. */
 bool cli_signals_next(struct cli_signal *signal);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <time.h>
 
 #if defined(__linux__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
@@ -18,19 +19,23 @@
 # define HAVE_PPOLL 0
 #endif
 
-/* One poll(2), rounded up to what the system can tell apart, so that it does not end early. */
-static int poll_for(struct pollfd *fds, nfds_t count, rl_time left)
+/*
+ * One poll(2), rounded up to what the system can tell apart, so that it does not end early. `mask`: of the signals that
+ * stay blocked meanwhile; NULL: those that are. Without ppoll(2) it is always NULL.
+ */
+static int poll_for(struct pollfd *fds, nfds_t count, rl_time left, const sigset_t *mask)
 {
 #if HAVE_PPOLL
 	struct timespec ts;
 
 	if (left == RL_FOREVER) {
-		return ppoll(fds, count, NULL, NULL);
+		return ppoll(fds, count, NULL, mask);
 	}
 	ts.tv_sec = (time_t)(left / RL_SECOND);
 	ts.tv_nsec = (long)(left % RL_SECOND);
-	return ppoll(fds, count, &ts, NULL);
+	return ppoll(fds, count, &ts, mask);
 #else
+	(void)mask;
 	if (left == RL_FOREVER) {
 		return poll(fds, count, -1);
 	}
@@ -41,7 +46,7 @@ static int poll_for(struct pollfd *fds, nfds_t count, rl_time left)
 #endif
 }
 
-enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
+static enum rl_poll_result poll_until(struct rl_pollfd *fds, size_t count, rl_time deadline, const sigset_t *mask)
 {
 	static const struct timespec moment = { 0, RL_MILLISECOND };
 	struct pollfd polled[RL_POLL_MAX];
@@ -61,7 +66,7 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 			rl_time now = rl_now();
 			left = deadline > now ? deadline - now : 0;
 		}
-		ready = poll_for(polled, (nfds_t)count, left);
+		ready = poll_for(polled, (nfds_t)count, left, mask);
 		if (ready > 0) {
 			for (i = 0; i < count; i++) {
 				fds[i].ready = polled[i].revents != 0;
@@ -78,4 +83,28 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 			return RL_POLL_SIGNAL;
 		}
 	}
+}
+
+enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadline)
+{
+	return poll_until(fds, count, deadline, NULL);
+}
+
+enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline, bool (*is_due)(void *context),
+	void *context)
+{
+#if HAVE_PPOLL
+	enum rl_poll_result result = RL_POLL_SIGNAL;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!is_due(context)) {
+		result = poll_until(fds, count, deadline, &before);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+#else
+	return is_due(context) ? RL_POLL_SIGNAL : rl_poll(fds, count, deadline);
+#endif
 }

@@ -60,3 +60,9 @@ enum rl_poll_result rl_poll(struct rl_pollfd *fds, size_t count, rl_time deadlin
 		}
 	}
 }
+
+enum rl_poll_result rl_poll_unless(struct rl_pollfd *fds, size_t count, rl_time deadline, bool (*is_due)(void *context),
+	void *context)
+{
+	return is_due(context) ? RL_POLL_SIGNAL : rl_poll(fds, count, deadline);
+}

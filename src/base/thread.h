@@ -35,5 +35,10 @@ bool rl_thread_start(struct rl_thread *thread, void (*run)(void));
 void rl_thread_join(struct rl_thread *thread);
 /* Different for every running thread. */
 uintptr_t rl_thread_id(void);
+/*
+ * Whether the calling thread is surely the only one of its process, so that no other thread gets the process's signals
+ * or sets its flags. That stays so until the caller starts a thread.
+ */
+bool rl_thread_is_alone(void);
 
 #endif

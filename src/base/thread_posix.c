@@ -8,6 +8,7 @@
 #include "thread.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 
 void rl_thread_lock(rl_mutex *mutex)
 {
@@ -63,4 +64,12 @@ void rl_thread_join(struct rl_thread *thread)
 uintptr_t rl_thread_id(void)
 {
 	return (uintptr_t)pthread_self();
+}
+
+/* Linux has a folder for each thread in this one, which links to it; the folder has two more links. */
+bool rl_thread_is_alone(void)
+{
+	struct stat tasks;
+
+	return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3;
 }

@@ -39,3 +39,8 @@ uintptr_t rl_thread_id(void)
 {
 	return GetCurrentThreadId();
 }
+
+bool rl_thread_is_alone(void)
+{
+	return false;
+}

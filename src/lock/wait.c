@@ -17,15 +17,17 @@
 #include "owner/detached.h"
 #include "owner/detached_cache.h"
 #include "parking.h"
+#include "../base/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NET              RL_SECOND /* longest time between two asks */
 #define NET_JITTER       (100 * RL_MILLISECOND)
-#define EXPIRY_JITTER    (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
-#define POLL_INTERVAL    (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
-#define SPLIT_JITTER     (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
+#define TICK             (100 * RL_MILLISECOND) /* between two runs of the hook where no signal may tell that it is due */
+#define EXPIRY_JITTER    (3 * RL_MILLISECOND)   /* many may wait for the same lease to end */
+#define POLL_INTERVAL    (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
+#define SPLIT_JITTER     (4 * RL_MILLISECOND)   /* longest pause after the first such ask; doubled for each more */
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)
@@ -567,9 +569,16 @@ static enum rl_status schedule_retry(struct rl_wait *wait, struct rl_error *erro
 	return RL_OK;
 }
 
-static rl_time hook_interval(const struct rl_wait_hook *hook)
+/*
+ * When the hook is to run next though no signal has ended our sleep. Another thread may get a signal in our place, or may
+ * itself be what has news for us: then only looking now and then finds out.
+ */
+static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
 {
-	return hook->interval ? hook->interval : 100 * RL_MILLISECOND;
+	if (!hook->run || (hook->is_due && !hook->interval && rl_thread_is_alone())) {
+		return RL_FOREVER;
+	}
+	return now + (hook->interval ? hook->interval : TICK);
 }
 
 /* What the owner has of this lock; of a detached one by its name, as far as it remembers. */
@@ -595,6 +604,7 @@ static bool taken_meanwhile(const struct rl_wait *wait)
 /* Has something come for us in one of our places? Then that is `parking`. */
 static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 {
+	const struct rl_wait_hook *hook = &wait->attempt->hook;
 	struct rl_pollfd parked[2];
 	enum rl_poll_result result;
 	size_t count = 0;
@@ -605,7 +615,7 @@ static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 	if (wait->elder.session.connection) {
 		parked[count++] = (struct rl_pollfd){ .fd = rl_connection_fd(wait->elder.session.connection), .want_read = true };
 	}
-	result = rl_poll(parked, count, until);
+	result = hook->is_due ? rl_poll_unless(parked, count, until, hook->is_due, hook->context) : rl_poll(parked, count, until);
 	if (result == RL_POLL_READY && !(wait->parked && parked[0].ready)) {
 		struct rl_parking younger = wait->parking;
 
@@ -629,8 +639,8 @@ static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 	if (failing) {
 		wake = wait->ask_at; /* at the end, too, it must be answered once */
 	}
-	if (now < wake && attempt->hook.run) {
-		wake = earlier(wake, now + hook_interval(&attempt->hook));
+	if (now < wake) {
+		wake = earlier(wake, hook_at(&attempt->hook, now));
 	}
 	if (poll_places(wait, wake) == RL_POLL_READY) {
 		return read_parked(wait, error);

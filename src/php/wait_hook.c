@@ -54,9 +54,15 @@ static bool run_signal_handlers(void *context)
 	return may_go_on(lock);
 }
 
+static bool is_due(void *context)
+{
+	(void)context;
+	return zend_atomic_bool_load_ex(&EG(vm_interrupt));
+}
+
 struct rl_wait_hook php_rlock_wait_hook_make(struct php_rlock_object *lock)
 {
-	return (struct rl_wait_hook){ .run = run_signal_handlers, .context = lock };
+	return (struct rl_wait_hook){ .run = run_signal_handlers, .context = lock, .is_due = is_due };
 }
 
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)

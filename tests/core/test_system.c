@@ -139,6 +139,37 @@ static void poll_tells_of_a_signal(void **state)
 	set_timer(0, 0);
 }
 
+static bool raises_a_signal(void *context)
+{
+	kill(getpid(), SIGALRM);
+	*(int *)context = signals; /* it is blocked */
+	return false;
+}
+
+static bool is_due(void *context)
+{
+	(void)context;
+	return true;
+}
+
+/* Nothing is between the look and the sleep in which a signal could come and be slept over. */
+static void poll_misses_no_signal_that_comes_before_it(void **state)
+{
+	rl_time before = rl_now();
+	int looked = -1;
+
+	signals = 0;
+	signal(SIGALRM, count_signal);
+	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, raises_a_signal, &looked), RL_POLL_SIGNAL);
+	assert_int_equal(looked, 0);
+	assert_int_equal(signals, 1);
+	kill(getpid(), SIGALRM);
+	assert_int_equal(signals, 2); /* none is blocked any more */
+	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, is_due, NULL), RL_POLL_SIGNAL);
+	assert_true(rl_now() < before + 10 * RL_SECOND);
+	signal(SIGALRM, SIG_IGN);
+}
+
 static void poll_keeps_its_deadline_in_a_storm_of_signals(void **state)
 {
 	rl_time deadline = rl_now() + 50 * RL_MILLISECOND;
@@ -368,6 +399,7 @@ int test_system(void)
 		cmocka_unit_test(poll_never_ends_early),
 		cmocka_unit_test(poll_takes_what_is_ready_after_the_deadline),
 		cmocka_unit_test(poll_tells_of_a_signal),
+		cmocka_unit_test(poll_misses_no_signal_that_comes_before_it),
 		cmocka_unit_test(poll_keeps_its_deadline_in_a_storm_of_signals),
 		cmocka_unit_test(generation_rises_in_children_alone),
 		cmocka_unit_test(hostname_is_always_terminated),

@@ -2,6 +2,7 @@
  * Threads and where they sleep (src/base/thread.h), in real time.
  */
 #include "clock.h"
+#include "faults.h"
 #include "testing.h"
 
 #include <pthread.h>
@@ -61,7 +62,7 @@ static void a_moment_that_has_passed_is_no_sleep(void **state)
 	assert_in_range(slept(0), 0, LATE);
 }
 
-static void who_was_woken_before_does_not_sleep_once(void **state)
+static void who_was_woken_before_does_not_sleep_for_ever(void **state)
 {
 	rl_sleeper_wake(&sleeper);
 	rl_sleeper_wake(&sleeper);
@@ -118,7 +119,7 @@ static void without_a_timer_it_looks_now_and_then(void **state)
 		sleeper.timer = -1;
 	}
 	it_sleeps_until_the_moment(state);
-	who_was_woken_before_does_not_sleep_once(state);
+	who_was_woken_before_does_not_sleep_for_ever(state);
 	assert_in_range(slept(rl_now() + 60 * RL_SECOND), 0, 2 * RL_SECOND);
 }
 
@@ -167,17 +168,38 @@ static void signals_are_for_the_program(void **state)
 	sigaction(SIGUSR1, &before, NULL);
 }
 
+static bool is_alone_until_it_starts_a_thread(void *context)
+{
+	struct rl_thread thread;
+	bool alone = rl_thread_is_alone(), with_another;
+
+	stage = 0;
+	if (!rl_thread_start(&thread, sleep_for_ever)) {
+		return false;
+	}
+	with_another = rl_thread_is_alone();
+	rl_sleeper_wake(&sleeper);
+	rl_thread_join(&thread);
+	return alone && !with_another;
+}
+
+static void who_is_alone_knows_it(void **state)
+{
+	assert_true(in_child(is_alone_until_it_starts_a_thread, NULL));
+}
+
 int test_thread(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_sleeper, close_sleeper)
 	static const struct CMUnitTest tests[] = {
 		TEST(it_sleeps_until_the_moment),
 		TEST(a_moment_that_has_passed_is_no_sleep),
-		TEST(who_was_woken_before_does_not_sleep_once),
+		TEST(who_was_woken_before_does_not_sleep_for_ever),
 		TEST(another_thread_wakes_it),
 		TEST(it_has_room_for_tls),
 		TEST(without_a_timer_it_looks_now_and_then),
 		TEST(signals_are_for_the_program),
+		TEST(who_is_alone_knows_it),
 	};
 
 	return cmocka_run_group_tests_name("thread", tests, NULL, NULL);

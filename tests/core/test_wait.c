@@ -10,6 +10,7 @@
 #include "lock/protocol.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -490,6 +491,37 @@ static void a_hook_ends_the_wait(void **state)
 	await_parked(0);
 	assert_status(look(scene.holder, "job"), RL_OK);
 	assert_false(holds(scene.waiter, "job"));
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number)
+{
+	signals++;
+}
+
+/* As the core looks for the last time before it sleeps. */
+static bool signal_comes(void *context)
+{
+	kill(getpid(), SIGUSR1);
+	return false;
+}
+
+static bool no_signal_has_come(void *context)
+{
+	return signals == 0;
+}
+
+static void a_signal_that_comes_before_the_sleep_is_heard(void **state)
+{
+	struct rl_wait_hook hook = { .run = no_signal_has_come, .interval = 60 * RL_SECOND, .is_due = signal_comes };
+	void (*before)(int) = signal(SIGUSR1, count_signal);
+
+	signals = 0;
+	set_scene(NULL);
+	scene.waiter = new_owner_at(rig.server.address, hook);
+	assert_true(timed_wait(10 * RL_SECOND, RL_INTERRUPTED) < TOLERANCE);
+	signal(SIGUSR1, before);
 }
 
 static void lock_comes_as_the_waiter_is_stopped(struct scene *scene)
@@ -1063,6 +1095,7 @@ int test_wait(void)
 		test(and_passes_on_the_lock_that_comes),
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
+		test(a_signal_that_comes_before_the_sleep_is_heard),
 		test(a_lock_that_comes_too_late_is_passed_on),
 		test(a_hook_may_use_the_same_owner),
 		test(a_hook_may_release_everything),
