@@ -202,7 +202,7 @@ const struct rl_script rl_script_break_shared = {
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)\n"
 		"alive = alive + (token ~= '-' and 1 or 0)\n"
-		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then\n"
+		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1]) or token == ARGV[4]) then\n"
 		"broken[#broken + 1] = token\n"
 		"newest = math.max(newest, fence)\n"
 		"end\n"
@@ -229,8 +229,8 @@ const struct rl_script rl_script_break_shared = {
 		"redis.call('ZADD', S, whole(-raised), 'F', whole(-era), 'E')\n"
 		"redis.call('SET', F, whole(raised) .. (closed ~= '' and ':0:0:' .. closed or ''), 'PX', whole(keep))\n"
 		"return broken\n",
-	.length = 2375,
-	.sha1 = "fa2977046f7db0fb80aace202bb8a5cce3e2fe01",
+	.length = 2395,
+	.sha1 = "f66ab4f424187131ebb7d6223d7fea2a20f6bc95",
 };
 
 const struct rl_script rl_script_claim = {
@@ -548,6 +548,9 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', L)\n"
 		"return added\n"
 		"end\n"
+		"if life > lease then\n"
+		"redis.call('ZADD', S, whole(ends - lease), '-')\n"
+		"end\n"
 		"if not free then\n"
 		"redis.call('SET', L, '+shared', 'PX', whole(life))\n"
 		"end\n"
@@ -593,8 +596,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7540,
-	.sha1 = "f254e5d0011445d9b00fff92474df2d8f4bde7b4",
+	.length = 7613,
+	.sha1 = "fa4f735ce4d64d5f769a416395cb4ec5036a6c48",
 };
 
 const struct rl_script rl_script_extend = {

@@ -21,7 +21,7 @@
 --   token      when this share ends, in ms by the server's clock
 --   f..RANDOM  minus its fence             s..RANDOM  minus the serial of its last extend; missing: 0
 --   F, E       minus the last share's fence; minus the first fence since the lock was last exclusive
---   -          until when nobody may enter, since a share was given back with a delay
+--   -          until when nobody may enter, since a share was given back with a delay, or taken by its turn
 --   c..VALUE   -0.5: the cooldown that this is: it tells who gave the share back
 --   U          minus the fence of a grant that was a share before it became exclusive
 -- A share that has ended stays for a minute, so that late copies of its requests find its serial.
@@ -242,6 +242,9 @@ if first and (empty or room) then
 		if type(added) == 'table' then
 			redis.call('DEL', L)
 			return added
+		end
+		if life > lease then
+			redis.call('ZADD', S, whole(ends - lease), '-') -- until then the cooldown keeps all others out
 		end
 		if not free then
 			redis.call('SET', L, '+shared', 'PX', whole(life))
