@@ -411,7 +411,7 @@ final class Proof
             $this->excuse('granted', 'its claim was lost on the way');
             return;
         }
-        if ($call->said) {
+        if ($call->said && !$this->wasJustReleased($call, $may, $calls)) {
             $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
         if ($call->fence > 0) {
@@ -433,6 +433,22 @@ final class Proof
             $lease->grant = $surely;
             $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
+    }
+
+    /* What a release leaves, a baton or a cooldown, says of another one by that name that it is the same. */
+    private function wasJustReleased(NamedCall $call, ?Grant $grant, array $calls): bool
+    {
+        if ($call->operation !== 'release' || $grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+            return false;
+        }
+        foreach ($calls as $other) {
+            if ($other !== $call && $other->operation === 'release' && $other->said !== false
+                && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) {
+                $this->excuse('look', 'released by two');
+                return true;
+            }
+        }
+        return false;
     }
 
     /* The name had nothing but a baton of which nobody knows whose it was. */
