@@ -255,7 +255,7 @@ final class LockHistory
     public array $verdicts = [];
     /** @var list<array{int, int, int, int, int, int, bool}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share */
     public array $busy = [];
-    /** @var list<array{int, int, int, int, ?Lease, bool, bool}> waits: from, until, worker, line, what came of it, whether it was granted, whether a share */
+    /** @var list<array{int, int, int, int, ?Lease, bool, bool, int}> waits: from, until, worker, line, what came of it, whether it was granted, whether a share, for how long it had no CPU */
     public array $waits = [];
     /** @var list<array{Lease, int, int, int, int}> shares that were not made exclusive: lease, from, until, worker, line */
     public array $refusals = [];
@@ -677,14 +677,14 @@ final class Workers
             $lease->asked = $from;
             $upgrades ? $this->changeKind($owner, $key, $lease, $text, $from, $until) : $this->stays($owner, $key, $text, $until);
         } elseif ($result[0] === 'true') {
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, $this->newLease($owner, $key, $state, $from, $until, $shared), true, $shared];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, $this->newLease($owner, $key, $state, $from, $until, $shared), true, $shared, $this->delayed];
         } elseif ($result[0] === 'false' && $upgrades) {
             $this->stays($owner, $key, $text, $until);
             $lock->refusals[] = [$lease, $from, $until, $this->worker, $this->number];
         } elseif ($result[0] === 'false') {
             $this->stays($owner, $key, $text, $until);
             $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS) - $this->delayed, (int) $call[7], $this->worker, $this->number, $shared];
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, false, $shared];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, false, $shared, $this->delayed];
         } elseif (!$upgrades || !$this->isGivenUp($owner, $key, $text)) {
             $this->stays($owner, $key, $text, $until);
         }
@@ -857,7 +857,7 @@ final class Workers
         $named->failed = $failed;
         $lock->named[$name][] = $named;
         if ($takes && $answered) {
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share'];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share', $this->delayed];
             $result === 'true' || $lock->busy[] = [$from, $until, $wait - $this->delayed, (int) $call[7], $this->worker, $this->number, $operation === 'share'];
         }
         $named->said = match (true) {

@@ -624,7 +624,7 @@ final class Proof
         $begins = array_column($served, 0);
         foreach (array_filter($waits, $this->isQueued(...)) as $wait) {
             [$from, $until, $worker, $line] = $wait;
-            for ($n = first_after($begins, $from + $ahead - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
+            for ($n = first_after($begins, $from + $wait[7] + $ahead - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
                 $other = $served[$n][4];
                 if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
                     || $this->faults->is('failover', $from - S, $until) || $disorder->meet($from - SETTLED, $until)) {
@@ -654,7 +654,7 @@ final class Proof
     /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
     private function isQueued(array $wait): bool
     {
-        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] - $wait[7] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
     }
 
     /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */
