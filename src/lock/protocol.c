@@ -339,10 +339,10 @@ void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, 
 	add_text(step, token->text, token->length);
 }
 
-void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease, const struct rl_token *names)
 {
 	begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
-	rl_token_baton(&lease->token, step->baton);
+	rl_token_baton(names, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, 0);
 	add_release_terms(step, 0);

@@ -93,8 +93,11 @@ void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct 
 	const struct rl_token *names);
 /* These two need the keys of a lock that may be shared. `fence`: of the share; 0: all. `token`: for a share of our own. */
 void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token);
-/* Gives a share back that this has answered: the lease has its token. */
-void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease);
+/*
+ * Gives a share back that this has answered: the lease has its token. `names`: whose random part names the baton; if it were
+ * the share's own, whoever had the share would take it for that of an own release.
+ */
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease, const struct rl_token *names);
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);
 
 /* The answer of acquire and enter. */

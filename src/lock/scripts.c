@@ -202,7 +202,7 @@ const struct rl_script rl_script_break_shared = {
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)\n"
 		"alive = alive + (token ~= '-' and 1 or 0)\n"
-		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then\n"
+		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1]) or token == ARGV[4]) then\n"
 		"broken[#broken + 1] = token\n"
 		"newest = math.max(newest, fence)\n"
 		"end\n"
@@ -229,8 +229,8 @@ const struct rl_script rl_script_break_shared = {
 		"redis.call('ZADD', S, whole(-raised), 'F', whole(-era), 'E')\n"
 		"redis.call('SET', F, whole(raised) .. (closed ~= '' and ':0:0:' .. closed or ''), 'PX', whole(keep))\n"
 		"return broken\n",
-	.length = 2375,
-	.sha1 = "fa2977046f7db0fb80aace202bb8a5cce3e2fe01",
+	.length = 2395,
+	.sha1 = "f66ab4f424187131ebb7d6223d7fea2a20f6bc95",
 };
 
 const struct rl_script rl_script_claim = {
@@ -388,7 +388,11 @@ const struct rl_script rl_script_enter = {
 		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then\n"
 		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
 		"if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then\n"
-		"redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
 		"redis.call('PEXPIRE', S, ARGV[3])\n"
 		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
 		"return {1, clock}\n"
@@ -539,7 +543,14 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', S)\n"
 		"end\n"
 		"end\n"
-		"redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
+		"if life > lease then\n"
+		"redis.call('ZADD', S, whole(ends - lease), '-')\n"
+		"end\n"
 		"if not free then\n"
 		"redis.call('SET', L, '+shared', 'PX', whole(life))\n"
 		"end\n"
@@ -585,8 +596,8 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7372,
-	.sha1 = "5d3d26370acca943fceb844b900136af7353a9fd",
+	.length = 7613,
+	.sha1 = "fa4f735ce4d64d5f769a416395cb4ec5036a6c48",
 };
 
 const struct rl_script rl_script_extend = {
@@ -907,11 +918,10 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local function close(text)\n"
 		"local number, holder, serial, closed = parse(text)\n"
-		"local random = string.sub(name, 2)\n"
-		"if string.find(closed, random, 1, true) then\n"
+		"if string.find(closed, own, 1, true) then\n"
 		"return\n"
 		"end\n"
-		"closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)\n"
+		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
 		"local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))\n"
 		"redis.pcall('PEXPIRE', F, keep)\n"
 		"redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
@@ -1057,8 +1067,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7468,
-	.sha1 = "24937363fbcebd6e444d1d21dd8cca74a37ab196",
+	.length = 7421,
+	.sha1 = "097bb76dc91e91aa23bf2dd7323500cd1912eab7",
 };
 
 const struct rl_script rl_script_release = {
