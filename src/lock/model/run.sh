@@ -227,7 +227,7 @@ shared() {
 	optimize=-O0
 	enter='-DEXTENDS=0 -DCHANGES=0' extend=-DCHANGES=0 change=-DEXTENDS=0 alone=-DSHARERS=0
 	check shared.pml holds $enter
-	check shared.pml holds $extend -DDIE $alone
+	check shared.pml holds $extend -DDIE -DLONGER $alone
 	check shared.pml holds $change -DCHANGES=2 $alone
 	check shared.pml holds $enter -DDELAY=2
 	check shared.pml holds $extend -DDOWN $alone
@@ -254,7 +254,6 @@ shared() {
 		check shared.pml holds -DMAXT=4 $change -DLONG=4 -DDIE $alone
 		check shared.pml holds -DMAXT=2 $extend -DCOPIES=2 $alone
 		check shared.pml holds -DMAXT=2 $change -DCOPIES=2 $alone
-		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES
 		check shared.pml holds -DMAXT=2 $extend -DBREAK_SHARES $alone -DOTHERS=0
 		check shared.pml holds -DMAXT=2 $change -DBREAK_SHARES $alone -DOTHERS=0
 		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES -DDELAY=2
@@ -277,6 +276,7 @@ shared() {
 	for flag in M_NOSERIAL M_AGAIN_NOSERIAL M_NOBOUND M_EXTEND_TOKEN M_NOLOOK_AGAIN; do
 		check shared.pml breaks $extend $alone -D$flag
 	done
+	check shared.pml breaks $extend -DLONGER $alone -DM_SHORTENS
 	check shared.pml breaks $extend -DLIMIT=1 -DM_AGAIN_LIMIT
 	check shared.pml breaks $extend -DEVICT $alone -DM_AGAIN_EMPTYSET
 	check shared.pml breaks $extend -DFDEL -DOTHERS=0 -DM_OLDSHARES
