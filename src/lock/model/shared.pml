@@ -72,8 +72,7 @@
  *   M_DOWN_NOROW      a downgrade leaves no serial behind the fence, where an `again` of the exclusive grant would find it
  *   M_UP_NOFENCE      an upgrade does not raise the fence
  *   M_UP_OTHERS       an upgrade does not look for other shares
- *   M_NOCLOSE         leave does not close its token
- *   M_NOCLOSE_FREED   ... where it ends the grant
+ *   M_NOCLOSE_FREED   leave does not close its token where it ends the grant
  *   M_NOCLOSE_GONE    ... where there is none
  *   M_NOLOOK          enter does not look whether its token has been closed
  *   M_NOLOOK_AGAIN    ... `again` does not
@@ -121,7 +120,9 @@
 #endif
 #define WINDOW 2
 #define CALL   1 /* a call's deadline, from its beginning */
+#ifndef AHEAD
 #define AHEAD  1 /* by how much the upper estimate of the server's clock is ahead of it */
+#endif
 #define SHARER_LEASE 2
 #define ANY    255 /* until: whenever it comes */
 
@@ -312,12 +313,12 @@ byte break_until = ANY;          /* when the one that breaks has given up */
 #else
 #define LEAVES_IT(t, f, closes) (!closes || f == 0 || s_fence[t] == f)
 #endif
-#if defined(M_NOCLOSE) || defined(M_NOCLOSE_FREED)
+#ifdef M_NOCLOSE_FREED
 #define SHUTS_FREED(closes) false
 #else
 #define SHUTS_FREED(closes) closes
 #endif
-#if defined(M_NOCLOSE) || defined(M_NOCLOSE_GONE)
+#ifdef M_NOCLOSE_GONE
 #define SHUTS_GONE(closes) false
 #else
 #define SHUTS_GONE(closes) closes
