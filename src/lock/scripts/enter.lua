@@ -74,7 +74,11 @@ local waiting, turn = v[2], v[3]
 if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then
 	local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')
 	if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then
-		redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+		local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+		if type(added) == 'table' then
+			redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
+			return added
+		end
 		redis.call('PEXPIRE', S, ARGV[3])
 		redis.call('SET', F, moment, 'PX', ARGV[3])
 		return {1, clock}
@@ -234,7 +238,11 @@ if first and (empty or room) then
 				redis.call('DEL', S)
 			end
 		end
-		redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
+		local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
+		if type(added) == 'table' then
+			redis.call('DEL', L)
+			return added
+		end
 		if life > lease then
 			redis.call('ZADD', S, whole(ends - lease), '-') -- until then the cooldown keeps all others out
 		end
