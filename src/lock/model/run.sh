@@ -313,8 +313,8 @@ turnstile() {
 		done
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=1
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=5 -DLIMIT=2
-		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
-		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
+		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE
+		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE-1
 		check turnstile.pml holds -DANYKIND -DLIMIT=1 -DDIE=1 -DBOUND=LEASE+1
 		for flag in FIRST EVICT_T EVICT_Q EVICT_R EVICT_W FDEL; do
 			check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
