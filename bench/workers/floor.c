@@ -30,7 +30,6 @@
 
 #define GRACE  3600000
 #define UNTIL  "9000000000000000" /* any time */
-#define WINDOW "1000"
 #define HEX    32
 #define NUMBER 24
 
@@ -209,13 +208,8 @@ static void make_acquire(struct command *command)
 
 static void make_release(struct command *command, const char *fence)
 {
-	static char baton[1 + HEX + 1], keep[NUMBER];
-
 	begin(command, &rl_script_release);
 	add(command, fence, strlen(fence));
-	add(command, baton, (size_t)snprintf(baton, sizeof baton, "~%s", token + token_length - HEX));
-	add(command, WINDOW, strlen(WINDOW));
-	add(command, keep, (size_t)snprintf(keep, sizeof keep, "%d", atoi(WINDOW) + GRACE));
 }
 
 static void hear_acquire(struct server *server, const redisReply *reply)
