@@ -227,7 +227,7 @@ shared() {
 	optimize=-O0
 	enter='-DEXTENDS=0 -DCHANGES=0' extend=-DCHANGES=0 change=-DEXTENDS=0 alone=-DSHARERS=0
 	check shared.pml holds $enter
-	check shared.pml holds $extend -DDIE $alone
+	check shared.pml holds $extend -DDIE -DLONGER $alone
 	check shared.pml holds $change -DCHANGES=2 $alone
 	check shared.pml holds $enter -DDELAY=2
 	check shared.pml holds $extend -DDOWN $alone
@@ -254,10 +254,9 @@ shared() {
 		check shared.pml holds -DMAXT=4 $change -DLONG=4 -DDIE $alone
 		check shared.pml holds -DMAXT=2 $extend -DCOPIES=2 $alone
 		check shared.pml holds -DMAXT=2 $change -DCOPIES=2 $alone
-		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES
 		check shared.pml holds -DMAXT=2 $extend -DBREAK_SHARES $alone -DOTHERS=0
 		check shared.pml holds -DMAXT=2 $change -DBREAK_SHARES $alone -DOTHERS=0
-		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES -DDELAY=2
+		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES -DDELAY=2 $alone -DOTHERS=0
 	fi
 	optimize=-O0
 	for flag in M_BESIDE M_FREE M_LEXP M_ERA M_NOFENCE M_TWICE_LENGTHENS M_LAST_SENDING M_SAMETOKEN M_LEAVE_TOKEN \
@@ -271,12 +270,13 @@ shared() {
 	check shared.pml breaks $enter -DDELAY=1 -DM_DELAY_FREE
 	check shared.pml breaks $enter -DDOWN $alone -DM_DOWN_NOERA
 	for flag in M_BREAK_NOUNTIL M_END_NOUNTIL M_BREAK_NOERA; do
-		check shared.pml breaks $enter -DLONG=4 -DBREAK_SHARES $alone -DOTHERS=0 -D$flag
+		check shared.pml breaks -DMAXT=2 -DAHEAD=0 $enter -DBREAK_SHARES $alone -DOTHERS=0 -D$flag
 	done
 	check shared.pml breaks $extend -DM_LEXP_EXTEND
 	for flag in M_NOSERIAL M_AGAIN_NOSERIAL M_NOBOUND M_EXTEND_TOKEN M_NOLOOK_AGAIN; do
 		check shared.pml breaks $extend $alone -D$flag
 	done
+	check shared.pml breaks $extend -DLONGER $alone -DM_SHORTENS
 	check shared.pml breaks $extend -DLIMIT=1 -DM_AGAIN_LIMIT
 	check shared.pml breaks $extend -DEVICT $alone -DM_AGAIN_EMPTYSET
 	check shared.pml breaks $extend -DFDEL -DOTHERS=0 -DM_OLDSHARES
@@ -290,7 +290,7 @@ shared() {
 		check shared.pml breaks $change -DCHANGES=2 $alone -D$flag
 	done
 	check shared.pml breaks -DMAXT=4 $change -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
-	check shared.pml breaks -DMAXT=4 $alone -DM_DOWN_NOROW
+	check shared.pml breaks -DLONG=2 $alone -DOTHERS=0 -DM_DOWN_NOROW
 	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
 }
 
@@ -305,7 +305,7 @@ turnstile() {
 	check turnstile.pml breaks $passed -DPATIENCE=3
 	if [ $long = yes ]; then
 		optimize=-O2
-		for flag in -DLIMIT=0 -DLIMIT=2 -DRIDE -DDELAY=2 "-DDELAY=2 -DLIMIT=1" -DLEAVE "-DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
+		for flag in -DLIMIT=0 -DLIMIT=2 -DRIDE -DDELAY=2 "-DDELAY=2 -DLIMIT=1" "-DN=2 -DLEAVE" "-DN=2 -DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
 			check turnstile.pml holds -DORDER -DANYKIND $flag
 		done
 		for flag in -DKINDS=1 -DKINDS=6; do
@@ -313,8 +313,8 @@ turnstile() {
 		done
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=1
 		check turnstile.pml holds -DORDER -DN=4 -DKINDS=5 -DLIMIT=2
-		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
-		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
+		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE
+		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE-1
 		check turnstile.pml holds -DANYKIND -DLIMIT=1 -DDIE=1 -DBOUND=LEASE+1
 		for flag in FIRST EVICT_T EVICT_Q EVICT_R EVICT_W FDEL; do
 			check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET

@@ -38,6 +38,7 @@
  *   EVICT        the shares are evicted, once: nobody else comes in until L ends
  *   DELAY=n      grants are given back with a delay
  *   CROWD        one share lasts all the time, on which nobody relies
+ *   LONGER       the holder also takes again what it has: an extend that leaves a longer lease as it is
  *   DOWN         who has the lock exclusively by the scripts of exclusive locks may downgrade it
  *
  * Mutations, each of which must be found (run.sh):
@@ -56,6 +57,7 @@
  *   M_TWICE_LENGTHENS an enter that arrives twice lengthens
  *   M_NOSERIAL        an extend sets the lease that it was sent with, whenever it runs
  *   M_AGAIN_NOSERIAL  ... `again` does
+ *   M_SHORTENS        (with LONGER) an extend that is to leave a longer lease as it is sets its own
  *   M_NOBOUND         an extend without an answer leaves `safe` as it was
  *   M_LAST_SENDING    a lease counts from the last sending
  *   M_SAMETOKEN       a waiter asks again with the same token although one sending was not answered
@@ -70,8 +72,7 @@
  *   M_DOWN_NOROW      a downgrade leaves no serial behind the fence, where an `again` of the exclusive grant would find it
  *   M_UP_NOFENCE      an upgrade does not raise the fence
  *   M_UP_OTHERS       an upgrade does not look for other shares
- *   M_NOCLOSE         leave does not close its token
- *   M_NOCLOSE_FREED   ... where it ends the grant
+ *   M_NOCLOSE_FREED   leave does not close its token where it ends the grant
  *   M_NOCLOSE_GONE    ... where there is none
  *   M_NOLOOK          enter does not look whether its token has been closed
  *   M_NOLOOK_AGAIN    ... `again` does not
@@ -119,7 +120,9 @@
 #endif
 #define WINDOW 2
 #define CALL   1 /* a call's deadline, from its beginning */
+#ifndef AHEAD
 #define AHEAD  1 /* by how much the upper estimate of the server's clock is ahead of it */
+#endif
 #define SHARER_LEASE 2
 #define ANY    255 /* until: whenever it comes */
 
@@ -142,13 +145,15 @@
 #define ACQUIRE   1
 #define ENTER     2
 #define EXTEND    3
-#define EXTEND_SHARED 4
+#define EXTEND_SHARED 4 /* the one after EXTEND */
 #define LEAVE     5
 #define DOWNGRADE 6
 #define UPGRADE   7
 #define CLAIM     8
 #define BREAK_SHARED 9
 #define LEAVE_BROKEN 10 /* with `until` */
+#define LENGTHEN  11 /* an extend that leaves a longer lease as it is */
+#define LENGTHEN_SHARED 12
 
 /* Answers. */
 #define BUSY      0
@@ -268,6 +273,11 @@ byte break_until = ANY;          /* when the one that breaks has given up */
 #else
 #define NEWER(number, t)   (number > s_serial[t])
 #endif
+#ifdef M_SHORTENS
+#define SETS(end)          (now + length)
+#else
+#define SETS(end)          (kind >= LENGTHEN && end > now + length -> end : now + length)
+#endif
 #ifdef M_AGAIN_NOSERIAL
 #define AGAIN_NEWER(number, t) true
 #else
@@ -303,12 +313,12 @@ byte break_until = ANY;          /* when the one that breaks has given up */
 #else
 #define LEAVES_IT(t, f, closes) (!closes || f == 0 || s_fence[t] == f)
 #endif
-#if defined(M_NOCLOSE) || defined(M_NOCLOSE_FREED)
+#ifdef M_NOCLOSE_FREED
 #define SHUTS_FREED(closes) false
 #else
 #define SHUTS_FREED(closes) closes
 #endif
-#if defined(M_NOCLOSE) || defined(M_NOCLOSE_GONE)
+#ifdef M_NOCLOSE_GONE
 #define SHUTS_GONE(closes) false
 #else
 #define SHUTS_GONE(closes) closes
@@ -540,7 +550,7 @@ inline run_extend_shared(t, f, number, length, anew, last)
 		:: l_kind == NOTHING -> clear_shares(0); set_lock(SHARED, 0, 0)
 		:: else
 		fi;
-		s_end[t] = now + length; s_serial[t] = number; s_fence[t] = f;
+		s_end[t] = SETS(s_end[t]); s_serial[t] = number; s_fence[t] = f;
 		count_shares();
 #ifdef M_LEXP_EXTEND
 		l_end = s_end[t]
@@ -556,7 +566,7 @@ inline run_extend(t, f, number, length, anew, last)
 	if
 	:: l_kind == TOKEN && l_id == t && fence == f ->
 		if
-		:: number > kept -> l_end = now + length; kept = number
+		:: number > kept -> l_end = SETS(l_end); kept = number
 		:: else
 		fi;
 		v = OURS
@@ -803,8 +813,8 @@ serve:
 		:: kind == ACQUIRE -> run_acquire(who, length, last)
 		:: kind == ENTER -> run_enter(who, length, last, known)
 #if EXTENDS > 0
-		:: kind == EXTEND -> run_extend(who, known, number, length, flag, last)
-		:: kind == EXTEND_SHARED -> run_extend_shared(who, known, number, length, flag, last)
+		:: kind == EXTEND || kind == LENGTHEN -> run_extend(who, known, number, length, flag, last)
+		:: kind == EXTEND_SHARED || kind == LENGTHEN_SHARED -> run_extend_shared(who, known, number, length, flag, last)
 #endif
 		:: kind == LEAVE || kind == LEAVE_BROKEN -> run_leave(who, known, length, flag, last)
 #if CHANGES > 0 || defined(DOWN)
@@ -901,11 +911,13 @@ inline check_answer(share)
 	assert(v != TAKEN || anew || (share -> since_alone : since) > fence_of[token] || broken || untold || retaken)
 }
 
+#define EXTENDING (EXTEND + shared + longer * (LENGTHEN - EXTEND))
+
 active proctype Holder()
 {
 	byte t0;            /* when the call's first request was sent */
 	byte lease, until, serial, changes, pass, asked, delay;
-	bit alone, anew;
+	bit alone, anew, longer;
 
 	do
 	:: token < GRANTS ->
@@ -964,6 +976,12 @@ critical:
 #if EXTENDS > 0
 		:: atomic {
 				serial < EXTENDS + changes -> serial++; t0 = now; until = DEADLINE; anew = (now >= safe);
+#ifdef LONGER
+				if
+				:: longer = !anew
+				:: skip
+				fi;
+#endif
 				choose_lease()
 			};
 			goto extend
@@ -982,20 +1000,21 @@ extend:
 		if
 		:: atomic { ROOM ->
 				bound(t0 + lease); open = open || anew;
-				post((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, until, anew)
+				post(EXTENDING, token, fence_of[token], serial, lease, until, anew)
 			};
 			if
 			:: goto extend
-			:: atomic { FORGET }; goto critical
+			:: atomic { longer = 0; FORGET }; goto critical
 			fi
 		:: atomic {
-				send((shared -> EXTEND_SHARED : EXTEND), token, fence_of[token], serial, lease, until, anew);
+				send(EXTENDING, token, fence_of[token], serial, lease, until, anew);
 				check_answer(shared);
 				if
-				:: v == OURS || (v == GONE && anew) -> safe = t0 + lease; settled = serial
+				:: v == OURS || (v == GONE && anew) ->
+					safe = (longer && safe > t0 + lease -> safe : t0 + lease); settled = serial
 				:: else -> go_out()
 				fi;
-				FORGET
+				longer = 0; FORGET
 			}
 		fi;
 		if
