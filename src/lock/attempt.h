@@ -13,7 +13,7 @@
 #include "owner/owner.h"
 #include "protocol.h"
 
-/* How long the waiting flag is kept up: until well after a waiter's next ask. */
+/* How long the waiting flag is kept up: until well after the next ask of a waiter that looks every second. */
 #define RL_FLAG_MS 1500
 
 struct rl_attempt {
@@ -30,6 +30,7 @@ struct rl_attempt {
 	struct rl_grant grant; /* that answer */
 	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
 	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
+	bool is_parked;        /* on the wake list, when it asks next */
 	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
 	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
 	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
@@ -53,6 +54,9 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 
 /* Whether another try later may succeed where an ask or a claim has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
+
+/* What the next ask says about the wait; `flag_ms` 0: nothing. */
+struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms);
 
 /* How long the lock stays taken, as the last answer says; RL_FOREVER. */
 rl_time rl_attempt_busy_until(const struct rl_attempt *attempt);

@@ -35,6 +35,20 @@ const struct rl_script rl_script_acquire = {
 		"return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''\n"
 		"end\n"
 		"if not free then\n"
+		"local function plan(flag, sleep)\n"
+		"local own = string.sub(string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)') or '', -8)\n"
+		"local up = redis.call('PTTL', KEYS[3])\n"
+		"if sleep then\n"
+		"local name, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%x+):(%d+)$')\n"
+		"local age = clock - (seen or 0)\n"
+		"if name and name ~= own and seen ~= '0' and age >= 0 and age < flag * 1000 then\n"
+		"local look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))\n"
+		"return look\n"
+		"end\n"
+		"end\n"
+		"redis.call('SET', KEYS[3], own .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
@@ -56,14 +70,15 @@ const struct rl_script rl_script_acquire = {
 		"if not baton or baton ~= value then\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"local text = type(value) == 'string' and value or ''\n"
-		"if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then\n"
+		"local turn = ARGV[6] or ''\n"
+		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
-		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
-		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
-		"end\n"
-		"return {0, left}\n"
+		"local look = flag > 0 and plan(flag, ARGV[7]) or nil\n"
+		"return {0, left, look and 0, look}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
+		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
+		"redis.call('PEXPIRE', KEYS[3], 2500)\n"
 		"end\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
@@ -96,8 +111,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3043,
-	.sha1 = "a7017f307a25982a62e272aba5b9f7bb649f9758",
+	.length = 3704,
+	.sha1 = "8a4a91e5ddd67b32f20314dc949ace0d92fd172a",
 };
 
 const struct rl_script rl_script_break = {
@@ -551,6 +566,20 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"return {1, fence}\n"
 		"end\n"
+		"local function plan(sleep)\n"
+		"local name = string.sub(own or '', -8)\n"
+		"local up = redis.call('PTTL', W)\n"
+		"if sleep then\n"
+		"local who, seen = string.match(redis.call('MGET', W)[1] or '', '^(%x+):(%d+)$')\n"
+		"local age = clock - (seen or 0)\n"
+		"if who and who ~= name and seen ~= '0' and age >= 0 and age < flag * 1000 then\n"
+		"local look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))\n"
+		"return look\n"
+		"end\n"
+		"end\n"
+		"redis.call('SET', W, name .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
+		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
 		"if delayed > now then\n"
@@ -566,10 +595,10 @@ const struct rl_script rl_script_enter = {
 		"stays = type(upgraded) == 'string' and -tonumber(upgraded) == last\n"
 		"end\n"
 		"if flag > 0 then\n"
+		"if first and stays then\n"
 		"if redis.call('PTTL', W) < flag then\n"
 		"redis.call('SET', W, '1', 'PX', whole(flag + 1000))\n"
 		"end\n"
-		"if first and stays then\n"
 		"redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])\n"
 		"redis.call('DEL', R)\n"
 		"return {0, left, 1}\n"
@@ -581,9 +610,9 @@ const struct rl_script rl_script_enter = {
 		"if first and turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
-		"return {0, left, 0}\n",
-	.length = 7372,
-	.sha1 = "5d3d26370acca943fceb844b900136af7353a9fd",
+		"return {0, left, 0, flag > 0 and plan(ARGV[9]) or nil}\n",
+	.length = 7925,
+	.sha1 = "ffd98b83ccfa17b9f221d9e54caf16533d6daa1d",
 };
 
 const struct rl_script rl_script_extend = {

@@ -9,9 +9,12 @@
 --          or missing: the caller only asks
 --        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
 --          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
---          lease that begins when the cooldown ends; or missing
+--          lease that begins when the cooldown ends; or empty, or missing
+--        7 sleep_ms: the caller is parked, and need not ask again for this long if others look meanwhile;
+--          missing: it is about to park
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
+--        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
@@ -62,6 +65,25 @@ local function parse(text)
 end
 
 if not free then
+	-- Keeps the waiting flag up until the caller asks again, which is in a second unless this returns in how
+	-- many ms. A waiter that is about to park looks every second from then on, until another parks behind it:
+	-- the flag holds its name, and the clock of its last look. The others come back one after the other, a
+	-- second apart: the flag lives until the last of them has.
+	local function plan(flag, sleep)
+		local own = string.sub(string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)') or '', -8)
+		local up = redis.call('PTTL', KEYS[3])
+		if sleep then
+			local name, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%x+):(%d+)$')
+			local age = clock - (seen or 0)
+			if name and name ~= own and seen ~= '0' and age >= 0 and age < flag * 1000 then
+				local look = math.min(sleep, up - flag + 1000)
+				redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))
+				return look
+			end
+		end
+		redis.call('SET', KEYS[3], own .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
+	end
+
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
@@ -92,15 +114,15 @@ if not free then
 		if not baton or baton ~= value then
 			local left = redis.call('PTTL', KEYS[1])
 			local text = type(value) == 'string' and value or ''
-			if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then
-				-- Raised early enough to stay up until the caller asks again; never taken down.
+			local turn = ARGV[6] or ''
+			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
 				local flag = tonumber(ARGV[5] or 0)
-				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-					redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
-				end
-				return {0, left}
+				local look = flag > 0 and plan(flag, ARGV[7]) or nil
+				return {0, left, look and 0, look}
 			end
 			life = string.format('%.0f', life + left)
+		elseif redis.call('PTTL', KEYS[3]) > 2500 then
+			redis.call('PEXPIRE', KEYS[3], 2500) -- nobody was parked, so nobody sleeps for longer than a second
 		end
 		redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
 	end

@@ -9,9 +9,11 @@
 --        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
 --        7 window_ms: how long a ticket waits for its waiter
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
---          has brought; or missing
+--          has brought; or empty, or missing
+--        9 sleep_ms: as acquire's
 -- Answer {1, fence}       granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
+--        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
 --        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
@@ -263,6 +265,23 @@ if first and (empty or room) then
 	return {1, fence}
 end
 
+-- As acquire's: keeps the waiting flag up until the caller asks again, which is in a second unless this
+-- returns in how many ms.
+local function plan(sleep)
+	local name = string.sub(own or '', -8)
+	local up = redis.call('PTTL', W)
+	if sleep then
+		local who, seen = string.match(redis.call('MGET', W)[1] or '', '^(%x+):(%d+)$')
+		local age = clock - (seen or 0)
+		if who and who ~= name and seen ~= '0' and age >= 0 and age < flag * 1000 then
+			local look = math.min(sleep, up - flag + 1000)
+			redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))
+			return look
+		end
+	end
+	redis.call('SET', W, name .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))
+end
+
 -- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
 if first and occupied and not exclusive then
@@ -281,11 +300,11 @@ if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
 if flag > 0 then
-	-- Raised early enough to stay up until the caller asks again; never taken down.
-	if redis.call('PTTL', W) < flag then
-		redis.call('SET', W, '1', 'PX', whole(flag + 1000))
-	end
 	if first and stays then
+		-- Raised early enough to stay up until the caller asks again; never taken down.
+		if redis.call('PTTL', W) < flag then
+			redis.call('SET', W, '1', 'PX', whole(flag + 1000))
+		end
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
 		return {0, left, 1}
@@ -297,4 +316,4 @@ end
 if first and turn then
 	redis.call('DEL', T)
 end
-return {0, left, 0}
+return {0, left, 0, flag > 0 and plan(ARGV[9]) or nil}
