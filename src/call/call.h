@@ -19,7 +19,7 @@
 #include "session.h"
 
 #define RL_CALL_KEYS 7
-#define RL_CALL_ARGS 9
+#define RL_CALL_ARGS 10
 
 struct rl_call {
 	const struct rl_script *script;

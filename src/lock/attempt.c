@@ -50,18 +50,16 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
 }
 
-/*
- * A wait that ends within a second looks for nobody; and a detached lock's name must soon find what another process has
- * taken.
- */
+/* A detached lock's name must soon find what another process has taken: its waiters sleep no longer than the others. */
 struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms)
 {
 	struct rl_waiting waiting = { .flag_ms = flag_ms };
 	rl_time now = rl_now(), left = attempt->until > now ? attempt->until - now : 0;
 	int64_t left_ms = left < SLEEP_MAX_MS * RL_MILLISECOND ? left / RL_MILLISECOND + 1 : SLEEP_MAX_MS;
 
-	if (flag_ms && (attempt->is_parked || left_ms < SECOND_MS)) {
+	if (flag_ms && attempt->parked_at) {
 		waiting.sleep_ms = rl_token_is_detached(&attempt->lease->token) && left_ms > SECOND_MS ? SECOND_MS : left_ms;
+		waiting.parked_us = (now - attempt->parked_at) / RL_MICROSECOND;
 	}
 	return waiting;
 }

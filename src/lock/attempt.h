@@ -30,7 +30,7 @@ struct rl_attempt {
 	struct rl_grant grant; /* that answer */
 	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
 	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
-	bool is_parked;        /* on the wake list, when it asks next */
+	rl_time parked_at;     /* on the wake list, as it asks next; 0: it is not */
 	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
 	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
 	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */

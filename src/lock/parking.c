@@ -36,6 +36,7 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	if (status == RL_OK) {
 		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
+	parking->parked_at = rl_now();
 	return status;
 }
 

@@ -38,6 +38,14 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
+static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
+{
+	if (waiting.sleep_ms) {
+		add_number(step, waiting.sleep_ms);
+		add_number(step, waiting.parked_us);
+	}
+}
+
 static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
@@ -52,9 +60,7 @@ static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	if (waiting.sleep_ms || turn) {
 		add_text(step, turn ? turn : "", turn ? strlen(turn) : 0);
 	}
-	if (waiting.sleep_ms) {
-		add_number(step, waiting.sleep_ms);
-	}
+	add_sleep(step, waiting);
 }
 
 static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
@@ -82,9 +88,7 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	} else if (waiting.sleep_ms) {
 		add_text(step, "", 0);
 	}
-	if (waiting.sleep_ms) {
-		add_number(step, waiting.sleep_ms);
-	}
+	add_sleep(step, waiting);
 }
 
 void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,

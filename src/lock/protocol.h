@@ -40,7 +40,8 @@ struct rl_take {
 /* What an ask says about the wait that it is part of; all 0: it is part of none. */
 struct rl_waiting {
 	int64_t flag_ms;  /* how long to keep the waiting flag up */
-	int64_t sleep_ms; /* how long the waiter, which is parked, need not ask again if others look meanwhile; 0: it is about to park */
+	int64_t sleep_ms; /* how long the waiter need not ask again if others look meanwhile; 0: it is about to park */
+	int64_t parked_us;
 };
 
 /*

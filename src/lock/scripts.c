@@ -35,19 +35,21 @@ const struct rl_script rl_script_acquire = {
 		"return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''\n"
 		"end\n"
 		"if not free then\n"
-		"local function plan(flag, sleep)\n"
-		"local own = string.sub(string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)') or '', -8)\n"
-		"local up = redis.call('PTTL', KEYS[3])\n"
-		"if sleep then\n"
-		"local name, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%x+):(%d+)$')\n"
+		"local function plan(flag)\n"
+		"local up, came = redis.call('PTTL', KEYS[3]), clock\n"
+		"if ARGV[7] then\n"
+		"local parked = clock - ARGV[8]\n"
+		"local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
-		"if name and name ~= own and seen ~= '0' and age >= 0 and age < flag * 1000 then\n"
-		"local look = math.min(sleep, up - flag + 1000)\n"
+		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
+		"if looked and tonumber(last) > parked then\n"
+		"local look = math.min(ARGV[7], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
+		"came = string.format('%.0f', math.max(parked - 10000, looked and last or 0))\n"
 		"end\n"
-		"redis.call('SET', KEYS[3], own .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
 		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
@@ -73,7 +75,7 @@ const struct rl_script rl_script_acquire = {
 		"local turn = ARGV[6] or ''\n"
 		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
-		"local look = flag > 0 and plan(flag, ARGV[7]) or nil\n"
+		"local look = flag > 0 and plan(flag) or nil\n"
 		"return {0, left, look and 0, look}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
@@ -111,8 +113,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3704,
-	.sha1 = "8a4a91e5ddd67b32f20314dc949ace0d92fd172a",
+	.length = 3764,
+	.sha1 = "8355eaa160f3b308e23fcf9d9ffff4181d275b89",
 };
 
 const struct rl_script rl_script_break = {
@@ -566,19 +568,21 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"return {1, fence}\n"
 		"end\n"
-		"local function plan(sleep)\n"
-		"local name = string.sub(own or '', -8)\n"
-		"local up = redis.call('PTTL', W)\n"
-		"if sleep then\n"
-		"local who, seen = string.match(redis.call('MGET', W)[1] or '', '^(%x+):(%d+)$')\n"
+		"local function plan()\n"
+		"local up, came = redis.call('PTTL', W), moment\n"
+		"if ARGV[9] then\n"
+		"local parked = clock - ARGV[10]\n"
+		"local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
-		"if who and who ~= name and seen ~= '0' and age >= 0 and age < flag * 1000 then\n"
-		"local look = math.min(sleep, up - flag + 1000)\n"
+		"local looked = seen and age >= 0 and age < flag * 1000\n"
+		"if looked and tonumber(newest) > parked then\n"
+		"local look = math.min(ARGV[9], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
+		"came = whole(math.max(parked - 10000, looked and newest or 0))\n"
 		"end\n"
-		"redis.call('SET', W, name .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
+		"redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
@@ -610,9 +614,9 @@ const struct rl_script rl_script_enter = {
 		"if first and turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
-		"return {0, left, 0, flag > 0 and plan(ARGV[9]) or nil}\n",
-	.length = 7925,
-	.sha1 = "ffd98b83ccfa17b9f221d9e54caf16533d6daa1d",
+		"return {0, left, 0, flag > 0 and plan() or nil}\n",
+	.length = 8011,
+	.sha1 = "ea02fc0e72976fa3f9b9c90670c8a8f84b606a00",
 };
 
 const struct rl_script rl_script_extend = {

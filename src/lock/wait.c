@@ -350,7 +350,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
-	attempt->is_parked = wait->parked && !wait->parking.is_room;
+	attempt->parked_at = wait->parked && !wait->parking.is_room ? wait->parking.parked_at : 0;
 	deadline = ask_deadline(attempt);
 	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 	if (status == RL_OK && attempt->grant.is_void) {

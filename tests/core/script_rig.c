@@ -337,10 +337,11 @@ void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_
 	add_text(call, text_of(turn));
 }
 
-void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, int64_t sleep_ms)
+void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, int64_t sleep_ms, int64_t parked_us)
 {
 	make_acquire_in_turn(call, token, LEASE, flag_ms, "");
 	add_number(call, sleep_ms);
+	add_number(call, parked_us);
 }
 
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms)

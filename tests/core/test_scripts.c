@@ -313,19 +313,20 @@ static void a_cooldown_of_an_earlier_version_is_respected(void **state)
 #define LOOKS_FLAG 1500
 
 /* Within MULTI, so that no time is between them. */
-static void queue_about_to_park(const char *token)
+static void queue_about_to_park(void)
 {
 	struct script_call call;
 
-	make_acquire(&call, text_of(token), LEASE, LOOKS_FLAG);
+	make_acquire(&call, text_of(new_token().text), LEASE, LOOKS_FLAG);
 	queue_call(&call);
 }
 
-static void queue_ask_parked(const char *token, int64_t sleep_ms)
+/* By a waiter that has been parked for so long. */
+static void queue_ask_parked(int64_t parked_us, int64_t sleep_ms)
 {
 	struct script_call call;
 
-	make_acquire_parked(&call, text_of(token), LOOKS_FLAG, sleep_ms);
+	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, sleep_ms, parked_us);
 	queue_call(&call);
 }
 
@@ -356,61 +357,71 @@ static void assert_told(const long long *expected, size_t count)
 	freeReplyObject(reply);
 }
 
+#define LONG    10000000
+#define NO_TIME 0
+
 static void who_parked_last_looks_for_all(void **state)
 {
-	struct value first = new_token(), second = new_token(), third = new_token();
-	const long long expected[] = { 0, 0, 0, 0, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
+	const long long expected[] = { 0, 0, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
 
 	take(new_token().text);
 	run("MULTI");
-	queue_about_to_park(first.text);
-	queue_ask_parked(first.text, LEASE);
-	queue_about_to_park(second.text);
-	queue_about_to_park(third.text);
-	queue_ask_parked(third.text, LEASE);
+	queue_about_to_park();
+	queue_about_to_park();
+	queue_ask_parked(NO_TIME, LEASE); /* another may have parked before it */
 	queue_flag();
 	/* The others come back a second apart, and the flag outlives the last of them. */
-	queue_ask_parked(first.text, LEASE);
+	queue_ask_parked(LONG, LEASE);
 	queue_flag();
-	queue_ask_parked(second.text, LEASE);
+	queue_ask_parked(LONG, LEASE);
 	queue_flag();
 	/* Which no other look shortens. */
-	queue_ask_parked(third.text, LEASE);
+	queue_ask_parked(NO_TIME, LEASE);
 	queue_flag();
-	queue_about_to_park(new_token().text);
+	queue_about_to_park();
 	queue_flag();
 	/* Nobody comes back later than it must. */
-	queue_ask_parked(first.text, 1200);
+	queue_ask_parked(LONG, 1200);
 	queue_flag();
 	assert_told(expected, COUNT(expected));
 }
 
-/* One that looks for all has gone, or an older client has raised the flag. */
+/* Those that ask every second have gone, or an older client has raised the flag. */
 static void who_looks_is_replaced_when_it_does_not(void **state)
 {
-	static const char *const lapsed[] = { "1", "01234567:0", "01234567:1", "01234567:9999999999999999", ":1", "x" };
-	const long long expected[] = { 0, 2000, 0, 2000 };
-	struct value first = new_token(), second = new_token();
+	static const char *const lapsed[] = { "1", "9999999999999999:0", "9999999999999999:1", "9999999999999999:9999999999999999",
+		":1", "x" };
+	const long long expected[] = { 0, 2000 };
 
 	take(new_token().text);
 	for (size_t i = 0; i < COUNT(lapsed); i++) {
-		run("DEL %b", KEY(RL_KEY_WAITING));
-		run("MULTI");
-		queue_about_to_park(second.text);
-		queue_ask_parked(first.text, LEASE);
-		assert_told(expected, 2);
 		run("SET %b %s PX 2500", KEY(RL_KEY_WAITING), lapsed[i]);
 		run("MULTI");
-		queue_ask_parked(first.text, LEASE);
-		queue_ask_parked(second.text, LEASE);
+		queue_ask_parked(LONG, LEASE);
+		queue_ask_parked(2 * LONG, LEASE);
 		assert_told(expected, 2);
 	}
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	run("RPUSH %b x", KEY(RL_KEY_WAITING));
 	run("MULTI");
-	queue_ask_parked(first.text, LEASE);
-	queue_ask_parked(second.text, LEASE);
+	queue_ask_parked(LONG, LEASE);
+	queue_ask_parked(2 * LONG, LEASE);
 	assert_told(expected, 2);
+}
+
+/* One that looks after a time counts as if it had come a little before it parked. */
+static void who_parked_at_the_same_time_looks_too(void **state)
+{
+	const long long expected[] = { 0, 0, 2000, 0, 0 };
+
+	take(new_token().text);
+	run("MULTI");
+	queue_ask_parked(LONG, LEASE);
+	queue_ask_parked(LONG + 5000, LEASE);
+	queue_ask_parked(LONG + 20000, LEASE);
+	queue_ask_parked(LONG - 20000, LEASE);
+	queue_ask_parked(LONG - 20000, LEASE);
+	assert_told(expected, COUNT(expected));
 }
 
 /* A baton that is still in the list tells that. */
@@ -949,7 +960,7 @@ static void costs(void **state)
 	ask(FLAG);
 	assert_cost("getrange 1, lpop 1, pttl 2, set 2, time 1");
 	cost_begin();
-	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG);
+	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG, RL_SECOND / RL_MICROSECOND);
 	script_run(rig.redis, &call);
 	assert_cost("getrange 1, lpop 1, mget 1, pexpire 1, pttl 2, set 1, time 1");
 
@@ -1033,6 +1044,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
 		cmocka_unit_test_setup(who_parked_last_looks_for_all, rig_reset),
 		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
+		cmocka_unit_test_setup(who_parked_at_the_same_time_looks_too, rig_reset),
 		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),

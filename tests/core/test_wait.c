@@ -504,7 +504,7 @@ static void count_signal(int number)
 /* As the core looks for the last time before it sleeps. */
 static bool signal_comes(void *context)
 {
-	kill(getpid(), SIGUSR1);
+	pthread_kill(pthread_self(), SIGUSR1);
 	return false;
 }
 

@@ -10,8 +10,9 @@
 --        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
 --          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
 --          lease that begins when the cooldown ends; or empty, or missing
---        7 sleep_ms: the caller is parked, and need not ask again for this long if others look meanwhile;
---          missing: it is about to park
+--        7 sleep_ms: for how long the caller need not ask again if others look meanwhile; missing: it is
+--          about to park
+--        8 parked_us: for how long it has been parked
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
 --        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
@@ -66,22 +67,25 @@ end
 
 if not free then
 	-- Keeps the waiting flag up until the caller asks again, which is in a second unless this returns in how
-	-- many ms. A waiter that is about to park looks every second from then on, until another parks behind it:
-	-- the flag holds its name, and the clock of its last look. The others come back one after the other, a
-	-- second apart: the flag lives until the last of them has.
-	local function plan(flag, sleep)
-		local own = string.sub(string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)') or '', -8)
-		local up = redis.call('PTTL', KEYS[3])
-		if sleep then
-			local name, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%x+):(%d+)$')
+	-- many ms. A waiter asks every second until another has surely parked behind it: the flag holds when the
+	-- last one came, and when one of those that ask every second has done so last. The others come back one
+	-- after the other, a second apart: the flag lives until the last of them has.
+	local function plan(flag)
+		local up, came = redis.call('PTTL', KEYS[3]), clock
+		if ARGV[7] then
+			local parked = clock - ARGV[8]
+			local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')
 			local age = clock - (seen or 0)
-			if name and name ~= own and seen ~= '0' and age >= 0 and age < flag * 1000 then
-				local look = math.min(sleep, up - flag + 1000)
+			local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000
+			if looked and tonumber(last) > parked then
+				local look = math.min(ARGV[7], up - flag + 1000)
 				redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))
 				return look
 			end
+			-- The caller came before it parked: how long before is a guess.
+			came = string.format('%.0f', math.max(parked - 10000, looked and last or 0))
 		end
-		redis.call('SET', KEYS[3], own .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
+		redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
 	end
 
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
@@ -117,7 +121,7 @@ if not free then
 			local turn = ARGV[6] or ''
 			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
 				local flag = tonumber(ARGV[5] or 0)
-				local look = flag > 0 and plan(flag, ARGV[7]) or nil
+				local look = flag > 0 and plan(flag) or nil
 				return {0, left, look and 0, look}
 			end
 			life = string.format('%.0f', life + left)

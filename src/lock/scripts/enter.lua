@@ -10,7 +10,7 @@
 --        7 window_ms: how long a ticket waits for its waiter
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
 --          has brought; or empty, or missing
---        9 sleep_ms: as acquire's
+--        9 sleep_ms, 10 parked_us: as acquire's
 -- Answer {1, fence}       granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
 --        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
@@ -267,19 +267,21 @@ end
 
 -- As acquire's: keeps the waiting flag up until the caller asks again, which is in a second unless this
 -- returns in how many ms.
-local function plan(sleep)
-	local name = string.sub(own or '', -8)
-	local up = redis.call('PTTL', W)
-	if sleep then
-		local who, seen = string.match(redis.call('MGET', W)[1] or '', '^(%x+):(%d+)$')
+local function plan()
+	local up, came = redis.call('PTTL', W), moment
+	if ARGV[9] then
+		local parked = clock - ARGV[10]
+		local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')
 		local age = clock - (seen or 0)
-		if who and who ~= name and seen ~= '0' and age >= 0 and age < flag * 1000 then
-			local look = math.min(sleep, up - flag + 1000)
+		local looked = seen and age >= 0 and age < flag * 1000
+		if looked and tonumber(newest) > parked then
+			local look = math.min(ARGV[9], up - flag + 1000)
 			redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))
 			return look
 		end
+		came = whole(math.max(parked - 10000, looked and newest or 0))
 	end
-	redis.call('SET', W, name .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))
+	redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))
 end
 
 -- When the lock may be free by itself, or, for a share, the first place.
@@ -316,4 +318,4 @@ end
 if first and turn then
 	redis.call('DEL', T)
 end
-return {0, left, 0, flag > 0 and plan(ARGV[9]) or nil}
+return {0, left, 0, flag > 0 and plan() or nil}
