@@ -1,5 +1,6 @@
 #include "attempt.h"
 #include "owner/internal.h"
+#include "parking.h"
 
 #define SECOND_MS     1000
 #define SLEEP_MAX_MS 90000 /* longest time between two asks of a waiter */
@@ -57,9 +58,10 @@ struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t f
 	rl_time now = rl_now(), left = attempt->until > now ? attempt->until - now : 0;
 	int64_t left_ms = left < SLEEP_MAX_MS * RL_MILLISECOND ? left / RL_MILLISECOND + 1 : SLEEP_MAX_MS;
 
-	if (flag_ms && attempt->parked_at) {
+	if (flag_ms && attempt->parking) {
 		waiting.sleep_ms = rl_token_is_detached(&attempt->lease->token) && left_ms > SECOND_MS ? SECOND_MS : left_ms;
-		waiting.parked_us = (now - attempt->parked_at) / RL_MICROSECOND;
+		waiting.came_us = attempt->parking->came_us;
+		waiting.parked_us = attempt->parking->parked_us;
 	}
 	return waiting;
 }

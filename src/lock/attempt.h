@@ -16,6 +16,8 @@
 /* How long the waiting flag is kept up: until well after the next ask of a waiter that looks every second. */
 #define RL_FLAG_MS 1500
 
+struct rl_parking;
+
 struct rl_attempt {
 	struct rl_owner *owner;
 	struct rl_wait_hook hook;
@@ -30,7 +32,7 @@ struct rl_attempt {
 	struct rl_grant grant; /* that answer */
 	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
 	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
-	rl_time parked_at;     /* on the wake list, as it asks next; 0: it is not */
+	const struct rl_parking *parking; /* the place on the wake list in which it asks next; or NULL */
 	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
 	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
 	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */

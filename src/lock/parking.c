@@ -36,7 +36,9 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	if (status == RL_OK) {
 		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
-	parking->parked_at = rl_now();
+	/* The ask's way to the server is in this, for the BLPOP's. */
+	parking->came_us = attempt->grant.clock_us;
+	parking->parked_us = parking->came_us + (rl_now() - attempt->asked_at) / RL_MICROSECOND;
 	return status;
 }
 

@@ -16,7 +16,8 @@
 struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	rl_time after;             /* that ask: what a baton's age counts from */
-	rl_time parked_at;         /* when the BLPOP was sent */
+	int64_t came_us;           /* the server's clock then */
+	int64_t parked_us;         /* by then the BLPOP had surely arrived, by that clock */
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
 	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };

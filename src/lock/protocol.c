@@ -42,6 +42,7 @@ static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
 {
 	if (waiting.sleep_ms) {
 		add_number(step, waiting.sleep_ms);
+		add_number(step, waiting.came_us);
 		add_number(step, waiting.parked_us);
 	}
 }
@@ -404,8 +405,11 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 		}
 	}
 	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
-	grant->look_ms = count == 4 ? part[3].integer : 0;
-	return count <= 4;
+	if (count == 5) {
+		grant->look_ms = part[3].integer;
+		grant->clock_us = part[4].integer;
+	}
+	return count <= 3 || count == 5;
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)

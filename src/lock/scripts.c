@@ -38,18 +38,18 @@ const struct rl_script rl_script_acquire = {
 		"local function plan(flag)\n"
 		"local up, came = redis.call('PTTL', KEYS[3]), clock\n"
 		"if ARGV[7] then\n"
-		"local parked = clock - ARGV[8]\n"
 		"local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
 		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
-		"if looked and tonumber(last) > parked then\n"
+		"if looked and tonumber(last) > tonumber(ARGV[9]) then\n"
 		"local look = math.min(ARGV[7], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"came = string.format('%.0f', math.max(parked - 10000, looked and last or 0))\n"
+		"came = string.format('%.0f', math.max(ARGV[8], looked and last or 0))\n"
 		"end\n"
 		"redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"return 0\n"
 		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
@@ -75,8 +75,10 @@ const struct rl_script rl_script_acquire = {
 		"local turn = ARGV[6] or ''\n"
 		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
-		"local look = flag > 0 and plan(flag) or nil\n"
-		"return {0, left, look and 0, look}\n"
+		"if flag == 0 then\n"
+		"return {0, left}\n"
+		"end\n"
+		"return {0, left, 0, plan(flag), tonumber(clock)}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
 		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
@@ -113,8 +115,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3764,
-	.sha1 = "8355eaa160f3b308e23fcf9d9ffff4181d275b89",
+	.length = 3755,
+	.sha1 = "fcb67e7bdf28adf3aa233a6d8cfe292dd6a2577b",
 };
 
 const struct rl_script rl_script_break = {
@@ -571,18 +573,18 @@ const struct rl_script rl_script_enter = {
 		"local function plan()\n"
 		"local up, came = redis.call('PTTL', W), moment\n"
 		"if ARGV[9] then\n"
-		"local parked = clock - ARGV[10]\n"
 		"local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
 		"local looked = seen and age >= 0 and age < flag * 1000\n"
-		"if looked and tonumber(newest) > parked then\n"
+		"if looked and tonumber(newest) > tonumber(ARGV[11]) then\n"
 		"local look = math.min(ARGV[9], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"came = whole(math.max(parked - 10000, looked and newest or 0))\n"
+		"came = whole(math.max(ARGV[10], looked and newest or 0))\n"
 		"end\n"
 		"redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
+		"return 0\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
@@ -614,9 +616,12 @@ const struct rl_script rl_script_enter = {
 		"if first and turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
-		"return {0, left, 0, flag > 0 and plan() or nil}\n",
-	.length = 8011,
-	.sha1 = "ea02fc0e72976fa3f9b9c90670c8a8f84b606a00",
+		"if flag > 0 then\n"
+		"return {0, left, 0, plan(), clock}\n"
+		"end\n"
+		"return {0, left, 0}\n",
+	.length = 8022,
+	.sha1 = "98f6a604f7a84e29131981643d3bdfcbd39294b7",
 };
 
 const struct rl_script rl_script_extend = {

@@ -350,7 +350,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
-	attempt->parked_at = wait->parked && !wait->parking.is_room ? wait->parking.parked_at : 0;
+	attempt->parking = wait->parked && !wait->parking.is_room ? &wait->parking : NULL;
 	deadline = ask_deadline(attempt);
 	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 	if (status == RL_OK && attempt->grant.is_void) {

@@ -321,12 +321,12 @@ static void queue_about_to_park(void)
 	queue_call(&call);
 }
 
-/* By a waiter that has been parked for so long. */
-static void queue_ask_parked(int64_t parked_us, int64_t sleep_ms)
+/* By a waiter that came, and was parked, then by the server's clock. */
+static void queue_ask_parked(int64_t came_us, int64_t parked_us, int64_t sleep_ms)
 {
 	struct script_call call;
 
-	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, sleep_ms, parked_us);
+	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, sleep_ms, came_us, parked_us);
 	queue_call(&call);
 }
 
@@ -343,7 +343,8 @@ static long long told(const redisReply *reply)
 	}
 	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
 	assert_int_equal(reply->element[0]->integer, 0);
-	return reply->elements == 4 ? reply->element[3]->integer : 0;
+	assert_int_equal(reply->elements, 5);
+	return reply->element[3]->integer;
 }
 
 static void assert_told(const long long *expected, size_t count)
@@ -357,8 +358,8 @@ static void assert_told(const long long *expected, size_t count)
 	freeReplyObject(reply);
 }
 
-#define LONG    10000000
-#define NO_TIME 0
+#define EARLY   1000, 2000
+#define NOW     1000, INT64_C(9000000000000000)
 
 static void who_parked_last_looks_for_all(void **state)
 {
@@ -368,20 +369,20 @@ static void who_parked_last_looks_for_all(void **state)
 	run("MULTI");
 	queue_about_to_park();
 	queue_about_to_park();
-	queue_ask_parked(NO_TIME, LEASE); /* another may have parked before it */
+	queue_ask_parked(NOW, LEASE); /* another may have parked before it */
 	queue_flag();
 	/* The others come back a second apart, and the flag outlives the last of them. */
-	queue_ask_parked(LONG, LEASE);
+	queue_ask_parked(EARLY, LEASE);
 	queue_flag();
-	queue_ask_parked(LONG, LEASE);
+	queue_ask_parked(EARLY, LEASE);
 	queue_flag();
 	/* Which no other look shortens. */
-	queue_ask_parked(NO_TIME, LEASE);
+	queue_ask_parked(NOW, LEASE);
 	queue_flag();
 	queue_about_to_park();
 	queue_flag();
 	/* Nobody comes back later than it must. */
-	queue_ask_parked(LONG, 1200);
+	queue_ask_parked(EARLY, 1200);
 	queue_flag();
 	assert_told(expected, COUNT(expected));
 }
@@ -397,30 +398,31 @@ static void who_looks_is_replaced_when_it_does_not(void **state)
 	for (size_t i = 0; i < COUNT(lapsed); i++) {
 		run("SET %b %s PX 2500", KEY(RL_KEY_WAITING), lapsed[i]);
 		run("MULTI");
-		queue_ask_parked(LONG, LEASE);
-		queue_ask_parked(2 * LONG, LEASE);
+		queue_ask_parked(EARLY, LEASE);
+		queue_ask_parked(100, 200, LEASE);
 		assert_told(expected, 2);
 	}
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	run("RPUSH %b x", KEY(RL_KEY_WAITING));
 	run("MULTI");
-	queue_ask_parked(LONG, LEASE);
-	queue_ask_parked(2 * LONG, LEASE);
+	queue_ask_parked(EARLY, LEASE);
+	queue_ask_parked(100, 200, LEASE);
 	assert_told(expected, 2);
 }
 
-/* One that looks after a time counts as if it had come a little before it parked. */
-static void who_parked_at_the_same_time_looks_too(void **state)
+/* Who came later may have parked before. */
+static void who_has_only_come_later_looks_for_nobody(void **state)
 {
-	const long long expected[] = { 0, 0, 2000, 0, 0 };
+	const long long expected[] = { 0, 0, 2000, 0, 0, 3000 };
 
 	take(new_token().text);
 	run("MULTI");
-	queue_ask_parked(LONG, LEASE);
-	queue_ask_parked(LONG + 5000, LEASE);
-	queue_ask_parked(LONG + 20000, LEASE);
-	queue_ask_parked(LONG - 20000, LEASE);
-	queue_ask_parked(LONG - 20000, LEASE);
+	queue_ask_parked(1000, 5000, LEASE);
+	queue_ask_parked(2000, 6000, LEASE); /* behind the one before, or not */
+	queue_ask_parked(1000, 1999, LEASE);
+	queue_ask_parked(1000, 2000, LEASE);
+	queue_ask_parked(2000, 6000, LEASE);
+	queue_ask_parked(1, 1999, LEASE); /* another's look does not make it another that came last */
 	assert_told(expected, COUNT(expected));
 }
 
@@ -960,7 +962,7 @@ static void costs(void **state)
 	ask(FLAG);
 	assert_cost("getrange 1, lpop 1, pttl 2, set 2, time 1");
 	cost_begin();
-	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG, RL_SECOND / RL_MICROSECOND);
+	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG, 1000, 2000);
 	script_run(rig.redis, &call);
 	assert_cost("getrange 1, lpop 1, mget 1, pexpire 1, pttl 2, set 1, time 1");
 
@@ -1044,7 +1046,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
 		cmocka_unit_test_setup(who_parked_last_looks_for_all, rig_reset),
 		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
-		cmocka_unit_test_setup(who_parked_at_the_same_time_looks_too, rig_reset),
+		cmocka_unit_test_setup(who_has_only_come_later_looks_for_nobody, rig_reset),
 		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),

@@ -12,10 +12,12 @@
 --          lease that begins when the cooldown ends; or empty, or missing
 --        7 sleep_ms: for how long the caller need not ask again if others look meanwhile; missing: it is
 --          about to park
---        8 parked_us: for how long it has been parked
+--        8 came: the clock that it was told before it parked
+--        9 parked: by then it surely was, by that clock
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
---        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
+--        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
+--                      since others look, or in a second if that is 0
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
@@ -66,26 +68,25 @@ local function parse(text)
 end
 
 if not free then
-	-- Keeps the waiting flag up until the caller asks again, which is in a second unless this returns in how
-	-- many ms. A waiter asks every second until another has surely parked behind it: the flag holds when the
+	-- Keeps the waiting flag up until the caller asks again, and returns in how many ms that is to be; 0: in a
+	-- second. A waiter asks every second until another has surely parked behind it: the flag holds when the
 	-- last one came, and when one of those that ask every second has done so last. The others come back one
 	-- after the other, a second apart: the flag lives until the last of them has.
 	local function plan(flag)
 		local up, came = redis.call('PTTL', KEYS[3]), clock
 		if ARGV[7] then
-			local parked = clock - ARGV[8]
 			local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')
 			local age = clock - (seen or 0)
 			local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000
-			if looked and tonumber(last) > parked then
+			if looked and tonumber(last) > tonumber(ARGV[9]) then
 				local look = math.min(ARGV[7], up - flag + 1000)
 				redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))
 				return look
 			end
-			-- The caller came before it parked: how long before is a guess.
-			came = string.format('%.0f', math.max(parked - 10000, looked and last or 0))
+			came = string.format('%.0f', math.max(ARGV[8], looked and last or 0))
 		end
 		redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
+		return 0
 	end
 
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
@@ -121,8 +122,10 @@ if not free then
 			local turn = ARGV[6] or ''
 			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
 				local flag = tonumber(ARGV[5] or 0)
-				local look = flag > 0 and plan(flag) or nil
-				return {0, left, look and 0, look}
+				if flag == 0 then
+					return {0, left}
+				end
+				return {0, left, 0, plan(flag), tonumber(clock)}
 			end
 			life = string.format('%.0f', life + left)
 		elseif redis.call('PTTL', KEYS[3]) > 2500 then

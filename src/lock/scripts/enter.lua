@@ -10,10 +10,10 @@
 --        7 window_ms: how long a ticket waits for its waiter
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
 --          has brought; or empty, or missing
---        9 sleep_ms, 10 parked_us: as acquire's
+--        9 sleep_ms, 10 came, 11 parked: as acquire's
 -- Answer {1, fence}       granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
---        {0, left_ms, 0, look_ms}  the same, and others look: the caller need not ask again before look_ms
+--        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: as acquire
 --        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
@@ -265,23 +265,23 @@ if first and (empty or room) then
 	return {1, fence}
 end
 
--- As acquire's: keeps the waiting flag up until the caller asks again, which is in a second unless this
--- returns in how many ms.
+-- As acquire's: keeps the waiting flag up until the caller asks again, and returns in how many ms that is to
+-- be; 0: in a second.
 local function plan()
 	local up, came = redis.call('PTTL', W), moment
 	if ARGV[9] then
-		local parked = clock - ARGV[10]
 		local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')
 		local age = clock - (seen or 0)
 		local looked = seen and age >= 0 and age < flag * 1000
-		if looked and tonumber(newest) > parked then
+		if looked and tonumber(newest) > tonumber(ARGV[11]) then
 			local look = math.min(ARGV[9], up - flag + 1000)
 			redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))
 			return look
 		end
-		came = whole(math.max(parked - 10000, looked and newest or 0))
+		came = whole(math.max(ARGV[10], looked and newest or 0))
 	end
 	redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))
+	return 0
 end
 
 -- When the lock may be free by itself, or, for a share, the first place.
@@ -318,4 +318,7 @@ end
 if first and turn then
 	redis.call('DEL', T)
 end
-return {0, left, 0, flag > 0 and plan() or nil}
+if flag > 0 then
+	return {0, left, 0, plan(), clock}
+end
+return {0, left, 0}
