@@ -364,6 +364,9 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
+	if (wait->parked) {
+		rl_parking_date(&wait->parking, attempt);
+	}
 	status = has_moved(wait) ? move(wait, &session, error) : keep_session(wait, &session);
 	if (status == RL_OK) {
 		status = rl_detached_join(attempt, error);
