@@ -2,7 +2,7 @@
 #include "owner/internal.h"
 #include "parking.h"
 
-#define SECOND_MS     1000
+#define SECOND_MS    1000
 #define SLEEP_MAX_MS 90000 /* longest time between two asks of a waiter */
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,

@@ -26,18 +26,18 @@ struct rl_attempt {
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 	rl_time began;
-	rl_time until;         /* end of the wait; RL_FOREVER */
-	rl_time asked_at;      /* before the first byte of the last ask or claim */
-	rl_time answered_at;   /* when its answer was read */
-	struct rl_grant grant; /* that answer */
-	const char *turn;      /* the name of the cooldown that is over, after which we come next; or NULL */
-	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
+	rl_time until;                    /* end of the wait; RL_FOREVER */
+	rl_time asked_at;                 /* before the first byte of the last ask or claim */
+	rl_time answered_at;              /* when its answer was read */
+	struct rl_grant grant;            /* that answer */
+	const char *turn;                 /* the name of the cooldown that is over, after which we come next; or NULL */
+	struct rl_text pass;              /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
 	const struct rl_parking *parking; /* the place on the wake list in which it asks next; or NULL */
-	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
-	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
-	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
-	bool too_few;          /* because too few replicas acknowledged it */
-	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
+	bool is_refused;                  /* the name of a detached lock has a share of it that cannot become exclusive */
+	bool maybe_held;                  /* if it fails: the server may hold it for us, for all we know */
+	bool is_transient;                /* the last ask or claim was refused for a reason that may go away by itself */
+	bool too_few;                     /* because too few replicas acknowledged it */
+	rl_time failed_at;                /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*

@@ -24,11 +24,11 @@
 
 #define NET              RL_SECOND /* longest time between two asks */
 #define NET_JITTER       (100 * RL_MILLISECOND)
-#define NAP              (10 * RL_SECOND) /* longest sleep: its clock may stand still in suspend */
+#define NAP              (10 * RL_SECOND)       /* longest sleep: its clock may stand still in suspend */
 #define TICK             (100 * RL_MILLISECOND) /* between two runs of the hook where no signal may tell that it is due */
-#define EXPIRY_JITTER    (3 * RL_MILLISECOND)  /* many may wait for the same lease to end */
-#define POLL_INTERVAL    (50 * RL_MILLISECOND) /* between asks where parking is not allowed */
-#define SPLIT_JITTER     (4 * RL_MILLISECOND)  /* longest pause after the first such ask; doubled for each more */
+#define EXPIRY_JITTER    (3 * RL_MILLISECOND)   /* many may wait for the same lease to end */
+#define POLL_INTERVAL    (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
+#define SPLIT_JITTER     (4 * RL_MILLISECOND)   /* longest pause after the first such ask; doubled for each more */
 #define SPLITS_MAX       5
 #define RECONNECT_PAUSE  (20 * RL_MILLISECOND)
 #define TURN             (RL_TURN_MS * RL_MILLISECOND)

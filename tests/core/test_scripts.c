@@ -358,8 +358,8 @@ static void assert_told(const long long *expected, size_t count)
 	freeReplyObject(reply);
 }
 
-#define EARLY   1000, 2000
-#define NOW     1000, INT64_C(9000000000000000)
+#define EARLY 1000, 2000
+#define NOW   1000, INT64_C(9000000000000000)
 
 static void who_parked_last_looks_for_all(void **state)
 {
