@@ -36,20 +36,25 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"if not free then\n"
 		"local function plan(flag)\n"
-		"local up, came = redis.call('PTTL', KEYS[3]), clock\n"
+		"local up, came, look = redis.call('PTTL', KEYS[3]), clock, 0\n"
 		"if ARGV[7] then\n"
 		"local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
 		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
-		"if looked and tonumber(last) > tonumber(ARGV[9]) then\n"
-		"local look = math.min(ARGV[7], up - flag + 1000)\n"
+		"last = looked and tonumber(last) or 0\n"
+		"if last > tonumber(ARGV[9]) then\n"
+		"look = math.min(ARGV[7], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"came = string.format('%.0f', math.max(ARGV[8], looked and last or 0))\n"
+		"if last > tonumber(ARGV[8]) then\n"
+		"look = -1\n"
+		"else\n"
+		"came = ARGV[8]\n"
+		"end\n"
 		"end\n"
 		"redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
-		"return 0\n"
+		"return look\n"
 		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
@@ -115,8 +120,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3755,
-	.sha1 = "fcb67e7bdf28adf3aa233a6d8cfe292dd6a2577b",
+	.length = 3775,
+	.sha1 = "da6b5dd169522bcd96d0a61fbda4a8ff3bc1c476",
 };
 
 const struct rl_script rl_script_break = {
@@ -571,20 +576,25 @@ const struct rl_script rl_script_enter = {
 		"return {1, fence}\n"
 		"end\n"
 		"local function plan()\n"
-		"local up, came = redis.call('PTTL', W), moment\n"
+		"local up, came, look = redis.call('PTTL', W), moment, 0\n"
 		"if ARGV[9] then\n"
 		"local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
 		"local looked = seen and age >= 0 and age < flag * 1000\n"
-		"if looked and tonumber(newest) > tonumber(ARGV[11]) then\n"
-		"local look = math.min(ARGV[9], up - flag + 1000)\n"
+		"newest = looked and tonumber(newest) or 0\n"
+		"if newest > tonumber(ARGV[11]) then\n"
+		"look = math.min(ARGV[9], up - flag + 1000)\n"
 		"redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"came = whole(math.max(ARGV[10], looked and newest or 0))\n"
+		"if newest > tonumber(ARGV[10]) then\n"
+		"look = -1\n"
+		"else\n"
+		"came = ARGV[10]\n"
+		"end\n"
 		"end\n"
 		"redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
-		"return 0\n"
+		"return look\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
@@ -620,8 +630,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, 0, plan(), clock}\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 8022,
-	.sha1 = "98f6a604f7a84e29131981643d3bdfcbd39294b7",
+	.length = 8063,
+	.sha1 = "b02aabf6260d9db0e367181ade2fb052cab94229",
 };
 
 const struct rl_script rl_script_extend = {

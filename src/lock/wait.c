@@ -289,11 +289,14 @@ static enum rl_status leave_places(struct rl_wait *wait, enum rl_status status, 
 }
 
 /*
- * We park somewhere else from now on: the first waiter parks on the room, and the others on the wake list.
+ * We park somewhere else from now on: the first waiter parks on the room, and the others on the wake list; or at the end of
+ * that, so that we know who is the last.
  */
 static bool has_moved(const struct rl_wait *wait)
 {
-	return wait->parked && !wait->attempt->grant.ours && wait->attempt->grant.is_first != wait->parking.is_room;
+	const struct rl_grant *grant = &wait->attempt->grant;
+
+	return wait->parked && !grant->ours && (grant->is_first != wait->parking.is_room || grant->look_ms < 0);
 }
 
 /* Parks next where the ask was answered, on the other list. What comes on the way is ours, if it is a baton. */

@@ -359,7 +359,7 @@ static void assert_told(const long long *expected, size_t count)
 }
 
 #define EARLY 1000, 2000
-#define NOW   1000, INT64_C(9000000000000000)
+#define NOW   INT64_C(8000000000000000), INT64_C(9000000000000000)
 
 static void who_parked_last_looks_for_all(void **state)
 {
@@ -410,19 +410,19 @@ static void who_looks_is_replaced_when_it_does_not(void **state)
 	assert_told(expected, 2);
 }
 
-/* Who came later may have parked before. */
-static void who_has_only_come_later_looks_for_nobody(void **state)
+/* Who came later may have parked before: one of the two parks anew, behind both, and all others sleep. */
+static void who_came_at_the_same_time_parks_anew(void **state)
 {
-	const long long expected[] = { 0, 0, 2000, 0, 0, 3000 };
+	const long long expected[] = { 0, 0, 2000, -1, 3000, 4000 };
 
 	take(new_token().text);
 	run("MULTI");
 	queue_ask_parked(1000, 5000, LEASE);
-	queue_ask_parked(2000, 6000, LEASE); /* behind the one before, or not */
-	queue_ask_parked(1000, 1999, LEASE);
-	queue_ask_parked(1000, 2000, LEASE);
 	queue_ask_parked(2000, 6000, LEASE);
-	queue_ask_parked(1, 1999, LEASE); /* another's look does not make it another that came last */
+	queue_ask_parked(1000, 1999, LEASE);
+	queue_ask_parked(1000, 5000, LEASE);
+	queue_ask_parked(2000, 6000, LEASE);
+	queue_ask_parked(1, 1999, LEASE);
 	assert_told(expected, COUNT(expected));
 }
 
@@ -1046,7 +1046,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
 		cmocka_unit_test_setup(who_parked_last_looks_for_all, rig_reset),
 		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
-		cmocka_unit_test_setup(who_has_only_come_later_looks_for_nobody, rig_reset),
+		cmocka_unit_test_setup(who_came_at_the_same_time_parks_anew, rig_reset),
 		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),

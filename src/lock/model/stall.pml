@@ -176,6 +176,11 @@ proctype Client(byte i)
 					fi;
 					if
 					:: !parked -> came++; asked_as = came
+#ifndef M_ASKED
+					:: parked && SLEEP > 0 && last_came > asked_as && last_came <= parked_as ->
+						leave_queue(i); parked = 0; /* which of the two is behind the other? We park anew */
+						came++; asked_as = came
+#endif
 					:: else
 					fi;
 #ifdef M_OLDEST

@@ -17,7 +17,7 @@
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
 --        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
---                      since others look, or in a second if that is 0
+--                      since others look, or in a second if that is 0, or -1: then it parks anew
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
@@ -71,22 +71,28 @@ if not free then
 	-- Keeps the waiting flag up until the caller asks again, and returns in how many ms that is to be; 0: in a
 	-- second. A waiter asks every second until another has surely parked behind it: the flag holds when the
 	-- last one came, and when one of those that ask every second has done so last. The others come back one
-	-- after the other, a second apart: the flag lives until the last of them has.
+	-- after the other, a second apart: the flag lives until the last of them has. Of two that have come at
+	-- once, nobody knows which has parked behind the other: one of them parks anew (-1), behind both.
 	local function plan(flag)
-		local up, came = redis.call('PTTL', KEYS[3]), clock
+		local up, came, look = redis.call('PTTL', KEYS[3]), clock, 0
 		if ARGV[7] then
 			local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')
 			local age = clock - (seen or 0)
 			local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000
-			if looked and tonumber(last) > tonumber(ARGV[9]) then
-				local look = math.min(ARGV[7], up - flag + 1000)
+			last = looked and tonumber(last) or 0
+			if last > tonumber(ARGV[9]) then
+				look = math.min(ARGV[7], up - flag + 1000)
 				redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))
 				return look
 			end
-			came = string.format('%.0f', math.max(ARGV[8], looked and last or 0))
+			if last > tonumber(ARGV[8]) then
+				look = -1
+			else
+				came = ARGV[8]
+			end
 		end
 		redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
-		return 0
+		return look
 	end
 
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
