@@ -8,14 +8,20 @@ declare(strict_types=1);
 
 const WAKES = ['wake', 'wake again', 'wake + check', 'wake + trip'];
 
-/** What a crowd's turns show. */
+/** Whether it is one of these floors, which are no locks: a list has an element for each place. */
+function is_wake(string $name): bool
+{
+    return str_starts_with($name, 'wake');
+}
+
+/** What a crowd's turns show, if so many may have it at a time. */
 final class Seen
 {
     /** @var list<Turn> by when they were granted */
     private readonly array $turns;
 
     /** @param list<Turn> $turns */
-    public function __construct(array $turns)
+    public function __construct(array $turns, private readonly int $places = 1)
     {
         usort($turns, fn (Turn $a, Turn $b) => $a->granted <=> $b->granted);
         $this->turns = $turns;
@@ -26,13 +32,16 @@ final class Seen
         return count($this->turns);
     }
 
-    /** @return list<float> from a release to the next grant, if that one was waiting by then; ms */
+    /** @return list<float> from a release to the grant that it made room for, if that one was waiting by then; ms */
     public function hand_overs(): array
     {
+        $releases = array_map(fn (Turn $turn) => $turn->releasing, $this->turns);
+        sort($releases);
         $times = [];
-        for ($i = 1; $i < count($this->turns); $i++) {
-            if ($this->turns[$i]->asked < $this->turns[$i - 1]->releasing) {
-                $times[] = ($this->turns[$i]->granted - $this->turns[$i - 1]->releasing) / 1e6;
+        for ($i = $this->places; $i < count($this->turns); $i++) {
+            $release = $releases[$i - $this->places];
+            if ($this->turns[$i]->asked < $release) {
+                $times[] = ($this->turns[$i]->granted - $release) / 1e6;
             }
         }
         return $times;
@@ -45,13 +54,15 @@ final class Seen
         return $last < 1 ? NAN : ($this->turns[$last]->granted - $this->turns[0]->granted) / $last / 1e6;
     }
 
-    /** Turns that began before the one before had ended: must be none. */
+    /** Turns that began when there was no place: must be none. */
     public function overlaps(): int
     {
-        $overlaps = $end = 0;
+        $overlaps = 0;
+        $ends = [];                                         // of those who are inside
         foreach ($this->turns as $turn) {
-            $overlaps += $turn->granted < $end ? 1 : 0;
-            $end = max($end, $turn->releasing);
+            $ends = array_filter($ends, fn (int $end) => $end > $turn->granted);
+            $overlaps += count($ends) >= $this->places ? 1 : 0;
+            $ends[] = $turn->releasing;
         }
         return $overlaps;
     }
@@ -84,7 +95,7 @@ final class Seen
 
     public function before(int $time): self
     {
-        return new self(array_filter($this->turns, fn (Turn $turn) => $turn->granted < $time));
+        return new self(array_filter($this->turns, fn (Turn $turn) => $turn->granted < $time), $this->places);
     }
 }
 
@@ -92,22 +103,29 @@ final class Crowd
 {
     /** @var list<Worker> the first is the holder of a burst */
     public readonly array $workers;
+    /** @var array{int, int} CPU time when what was played last began */
+    private array $before;
+    /** How many turns there have been, those of bursts that were tried again, too. */
+    private int $granted = 0;
 
+    /** @param ?string $holder another contender, which has the same lock first */
     public function __construct(
         private readonly Server $server,
         string $address,
         public readonly string $name,
         int $size,
         int $lease_ms = 30_000,
+        ?string $holder = null,
+        private readonly int $places = 1,
     ) {
         $key = "bench:crowd:$name:$size";
-        if (in_array($name, WAKES, true)) {
+        if (is_wake($name)) {
             $server->ask('DEL', $key);
-            $server->ask('RPUSH', $key, '1');
+            $server->ask('RPUSH', $key, ...array_fill(0, $places, '1'));
         }
         $workers = [];
         for ($number = 0; $number <= $size; $number++) {
-            $workers[] = contender($name, $address, $key, $lease_ms);
+            $workers[] = contender($number === 0 ? $holder ?? $name : $name, $address, $key, $lease_ms);
         }
         $this->workers = $workers;
     }
@@ -124,21 +142,28 @@ final class Crowd
         array_map(fn (Worker $worker) => $worker->turns(), $this->workers);
     }
 
-    /** One holds the lock, all others wait for it; tries again if they came too late. @return array<string, int|float> */
+    /** @return array<string, int|float> */
     public function burst(int $hold_us): array
+    {
+        return $this->measures(new Seen($this->burst_turns($hold_us), $this->places));
+    }
+
+    /** One holds the lock, all others wait for it; tries again if they came too late. @return list<Turn> the holder's first */
+    public function burst_turns(int $hold_us): array
     {
         $waiters = count($this->workers) - 1;
         for ($patience_us = 20_000 + 1_000 * $waiters; ; $patience_us *= 2) {
-            $before = $this->cpu();
+            $this->before = $this->cpu();
             $this->workers[0]->tell(1, 0, $patience_us);
             usleep(5_000);                                  // it has the lock, or this is tried again
             foreach (array_slice($this->workers, 1) as $worker) {
                 $worker->tell(1, 0, $hold_us);
             }
             $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $this->workers));
+            $this->granted += count($turns);
             $asked = array_map(fn (Turn $turn) => $turn->asked, array_slice($turns, 1));
             if (max($asked) < $turns[0]->releasing && min($asked) > $turns[0]->granted) {
-                return $this->measures(new Seen($turns), $before);
+                return $turns;
             }
         }
     }
@@ -146,17 +171,18 @@ final class Crowd
     /** All take turns for so long. Turns that are granted later do not count. @return array<string, int|float> */
     public function loop(int $hold_us, int $length_ms): array
     {
-        $before = $this->cpu();
+        $this->before = $this->cpu();
         $workers = array_slice($this->workers, 1);
         $until = hrtime(true) + $length_ms * 1_000_000;
         foreach ($workers as $worker) {
             $worker->tell(PHP_INT_MAX, $until, $hold_us);
         }
         $turns = array_merge(...array_map(fn (Worker $worker) => $worker->turns(), $workers));
-        $all = new Seen($turns);
+        $this->granted += count($turns);
+        $all = new Seen($turns, $this->places);
         $seen = $all->before($until);
         $shares = $seen->shares(array_map(fn (Worker $worker) => $worker->pid, $workers));
-        return $this->measures($all, $before) + [
+        return $this->measures($all) + [
             'turn' => $seen->turn(),
             'most - fewest' => max($shares) - min($shares),
             'without a turn' => count(array_keys($shares, 0, true)),
@@ -167,9 +193,10 @@ final class Crowd
     /** @return array<string, float> requests and commands, for each grant of what is played */
     public function counted(callable $play): array
     {
+        $before = $this->granted;
         $this->server->count();
-        $grants = $play()['grants'];
-        return array_map(fn (int $count) => $count / $grants, $this->server->counted());
+        $play();
+        return array_map(fn (int $count) => $count / ($this->granted - $before), $this->server->counted());
     }
 
     /** @return array{int, int} of the server, of the workers, ns */
@@ -178,18 +205,25 @@ final class Crowd
         return [$this->server->cpu(), array_sum(array_map(fn (Worker $worker) => $worker->cpu(), $this->workers))];
     }
 
-    /** @return array<string, int|float> */
-    private function measures(Seen $seen, array $before): array
+    /** @return array{'server CPU': float, 'client CPU': float} of each of so many grants of what was played last, us */
+    public function cost(int $grants): array
     {
         [$server, $workers] = $this->cpu();
+        return [
+            'server CPU' => ($server - $this->before[0]) / $grants / 1e3,
+            'client CPU' => ($workers - $this->before[1]) / $grants / 1e3,
+        ];
+    }
+
+    /** @return array<string, int|float> */
+    private function measures(Seen $seen): array
+    {
         $hand_overs = $seen->hand_overs();
         return [
-            'grants' => $seen->count(),
             'hand-over' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.5),
             'hand-over, 95 %' => $hand_overs === [] ? NAN : quantile($hand_overs, 0.95),
-            'server CPU' => ($server - $before[0]) / $seen->count() / 1e3,
-            'client CPU' => ($workers - $before[1]) / $seen->count() / 1e3,
             'overlaps' => $seen->overlaps(),
+            ...$this->cost($seen->count()),
         ];
     }
 }
@@ -222,7 +256,7 @@ function measure_crowds(array $crowds, string $case, int $rounds, callable $play
             if ($name !== 'wake' && in_array($measure, ['hand-over', 'turn'], true)) {
                 ratio_row($case, $name, $measure, $values, 'wake', $seen['wake'][$measure]);
             }
-            if ($measure === 'hand-over' && in_array($name, BESIDE_RLOCK, true)) {
+            if ($measure === 'hand-over' && isset($crowds['rlock']) && in_array($name, BESIDE_RLOCK, true)) {
                 ratio_row($case, $name, $measure, $values, 'rlock', $seen['rlock'][$measure]);
             }
         }

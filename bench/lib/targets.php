@@ -1,5 +1,8 @@
 <?php
-/* What rlock is to reach, and what of it a run has seen. Judged by medians; a death by the worst round. */
+/*
+ * What rlock is to reach, and what of it a run has seen: bench/report tells what it is in the run, and what it was in
+ * bench/before.tsv. Judged by medians; a death by the worst round.
+ */
 
 declare(strict_types=1);
 
@@ -72,11 +75,26 @@ function targets(Results $results): array
     $requests = array_filter($results->rows,
         fn (Row $row) => $row->section === 'crowd' && $row->who === 'rlock' && $row->measure === 'requests');
     usort($requests, fn (Row $a, Row $b) => $b->median <=> $a->median);
+    $shared = fn (string $case, string $who, string $measure, string $against = '-') => $results->row('shared', $case, $who, $measure, $against);
+    foreach (['unix', 'unix, one CPU'] as $case) {
+        $targets[] = new Target("a share's pair / an exclusive pair, $case", $shared($case, 'rlock, shared', 'time', 'rlock'), 1.3, 1.1,
+            $shared($case, 'rlock again', 'time', 'rlock'));
+    }
+    foreach ([8, 32] as $size) {
+        $targets[] = new Target("$size shares enter: from one to the next / (wake + round trip)",
+            $shared("burst, N = $size", 'rlock, shared', 'per waiter', 'wake + trip'), 1.3, 1.1,
+            $shared("burst, N = $size", 'wake + trip again', 'per waiter', 'wake + trip'));
+    }
     $fair = fn (string $measure) => $results->row('crowd', 'loop, N = 128, 5 ms', 'rlock', $measure);
     return [
         ...$targets,
         new Target('requests per contended grant, any N', $requests[0] ?? null, 4.0, 3.0),
+        new Target("requests of a share's pair", $shared('unix', 'rlock, shared', 'requests'), 2, 2),
+        new Target('requests per contended grant, 32 shares', $shared('burst, N = 32', 'rlock, shared', 'requests'), 4.0, 3.0),
+        new Target('requests per contended grant, 32 for 4 places', $shared('semaphore of 4, N = 32, 5 ms', 'rlock, at most 4', 'requests'), 4.0, 3.0),
         new Target('requests per second and idle waiter', $results->row('idle', '64 waiters', 'rlock', 'requests'), 1.2, 0.1),
+        new Target('requests per second and idle waiter for a share', $shared('64 waiters', 'rlock, shared', 'requests'), 1.2, 0.1),
+        new Target('requests per second and idle waiter for a place', $shared('64 waiters', 'rlock, at most 4', 'requests'), 1.2, 0.1),
         new Target('128 processes, 5 ms, 3 s: most minus fewest turns', $fair('most - fewest'), 2, 1),
         new Target('128 processes, 5 ms, 3 s: processes without a turn', $fair('without a turn'), 0, 0),
         new Target('holder killed: ms after the lease, worst round', $results->row('crash', '1 s lease', 'rlock', 'late, worst'), 20, 5),

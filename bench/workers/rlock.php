@@ -2,7 +2,8 @@
 /*
  * rlock. Several addresses, with commas between, are a majority, unless they are a cluster's. Further arguments: `alone`, nobody
  * else wants the lock, so it is asked for without waiting; `unconfirmed`, its releases are not
- * waited for; `detached`, the lock belongs to a name; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
+ * waited for; `detached`, the lock belongs to a name; `shared`, its locks are shares; `limit=N`, of which there are at
+ * most N; `leases`, it has 20 more locks from the start; `renewing`, a thread renews them.
  */
 
 declare(strict_types=1);
@@ -30,9 +31,12 @@ if ($is('detached')) {
     );
     exit;
 }
+$limit = limit();
+/* A named argument that skips another has PHP compile that one's default in every call. */
 turns(
-    fn () => $locks->getLock($key, $wait) ?: throw new RuntimeException('still busy'),
-    /* A named argument that skips another has PHP compile that one's default in every call. */
+    $is('shared')
+        ? fn () => $locks->getSharedLock($key, $wait, null, RLock::POLICY_WAIT, null, $limit) ?: throw new RuntimeException('still busy')
+        : fn () => $locks->getLock($key, $wait) ?: throw new RuntimeException('still busy'),
     $is('unconfirmed')
         ? fn () => $locks->releaseLock($key, 0.0, false) ?: throw new RuntimeException('not released')
         : fn () => $locks->releaseLock($key) ?: throw new RuntimeException('not released'),

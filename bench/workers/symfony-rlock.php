@@ -1,5 +1,5 @@
 <?php
-/* Symfony Lock with the store of integrations/symfony, whose initial ttl is that of the locks: a new lock for each turn. */
+/* Symfony Lock with the store of integrations/symfony, whose initial ttl is that of the locks: a new lock for each turn. `shared`: to read. */
 
 declare(strict_types=1);
 
@@ -12,11 +12,12 @@ foreach (['Holding', 'CallingLock', 'RLockStore'] as $class) {
 [$address, $key, $lease] = place();
 $url = $address[0] === '/' ? "unix://$address" : "redis://127.0.0.1:$address";
 $factory = $lock = null;
+$acquire = in_array('shared', $argv, true) ? fn ($lock) => $lock->acquireRead(true) : fn ($lock) => $lock->acquire(true);
 turns(
-    function () use (&$factory, &$lock, $url, $key, $lease) {
+    function () use (&$factory, &$lock, $acquire, $url, $key, $lease) {
         $factory ??= new Symfony\Component\Lock\LockFactory(new RLock\Symfony\RLockStore(new RLock($url), $lease));
         $lock = $factory->createLock($key, $lease);
-        $lock->acquire(true) || throw new RuntimeException('still busy');
+        $acquire($lock) || throw new RuntimeException('still busy');
     },
     function () use (&$lock) {
         $lock->release();

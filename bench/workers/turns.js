@@ -4,7 +4,8 @@
 const readline = require('node:readline');
 const Redis = require('ioredis');
 
-const [address, key, lease] = process.argv.slice(2);
+const [address, key, lease, ...options] = process.argv.slice(2);
+const limit = Number(options.find((option) => option.startsWith('limit='))?.slice('limit='.length));
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const now = () => process.hrtime.bigint();
 
@@ -35,4 +36,4 @@ async function turns(take, give) {
 	process.exit(0);
 }
 
-module.exports = { connect, turns, key, lease: Number(lease) };
+module.exports = { connect, turns, key, lease: Number(lease), limit };

@@ -13,7 +13,7 @@
  *     ASKED GRANTED RELEASING RELEASED
  *
  * Times are nanoseconds of CLOCK_MONOTONIC, which all processes share. The first order finds
- * nothing connected. A worker ends with its input.
+ * nothing connected. A worker ends with its input. Further arguments choose among what a worker can do.
  */
 
 declare(strict_types=1);
@@ -24,6 +24,17 @@ const WAIT = 120.0;     // seconds: longer than any section keeps anybody waitin
 function place(): array
 {
     return [$_SERVER['argv'][1], $_SERVER['argv'][2], $_SERVER['argv'][3] / 1000];
+}
+
+/** How many may hold it at a time: of the argument `limit=N`. */
+function limit(): ?int
+{
+    foreach ($_SERVER['argv'] as $argument) {
+        if (str_starts_with($argument, 'limit=')) {
+            return (int) substr($argument, strlen('limit='));
+        }
+    }
+    return null;
 }
 
 function phpredis(string $address): Redis

@@ -96,7 +96,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -105,7 +105,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -114,19 +114,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -207,7 +207,8 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
          * the only one: then all levels become exclusive, with a new fence. Otherwise the result is false, and
-         * the share stays as it was; two that waited here would wait for each other.
+         * the share stays as it was; two that waited here would wait for each other. If the server does not
+         * answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
@@ -228,7 +229,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -266,7 +267,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -275,7 +276,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits for a share
-         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay.
+         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay. If the
+         * server does not answer, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key 1 byte to 1 MiB
          *
@@ -313,7 +315,7 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -336,7 +338,8 @@ namespace RLock {
          * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
          * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
-         * longer lease that was held before is not shortened.
+         * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
+         * as by getLock(); if the call fails, it makes that a share again.
          *
          * @param array<string|int> $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds, for all together; INF waits forever
@@ -344,15 +347,15 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock(), with the $key of that lock
-         * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
+         * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -395,7 +398,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -602,7 +605,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -628,7 +631,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -672,7 +675,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0.0): bool {}
+        public function releaseLock(float $delayAfter = 0): bool {}
 
         /**
          * Whether this owner has the lock now.

@@ -10,38 +10,27 @@ static const char pairs[] =
 	"6061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
-static size_t put_short(char *buffer, size_t number)
-{
-	if (number < 10) {
-		buffer[0] = (char)('0' + number);
-		return 1;
-	}
-	memcpy(buffer, pairs + 2 * number, 2);
-	return 2;
-}
-
 size_t rl_number_put(char buffer[RL_NUMBER_SIZE], int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-	char digits[RL_NUMBER_SIZE], *first = digits + sizeof digits;
+	char digits[2 * RL_NUMBER_SIZE], *const end = digits + RL_NUMBER_SIZE, *first = end;
 	char *to = buffer;
-	size_t size;
+	size_t length;
 
 	if (number < 0) {
 		*to++ = '-';
 	}
-	for (; left >= 100; left /= 100) {
+	for (; left >= 10; left /= 100) {
 		first -= 2;
 		memcpy(first, pairs + 2 * (left % 100), 2);
 	}
-	to += put_short(to, left);
-	size = (size_t)(digits + sizeof digits - first);
-	if (size > 0) {
-		memcpy(to, first, size);
-		to += size;
+	if (left > 0 || first == end) {
+		*--first = (char)('0' + left);
 	}
-	*to = '\0';
-	return (size_t)(to - buffer);
+	length = (size_t)(end - first);
+	*end = '\0';
+	memcpy(to, first, RL_NUMBER_SIZE - 1); /* as much as there is room for: a fixed size needs no call */
+	return (size_t)(to - buffer) + length;
 }
 
 const char *rl_number_put_seconds(char buffer[RL_NUMBER_SECONDS_SIZE], int64_t milliseconds)

@@ -9,13 +9,14 @@ enum rl_status rl_lock_state_read(struct rl_lock_state *state, const struct rl_r
 
 	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (reply->type != RL_REPLY_ARRAY || reply->count < 4 || reply->count > 5 || part[1].type != RL_REPLY_INTEGER
-		|| part[3].type != RL_REPLY_INTEGER) {
+		|| part[3].type != RL_REPLY_INTEGER || part[reply->count - 1].type != RL_REPLY_INTEGER) {
 		return RL_UNREACHABLE;
 	}
 	state->left_ms = part[1].integer;
 	state->fence = part[2].type == RL_REPLY_STRING ? strtoll(part[2].text, NULL, 10) : 0;
 	state->contended = part[3].integer == 1;
-	state->is_shared = reply->count == 5;
+	state->is_shared = reply->count == 5 && part[4].integer == 1;
+	state->was_shared = reply->count == 5 && part[4].integer == 0;
 	if (part[0].type != RL_REPLY_STRING) {
 		return RL_OK;
 	}

@@ -13,7 +13,8 @@ struct rl_lock_state {
 	int64_t left_ms; /* -1: never expires; -2: free */
 	int64_t fence;   /* 0: none, or not known */
 	bool contended;
-	bool is_shared; /* the value, what is left and the fence are those of one share; no value: none is known */
+	bool is_shared;  /* the value, what is left and the fence are those of one share; no value: none is known */
+	bool was_shared; /* it is held exclusively, and was a share before: leave gives it back */
 	/* Of a majority. */
 	uint32_t holders, silent; /* nodes that hold this value or another of the name's tokens, and those that have not answered */
 	struct rl_token *others;  /* find: by node, another of the name's tokens, which is there; NULL: nowhere */

@@ -126,7 +126,10 @@ static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
 # error "these texts say something else"
 #endif
 
-/* step->baton is what L becomes if somebody waits; the same however often the step is sent. */
+/*
+ * step->baton is what L becomes if somebody waits; the same however often the step is sent. Without these terms a release
+ * goes by the same: the baton has the name of the token, the window is RL_CLAIM_WINDOW_MS, and there is no delay.
+ */
 static void add_release_terms(struct rl_step *step, int64_t delay_ms)
 {
 	add_text(step, step->baton, RL_BATON_SIZE - 1);
@@ -165,10 +168,12 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 		begin(step, &rl_script_release, &lease->keys, 4);
 		step->call.lock_key_alone_ok = true;
 	}
-	name_baton(step, lease, closes);
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
-	add_release_terms(step, delay_ms);
+	if (lease->uses_turnstile || delay_ms || closes || rl_token_is_detached(&lease->token)) {
+		name_baton(step, lease, closes);
+		add_release_terms(step, delay_ms);
+	}
 	if (closes) {
 		if (!delay_ms) {
 			add_number(step, 0);
@@ -227,8 +232,10 @@ void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, 
 	add_release_terms(step, 1);
 }
 
-void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again)
+void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
 {
+	bool again = how == RL_EXTEND_AGAIN;
+
 	begin(step, lease->is_share ? &rl_script_extend_shared : &rl_script_extend, &lease->keys, 2);
 	if (lease->is_share) {
 		add_key(step, &lease->keys, RL_KEY_SHARES);
@@ -240,7 +247,7 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 	add_number(step, lease_ms);
 	add_number(step, RL_GRACE_MS);
 	add_number(step, lease->serial);
-	add_number(step, again);
+	add_number(step, how);
 	if (again) {
 		add_until(step);
 	}

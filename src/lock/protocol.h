@@ -63,11 +63,14 @@ void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struc
 void rl_protocol_pass_ticket_on(struct rl_step *step, const struct rl_lease *lease, struct rl_text ticket);
 /* Tells the waiter that has been parked longest that it comes next after the cooldown of this name. */
 void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn);
-/*
- * Sends the lease's serial, which the caller has raised. `again`: may set the lock anew if it is gone and nobody took
- * it.
- */
-void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, bool again);
+/* What an extend does besides. */
+enum rl_extend {
+	RL_EXTEND_ANEW = 0,  /* nothing: the lease begins anew, longer or shorter */
+	RL_EXTEND_AGAIN = 1, /* sets the lock anew if it is gone and nobody took it */
+	RL_EXTEND_LONGER = 2 /* leaves the lease as it is if it is longer */
+};
+/* Sends the lease's serial, which the caller has raised. */
+void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how);
 /*
  * Puts the lease's token in the place of `old`; the lease has the fence of that token's holder. `lease_ms` 0: what is
  * left.

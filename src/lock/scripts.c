@@ -19,7 +19,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"local time = redis.pcall('TIME')\n"
 		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
-		"if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then\n"
+		"local fence = tonumber(clock)\n"
+		"if ARGV[4] ~= '0' and fence > tonumber(ARGV[4]) then\n"
 		"if free then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"end\n"
@@ -64,9 +65,9 @@ const struct rl_script rl_script_acquire = {
 		"return {0, redis.call('PTTL', KEYS[1]), 1}\n"
 		"end\n"
 		"if value == ARGV[1] then\n"
-		"local fence = parse(redis.call('MGET', KEYS[2])[1])\n"
-		"if fence > 0 then\n"
-		"return {1, fence}\n"
+		"local granted = parse(redis.call('MGET', KEYS[2])[1])\n"
+		"if granted > 0 then\n"
+		"return {1, granted}\n"
 		"end\n"
 		"else\n"
 		"local baton = redis.pcall('LPOP', KEYS[4])\n"
@@ -92,11 +93,13 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
-		"local fence = tonumber(clock)\n"
 		"local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(text) == 'table' then\n"
 		"text = false\n"
 		"redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])\n"
+		"end\n"
+		"if fence > 0 and (not text or #text == #clock and text < clock) then\n"
+		"return {1, fence}\n"
 		"end\n"
 		"local last, _, _, closed = parse(text)\n"
 		"if last < fence and closed == '' then\n"
@@ -120,8 +123,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3775,
-	.sha1 = "da6b5dd169522bcd96d0a61fbda4a8ff3bc1c476",
+	.length = 3862,
+	.sha1 = "12b86bfa53b6d28332950c2d4c47f953a5fee5a3",
 };
 
 const struct rl_script rl_script_break = {
@@ -665,7 +668,7 @@ const struct rl_script rl_script_extend = {
 		"return 1\n"
 		"end\n"
 		"local lease = ARGV[3]\n"
-		"if not known then\n"
+		"if not known or ARGV[6] == '2' then\n"
 		"lease = string.format('%.0f', math.max(lease, redis.call('PTTL', KEYS[1])))\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], lease)\n"
@@ -702,8 +705,8 @@ const struct rl_script rl_script_extend = {
 		"redis.call('SET', KEYS[2], text, 'PX', keep)\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])\n"
 		"return 2\n",
-	.length = 2151,
-	.sha1 = "0f9261e4a9d12c970b7ec4e39bf3bf8a487e9f94",
+	.length = 2169,
+	.sha1 = "2e6a1fc3645c4563d92111bb255eebe8d0d1abf3",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -782,6 +785,8 @@ const struct rl_script rl_script_extend_shared = {
 		"if value and limit > 0 and redis.call('ZCOUNT', S, '(' .. whole(now), '+inf') >= limit then\n"
 		"return 3\n"
 		"end\n"
+		"elseif ARGV[6] == '2' then\n"
+		"lease = math.max(lease, -ends - now)\n"
 		"end\n"
 		"local most = value and tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2]) or 0\n"
 		"local keep = math.max(lease, most - now) + grace\n"
@@ -798,8 +803,8 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.pcall('SET', F, whole(math.max(wanted, from_set('F'))), 'PX', whole(keep))\n"
 		"end\n"
 		"return begins and 2 or 1\n",
-	.length = 3216,
-	.sha1 = "ee2ad3d4d314879bcb7686c7c370d18c89410350",
+	.length = 3280,
+	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -831,9 +836,13 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"end\n"
 		"local v = redis.call('MGET', KEYS[2], KEYS[3])\n"
-		"local waiting = v[2] and 1 or 0\n"
+		"local last, waiting = fence_of(v[1]) or false, v[2] and 1 or 0\n"
 		"if value ~= '+shared' or not KEYS[5] then\n"
-		"return {value, left, fence_of(v[1]) or false, waiting}\n"
+		"local upgraded = KEYS[5] and last and redis.pcall('EXISTS', KEYS[5]) == 1 and redis.pcall('ZSCORE', KEYS[5], 'U')\n"
+		"if type(upgraded) == 'string' and -tonumber(upgraded) == tonumber(last) then\n"
+		"return {value, left, last, waiting, 0}\n"
+		"end\n"
+		"return {value, left, last, waiting}\n"
 		"end\n"
 		"local time = redis.call('TIME')\n"
 		"local now = time[1] * 1000 + math.floor(time[2] / 1000)\n"
@@ -852,7 +861,7 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local cooldown = not found and cooling and redis.call('ZRANGE', KEYS[5], '-0.5', '-0.5', 'BYSCORE')[1]\n"
 		"if cooldown then\n"
-		"return {string.sub(cooldown, 2), cooling, fence_of(v[1]) or false, waiting, 1}\n"
+		"return {string.sub(cooldown, 2), cooling, last, waiting, 1}\n"
 		"end\n"
 		"if not found then\n"
 		"return {false, left, false, waiting, 1}\n"
@@ -860,8 +869,8 @@ const struct rl_script rl_script_inspect = {
 		"local own = string.match(shares[found], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = redis.call('ZSCORE', KEYS[5], 'f' .. own)\n"
 		"return {shares[found], shares[found + 1] - now, fence and string.format('%.0f', -fence) or false, waiting, 1}\n",
-	.length = 2007,
-	.sha1 = "08ba7b9b4007c3174f98830589cac03a20f0eb3c",
+	.length = 2234,
+	.sha1 = "bb15581f9ddb05263352819f1760fea8e9db74a8",
 };
 
 const struct rl_script rl_script_leave = {
@@ -1102,6 +1111,8 @@ const struct rl_script rl_script_release = {
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n"
 		"end\n"
+		"local name = ARGV[3] or '~' .. string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"local window, keep_ms = ARGV[4] or '1000', ARGV[5] or '3601000'\n"
 		"local function parse(text)\n"
 		"local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')\n"
 		"local adoptions, serial, closed = string.match(rest or '', '^:(%d+):\?(%d*):\?([%x,]*)$')\n"
@@ -1120,22 +1131,22 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"local function close(text)\n"
 		"local number, holder, serial, closed = parse(text)\n"
-		"local own = string.sub(ARGV[3], 2)\n"
+		"local own = string.sub(name, 2)\n"
 		"if not KEYS[2] or string.find(closed, own, 1, true) then\n"
 		"return\n"
 		"end\n"
 		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
-		"local keep = string.format('%.0f', math.max(ARGV[5], redis.call('PTTL', KEYS[2])))\n"
+		"local keep = string.format('%.0f', math.max(keep_ms, redis.call('PTTL', KEYS[2])))\n"
 		"redis.pcall('PEXPIRE', KEYS[2], keep)\n"
 		"redis.pcall('SET', KEYS[2], print_fence(holder or '0', serial, closed), 'PX', keep)\n"
 		"end\n"
 		"local function begins(with)\n"
 		"return value and string.sub(value, 1, #with) == with\n"
 		"end\n"
-		"local cooldown = '-' .. ARGV[3]\n"
+		"local cooldown = '-' .. name\n"
 		"local cooling = value == cooldown or begins(cooldown .. ':')\n"
 		"if value ~= ARGV[1] and not (cooling and ARGV[1] == cooldown) then\n"
-		"if begins(ARGV[3] .. ':') or cooling then\n"
+		"if begins(name .. ':') or cooling then\n"
 		"return 1\n"
 		"end\n"
 		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
@@ -1179,41 +1190,44 @@ const struct rl_script rl_script_release = {
 		"local who = string.gsub(ARGV[1], '^[^:]*(:[^:]*:[^:]*):%x+', '%1')\n"
 		"redis.pcall('SET', KEYS[1], cooldown .. who, 'PX', life)\n"
 		"if KEYS[2] then\n"
-		"local keep = math.max(life + ARGV[5], redis.call('PTTL', KEYS[2]))\n"
+		"local keep = math.max(life + keep_ms, redis.call('PTTL', KEYS[2]))\n"
 		"redis.pcall('PEXPIRE', KEYS[2], string.format('%.0f', keep))\n"
 		"end\n"
 		"end\n"
 		"if waiting then\n"
-		"push('+' .. ARGV[3], life)\n"
+		"push('+' .. name, life)\n"
 		"end\n"
 		"return 1\n"
 		"end\n"
 		"if waiting then\n"
-		"redis.call('PEXPIRE', KEYS[1], ARGV[4])\n"
+		"redis.call('PEXPIRE', KEYS[1], window)\n"
 		"local time = redis.pcall('TIME')\n"
 		"local fence = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
-		"local text = redis.pcall('SET', KEYS[2], fence, 'PX', ARGV[5], 'GET')\n"
-		"local raised = type(text) ~= 'table' or done('SET', KEYS[2], fence, 'PX', ARGV[5])\n"
+		"local text = redis.pcall('SET', KEYS[2], fence, 'PX', keep_ms, 'GET')\n"
+		"local raised = type(text) ~= 'table' or done('SET', KEYS[2], fence, 'PX', keep_ms)\n"
 		"local clock = tonumber(fence)\n"
-		"local last, _, _, closed = parse(text)\n"
+		"local last, closed, _ = 0, ''\n"
+		"if not (#ARGV[2] == #fence and ARGV[2] < fence and (not text or #text == #fence and text < fence)) then\n"
+		"last, _, _, closed = parse(text)\n"
 		"last = math.max(last, (parse(ARGV[2])))\n"
+		"end\n"
 		"if last >= clock or closed ~= '' then\n"
-		"local keep = ARGV[5]\n"
+		"local keep = keep_ms\n"
 		"if clock > 0 and last >= clock then\n"
 		"keep = keep + math.ceil((last + 1 - clock) / 1000)\n"
 		"end\n"
 		"fence = string.format('%.0f', math.max(clock, last + 1))\n"
 		"raised = done('SET', KEYS[2], print_fence(fence, 0, closed), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
-		"local baton = ARGV[3] .. ':' .. fence\n"
-		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(baton, ARGV[4]) then\n"
+		"local baton = name .. ':' .. fence\n"
+		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(baton, window) then\n"
 		"return 5\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 4040,
-	.sha1 = "b2c9714cb370735d59fb117e1d16841e4d4b47f1",
+	.length = 4300,
+	.sha1 = "04c7448b1e34a07aacbb422f2f1be00c26523cc5",
 };
 
 const struct rl_script rl_script_replace = {

@@ -23,28 +23,28 @@ static void collect(HashTable *names, HashTable *keys)
 	ZEND_HASH_FOREACH_END();
 }
 
-static struct rl_text *texts_of(HashTable *names)
+static struct rl_acquire_key *keys_of(HashTable *names)
 {
-	struct rl_text *texts = safe_emalloc(zend_hash_num_elements(names), sizeof *texts, 0), *text = texts;
+	struct rl_acquire_key *keys = safe_emalloc(zend_hash_num_elements(names), sizeof *keys, 0), *key = keys;
 	zend_string *name;
 
 	ZEND_HASH_FOREACH_STR_KEY(names, name) {
-		*text++ = php_rlock_text(name);
+		*key++ = (struct rl_acquire_key){ .name = php_rlock_text(name) };
 	}
 	ZEND_HASH_FOREACH_END();
-	return texts;
+	return keys;
 }
 
 static enum rl_status take_all(struct php_rlock_object *lock, struct rl_owner *owner, HashTable *names,
 	struct rl_acquire_all *request, struct rl_error *error)
 {
-	struct rl_text *texts = texts_of(names);
+	struct rl_acquire_key *keys = keys_of(names);
 	enum rl_status status;
 
-	request->keys = texts;
+	request->keys = keys;
 	request->count = zend_hash_num_elements(names);
 	status = rl_owner_acquire_all(owner, request, error);
-	efree(texts);
+	efree(keys);
 	return status;
 }
 

@@ -3,6 +3,8 @@
 /**
  * What the extension declares to PHP. dev/gen-arginfo makes rlock_arginfo.h from it; IDEs and
  * static analysers read it.
+ * Defaults are 0 and not 0.0 where calls leave them out: PHP would compile the latter anew whenever a call with named
+ * arguments skips it.
  *
  * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
  * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
@@ -100,7 +102,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -109,7 +111,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -118,19 +120,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -211,7 +213,8 @@ namespace RLock {
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
          * the only one: then all levels become exclusive, with a new fence. Otherwise the result is false, and
-         * the share stays as it was; two that waited here would wait for each other.
+         * the share stays as it was; two that waited here would wait for each other. If the server does not
+         * answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
@@ -232,7 +235,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -270,7 +273,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -279,7 +282,8 @@ namespace RLock {
 
         /**
          * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits for a share
-         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay.
+         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay. If the
+         * server does not answer, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key 1 byte to 1 MiB
          *
@@ -317,7 +321,7 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -340,7 +344,8 @@ namespace RLock {
          * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
          * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
-         * longer lease that was held before is not shortened.
+         * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
+         * as by getLock(); if the call fails, it makes that a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds, for all together; INF waits forever
@@ -348,15 +353,15 @@ namespace RLock {
          *
          * @return bool false: one stayed busy; the depths are as before
          *
-         * @throws TimeoutException as getLock(), with the $key of that lock
-         * @throws LostLockException as getLock(), with the $key of that lock
+         * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
+         * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -396,7 +401,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -606,7 +611,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -632,7 +637,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0.0,
+            float $wait = 0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -676,7 +681,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0.0): bool {}
+        public function releaseLock(float $delayAfter = 0): bool {}
 
         /**
          * Whether this owner has the lock now.

@@ -27,11 +27,14 @@ static bool reserve(struct rl_output *output, size_t length)
 }
 
 /* "$5\r\n": what comes, and its number. Returns where it ends. */
-static char *put_head(char *at, char type, size_t number)
+static inline char *put_head(char *at, char type, size_t number)
 {
 	*at++ = type;
-	if (number < 10) { /* as half of them are: not worth a call */
-		*at++ = (char)('0' + number);
+	if (number < 100) { /* as nearly all are: not worth a call */
+		if (number >= 10) {
+			*at++ = (char)('0' + number / 10);
+		}
+		*at++ = (char)('0' + number % 10);
 	} else {
 		at += rl_number_put(at, (int64_t)number);
 	}

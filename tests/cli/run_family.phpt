@@ -9,7 +9,7 @@ require __DIR__ . '/cli.inc';
 // Without a terminal: what leaves the group is told and killed all the same.
 $key = unique_key();
 foreach (['timeout' => 'timeout 60', 'setsid' => 'setsid --wait', 'orphan' => 'setsid --fork'] as $what => $leaver) {
-    $rlock = Program::start('run', $key, '--ttl', '0.9', '--grace', '0.2', '--',
+    $rlock = Program::start('run', $key, '--ttl', '2.4', '--grace', '0.2', '--',
         'sh', '-c', "$leaver sh -c " . escapeshellarg(listener('TERM')) . '; cat');
     $pid = said($rlock, 'up');
     shared_client()('DEL', lock_key($key));
@@ -27,7 +27,7 @@ foreach (['timeout' => 'timeout 60', 'setsid' => 'setsid --wait', 'orphan' => 's
 
 // What rlock had started before it was rlock is not the command's.
 $script = 'sleep 60 & echo "before $!"; exec ' . escapeshellarg(program_path())
-    . " run $key --ttl 0.9 --grace 0 -- sh -c " . escapeshellarg(listener(''));
+    . " run $key --ttl 2.4 --grace 0 -- sh -c " . escapeshellarg(listener(''));
 $rlock = new Program(['bash', '-c', $script]);
 $before = said($rlock, 'before');
 said($rlock, 'up');

@@ -11,27 +11,36 @@ $server = TestServer::start();
 putenv('RLOCK_SERVERS=' . $server->url());
 $client = $server->client();
 
-// The server answers reads alone, so that nothing is renewed or given back, and we see what is left when all are dead.
-function without_renewals(string $what, string $script, string ...$options): void
-{
-    global $key, $client;
-    $rlock = Program::start('run', $key, '--ttl', '6', ...$options, ...['--', 'sh', '-c', $script]);
-    $pid = said($rlock, 'up');
-    $client('CLIENT', 'PAUSE', 60000, 'WRITE');
-    $began = microtime(true);
-    await_death($pid);
-    $took = microtime(true) - $began;
-    $left = $client('PTTL', lock_key($key));
-    $client('CLIENT', 'UNPAUSE');
-    say($what, [$rlock->wait(), trim(preg_replace('/^up .*\n/m', '', $rlock->output())), $left > 0]);
-    say_within('ended after', $took, 0.5, 6.0);
-    await('free', fn () => $client('EXISTS', lock_key($key)) === 0);
+// All at once, and the server answers reads alone: nothing is renewed or given back, and we see what is left when all are dead.
+$commands = [
+    'killed' => [listener('TERM'), '--on-loss', 'kill'],
+    'it does not end' => [listener('TERM'), '--grace', '2'],
+    'it ends when told' => [listener('TERM', 'exit 0')],
+    'its child does not end' => ['sh -c \'trap "" TERM; while :; do sleep 0.05; done\' & ' . listener('TERM', 'exit 0')],
+];
+$programs = $pids = [];
+foreach ($commands as $what => $command) {
+    $programs[$what] = Program::start('run', "$key $what", '--ttl', '12', ...array_slice($command, 1), ...['--', 'sh', '-c', $command[0]]);
+    $pids[$what] = said($programs[$what], 'up');
 }
-
-without_renewals('it ends when told', listener('TERM', 'exit 0'));
-without_renewals('it does not end', listener('TERM'), '--grace', '0.5');
-without_renewals('its child does not end', 'sh -c \'trap "" TERM; while :; do sleep 0.01; done\' & ' . listener('TERM', 'exit 0'));
-without_renewals('killed', listener('TERM'), '--on-loss', 'kill');
+$client('CLIENT', 'PAUSE', 60000, 'WRITE');
+$began = microtime(true);
+$took = $left = [];
+await('the end of all', function () use ($client, $key, $began, &$pids, &$took, &$left) {
+    foreach ($pids as $what => $pid) {
+        if (!lives($pid)) {
+            $left[$what] = $client('PTTL', lock_key("$key $what"));
+            $took[$what] = microtime(true) - $began;
+            unset($pids[$what]);
+        }
+    }
+    return !$pids;
+});
+$client('CLIENT', 'UNPAUSE');
+foreach ($programs as $what => $rlock) {
+    say($what, [$rlock->wait(), trim(preg_replace('/^up .*\n/m', '', $rlock->output())), $left[$what] > 0]);
+    say_within('ended after', $took[$what], 0.5, 12.0);
+}
 
 $rlock = Program::start('run', $key, '--ttl', '3', '--max-hold', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 say('--max-hold ends it', [$rlock->wait(), str_contains($rlock->output(), 'got TERM')]);
@@ -43,13 +52,13 @@ $server->kill();
 say('the server is gone', [$rlock->wait(), lives($pid)]);
 ?>
 --EXPECT--
-it ends when told: [79,"got TERM",true]
+killed: [79,"",true]
 ended after: in time
 it does not end: [79,"got TERM",true]
 ended after: in time
-its child does not end: [79,"got TERM",true]
+it ends when told: [79,"got TERM",true]
 ended after: in time
-killed: [79,"",true]
+its child does not end: [79,"got TERM",true]
 ended after: in time
 --max-hold ends it: [79,true]
     rlock: The lock "KEY" has been held for --max-hold; ending the command

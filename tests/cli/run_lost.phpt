@@ -22,8 +22,8 @@ function lose(string $what, string $script, string ...$options): void
     echo steady(preg_replace('/^/m', '    ', rtrim(str_replace("Terminated\n", '', $rlock->errors()))), $key), "\n";
 }
 
-lose('it cleans up', listener('TERM', 'exit 0'));
-lose('it does not end', listener('TERM'), '--grace', '0.7');
+lose('it cleans up', listener('TERM', 'exit 0'), '--ttl', '6');
+lose('it does not end', listener('TERM'), '--grace', '2', '--ttl', '6');
 lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener(''));
 lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true', '--ttl', '6');
 lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill');

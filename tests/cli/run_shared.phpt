@@ -49,11 +49,11 @@ $two->closeInput();
 say('two ends', [$two->wait(), ...$alone->finished()]);
 
 /* A share that is broken ends its command, and that one only. */
-$one = sharer('--ttl', '1.5', '--grace', '0.2');
-$two = sharer('--ttl', '1.5', '--grace', '0.2');
+$one = sharer('--ttl', '2.4', '--grace', '0.2');
+$two = sharer('--ttl', '2.4', '--grace', '0.2');
 show('one is broken', 'break', $key, '--fence', (string) said($one, 'up'));
 say('its command', [$one->wait(), str_contains($one->errors(), 'lost')]);
-say('the other outlives its lease', [(function () use ($two) { usleep(2_000_000); return lives($two->pid); })(), count($locks->sharers($key))]);
+say('the other outlives its lease', [(function () use ($two) { usleep(3_000_000); return lives($two->pid); })(), count($locks->sharers($key))]);
 $two->closeInput();
 say('the other', $two->wait());
 

@@ -69,7 +69,7 @@ await('continued', fn () => state($pid) !== 'T' && state($rlock) !== 'T');
 $terminal->type(CTRL_C);
 say('fg continues both', $terminal->status());
 
-$up('exit 6', '--ttl 0.6');
+$up('exit 6', '--ttl 2');
 $pid = $terminal->said('up');
 $terminal->type(CTRL_Z);
 $terminal->await('/Stopped/');
@@ -95,7 +95,7 @@ $terminal->await('/^read typed\r$/m');
 say('the terminal by name', $terminal->status());
 
 // The group is not ours alone; so all that descend from us are told, and killed, also who has left the group, or its parent.
-$terminal->type("\$RLOCK run $key --ttl 0.9 --grace 0.2 -- sh -c '"
+$terminal->type("\$RLOCK run $key --ttl 2.4 --grace 0.2 -- sh -c '"
     . 'setsid sh -c "trap : TERM; echo own \$\$; while :; do sleep 0.01; done" & '
     . '(sh -c "trap : TERM; echo orphan \$\$; while :; do sleep 0.01; done" &) ; trap "" TERM; echo "up $$"; while :; do sleep 0.01; done\' &' . "\n");
 $pids = [];

@@ -368,7 +368,7 @@ void make_release(struct script_call *call, struct rl_text token, int64_t fence,
 	add_number(call, delay_ms);
 }
 
-void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, bool again)
+void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, enum rl_extend how)
 {
 	static int64_t serial;
 
@@ -378,7 +378,7 @@ void make_extend(struct script_call *call, struct rl_text token, int64_t fence, 
 	add_number(call, lease_ms);
 	add_number(call, GRACE);
 	add_number(call, ++serial);
-	add_number(call, again);
+	add_number(call, how);
 	add_number(call, 0);
 }
 
@@ -509,22 +509,22 @@ long long give_back(const char *token, int64_t fence)
 	return release_on(rig.redis, token, fence, new_baton().text, 0);
 }
 
-static long long extend_with(const char *token, int64_t fence, bool again)
+static long long extend_with(const char *token, int64_t fence, enum rl_extend how)
 {
 	struct script_call call;
 
-	make_extend(&call, text_of(token), fence, LEASE, again);
+	make_extend(&call, text_of(token), fence, LEASE, how);
 	return run_well(rig.redis, &call).code;
 }
 
 long long extend(const char *token, int64_t fence)
 {
-	return extend_with(token, fence, false);
+	return extend_with(token, fence, RL_EXTEND_ANEW);
 }
 
 long long extend_again(const char *token, int64_t fence)
 {
-	return extend_with(token, fence, true);
+	return extend_with(token, fence, RL_EXTEND_AGAIN);
 }
 
 long long claim(const char *token, const char *baton)

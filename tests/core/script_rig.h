@@ -14,6 +14,7 @@
 #include <hiredis/hiredis.h>
 
 #include "lock/keys.h"
+#include "lock/protocol.h"
 #include "lock/scripts.h"
 #include "redis/connection.h"
 
@@ -127,7 +128,7 @@ void make_claim(struct script_call *call, struct rl_text token, const char *bato
 void make_release(struct script_call *call, struct rl_text token, int64_t fence, const char *baton,
 	int64_t delay_ms);
 /* With a serial higher than that of the one before. */
-void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, bool again);
+void make_extend(struct script_call *call, struct rl_text token, int64_t fence, int64_t lease_ms, enum rl_extend how);
 void make_inspect(struct script_call *call);
 /* `lease_ms` 0: what is left. `fence`: as text, "0" for not known. */
 void make_replace(struct script_call *call, struct rl_text old_token, struct rl_text new_token, int64_t lease_ms,

@@ -463,7 +463,7 @@ static void everything_is_released_behind_it(void **state)
 
 static void several_are_taken_with_it(void **state)
 {
-	struct rl_text keys[] = { { "job", 3 }, { "zoo", 3 } };
+	struct rl_acquire_key keys[] = { { .name = { "job", 3 } }, { .name = { "zoo", 3 } } };
 	static rl_time age = 0;
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE, .wait = 10 * RL_SECOND };
 

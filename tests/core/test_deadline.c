@@ -34,7 +34,7 @@ static rl_time stop_clock(void)
 
 static enum rl_status own_two_for(struct rl_owner *owner, int64_t lease_ms, rl_time wait)
 {
-	struct rl_text keys[] = { { "a", 1 }, { "b", 1 } };
+	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = lease_ms, .wait = wait };
 
 	return rl_owner_acquire_all(owner, &request, &said);

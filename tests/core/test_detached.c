@@ -746,7 +746,18 @@ static void nor_does_a_late_one_from_elsewhere(void **state)
 	assert_false(is_taken("job"));
 }
 
-/* It may have been done, so how much is left is the server's to say. */
+/* A take that was held up on its way began a lease that lasts longer than whoever took it knows; others are told so. */
+static void taking_it_again_never_cuts_what_others_were_told(void **state)
+{
+	struct rl_owner *owner = warmed(new_owner());
+
+	assert_status(hold(owner, "me", LEASE), RL_OK);
+	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), LONG);
+	assert_requests(owner, 1, assert_status(hold(owner, "me", LEASE), RL_OK));
+	assert_lives(RL_KEY_LOCK, LONG);
+	assert_status(let_go(owner, "me"), RL_OK);
+}
+
 static void taking_it_again_never_cuts_an_unanswered_prolongation(void **state)
 {
 	for (int was_done = 0; was_done < 2; was_done++) {
@@ -1333,6 +1344,7 @@ int test_detached(void)
 		test(nor_after_one_here),
 		test(a_late_prolongation_changes_nothing),
 		test(nor_does_a_late_one_from_elsewhere),
+		test(taking_it_again_never_cuts_what_others_were_told),
 		test(taking_it_again_never_cuts_an_unanswered_prolongation),
 		test(a_prolongation_elsewhere_whose_answer_is_lost_loses_nothing),
 		test(a_release_whose_answer_is_lost_once_is_done),

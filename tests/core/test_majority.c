@@ -435,7 +435,7 @@ static void many_are_given_back_as_one(void **state)
 static void all_or_none(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
-	struct rl_text keys[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } }, { .name = { "c", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE };
 
 	assert_status(own(other, "c", LEASE), RL_OK);
@@ -594,6 +594,7 @@ static void own_but_for_the_first(struct rl_owner *owner, bool heard)
 	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
+	AWAIT(nodes[0].proxy.struck == 1);
 	if (!heard) {
 		proxy_cut(&nodes[0].proxy);
 	}
@@ -987,7 +988,7 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 static void all_or_none_have_one_deadline(void **state)
 {
 	struct rl_owner *owner = warm_with(3, "1", NULL);
-	struct rl_text keys[] = { { "a", 1 }, { "b", 1 } };
+	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
 	rl_time began = rl_now();
 
@@ -1235,7 +1236,7 @@ static void a_verdict_in_between_keeps_its_key(void **state)
 {
 	struct rl_owner *other = warm(5);
 	struct rl_owner *owner = warmed(hooked_on(5, (struct rl_wait_hook){ .run = let_go_of_all, .context = other }), 5);
-	struct rl_text keys[] = { { "a", 1 }, { "b", 1 }, { "c", 1 } };
+	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } }, { .name = { "c", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE, .wait = 5 * RL_SECOND };
 
 	assert_status(own(other, "b", LEASE), RL_OK);

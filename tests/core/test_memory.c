@@ -151,7 +151,7 @@ static enum rl_status call_release_all(void)
 	return summary.released == MANY + 1 ? RL_OK : RL_LOST;
 }
 
-static struct rl_text several[] = { { "job", 3 }, { "job0", 4 }, { "job129", 6 } };
+static struct rl_acquire_key several[] = { { .name = { "job", 3 } }, { .name = { "job0", 4 } }, { .name = { "job129", 6 } } };
 
 static void other_holds_the_last(void)
 {

@@ -176,7 +176,7 @@ static void an_extend_past_until_sets_nothing_anew(void **state)
 	struct script_call call;
 
 	rig_expire(RL_KEY_LOCK);
-	make_extend(&call, text_of(token.text), fence, LEASE, true);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_AGAIN);
 	set_word(&call, OF_TWO(7), "1");
 	assert_late(&call);
 	assert_false(rig_exists(RL_KEY_LOCK));
@@ -188,7 +188,7 @@ static void an_extend_that_has_run_sets_nothing_anew(void **state)
 	int64_t fence = take(token.text);
 	struct script_call call;
 
-	make_extend(&call, text_of(token.text), fence, LEASE, true);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_AGAIN);
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	rig_expire(RL_KEY_LOCK);
 	assert_int_equal(script_run(rig.redis, &call).code, TAKEN);
@@ -341,7 +341,7 @@ static void closing_keeps_all_that_is_behind_the_fence(void **state)
 	struct script_call call;
 	char expected[128];
 
-	make_extend(&call, text_of(adopter.text), 0, LEASE, false);
+	make_extend(&call, text_of(adopter.text), 0, LEASE, RL_EXTEND_ANEW);
 	set_word(&call, OF_TWO(2), replaced.fence);
 	set_word(&call, OF_TWO(5), "7");
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
@@ -428,11 +428,11 @@ static void the_serials_of_a_new_holder_begin_anew(void **state)
 	struct script_call call;
 	struct replaced replaced;
 
-	make_extend(&call, text_of(token.text), fence, LEASE, false);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_ANEW);
 	set_word(&call, OF_TWO(5), "7");
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	replaced = replace(token.text, adopter.text, 0, "0");
-	make_extend(&call, text_of(adopter.text), 0, 10 * LEASE, false);
+	make_extend(&call, text_of(adopter.text), 0, 10 * LEASE, RL_EXTEND_ANEW);
 	set_word(&call, OF_TWO(2), replaced.fence);
 	set_word(&call, OF_TWO(5), "1");
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);

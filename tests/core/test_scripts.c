@@ -107,7 +107,7 @@ static void times_beyond_a_million_are_written_out(void **state)
 
 	rig_expire(RL_KEY_LOCK);
 	answer.value = take(token.text);
-	make_extend(&call, text_of(token.text), answer.value, lease, false);
+	make_extend(&call, text_of(token.text), answer.value, lease, RL_EXTEND_ANEW);
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	assert_lives(RL_KEY_FENCE, 100000000);
 	run("DEL %b", KEY(RL_KEY_FENCE));
@@ -115,7 +115,7 @@ static void times_beyond_a_million_are_written_out(void **state)
 	assert_lives(RL_KEY_FENCE, 100000000);
 
 	/* The longest lease there is. */
-	make_extend(&call, text_of(token.text), answer.value, 1000000000000, false);
+	make_extend(&call, text_of(token.text), answer.value, 1000000000000, RL_EXTEND_ANEW);
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	assert_lives(RL_KEY_LOCK, 1000000000000);
 	assert_lives(RL_KEY_FENCE, 1000000000000 + GRACE);
@@ -725,7 +725,7 @@ static void extend_sets_a_new_lease(void **state)
 	assert_lives(RL_KEY_FENCE, LEASE + GRACE);
 
 	/* A shorter one too; but the fence's end only ever moves later. */
-	make_extend(&call, text_of(token.text), fence, 20000, false);
+	make_extend(&call, text_of(token.text), fence, 20000, RL_EXTEND_ANEW);
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	assert_lives(RL_KEY_LOCK, 20000);
 	assert_lives(RL_KEY_FENCE, LEASE + GRACE);
@@ -736,6 +736,27 @@ static void extend_sets_a_new_lease(void **state)
 	assert_lives(RL_KEY_FENCE, LEASE + GRACE);
 	assert_int_equal(extend_again(token.text, fence), OURS); /* our clock was wrong: nothing to set anew */
 	assert_int_equal(give_back(token.text, fence), FREED);
+}
+
+static void extend_may_leave_a_longer_lease(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+	struct script_call call;
+
+	make_extend(&call, text_of(token.text), fence, LEASE / 2, RL_EXTEND_LONGER);
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	assert_lives(RL_KEY_LOCK, LEASE);
+	assert_lives(RL_KEY_FENCE, LEASE + GRACE);
+	make_extend(&call, text_of(token.text), fence, 2 * LEASE, RL_EXTEND_LONGER);
+	assert_int_equal(script_run(rig.redis, &call).code, OURS);
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	assert_lives(RL_KEY_FENCE, 2 * LEASE + GRACE);
+
+	rig_expire(RL_KEY_LOCK);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_LONGER);
+	assert_int_equal(script_run(rig.redis, &call).code, GONE); /* it sets nothing anew */
+	assert_false(rig_exists(RL_KEY_LOCK));
 }
 
 static void extend_may_set_anew_what_nobody_took(void **state)
@@ -899,7 +920,7 @@ static void metadata_of_64_kib_goes_through_all_steps(void **state)
 	assert_int_equal(script_run(rig.redis, &call).code, TAKEN);
 	text[length - 1]--;
 
-	make_extend(&call, token, grant.value, LEASE, false);
+	make_extend(&call, token, grant.value, LEASE, RL_EXTEND_ANEW);
 	assert_int_equal(script_run(rig.redis, &call).code, OURS);
 	make_release(&call, token, grant.value, new_baton().text, 0);
 	assert_int_equal(script_run(rig.redis, &call).code, FREED);
@@ -1059,6 +1080,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_late_release_is_told_what_happened, rig_reset),
 		cmocka_unit_test_setup(a_late_extend_is_told_what_happened, rig_reset),
 		cmocka_unit_test_setup(extend_sets_a_new_lease, rig_reset),
+		cmocka_unit_test_setup(extend_may_leave_a_longer_lease, rig_reset),
 		cmocka_unit_test_setup(extend_may_set_anew_what_nobody_took, rig_reset),
 		cmocka_unit_test_setup(a_foreign_lock_is_respected, rig_reset),
 		cmocka_unit_test_setup(fences_do_not_fall_when_the_clock_does, rig_reset),

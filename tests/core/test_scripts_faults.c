@@ -303,7 +303,7 @@ static void check_refusals(const char *refuse, const char *accept, const char *c
 	assert_refused(&call, code);
 	make_release(&call, text_of(token.text), fence, name.text, 5000);
 	assert_refused(&call, code);
-	make_extend(&call, text_of(token.text), fence, LEASE, false);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_ANEW);
 	assert_refused(&call, code);
 	run(accept);
 	assert_holds(RL_KEY_LOCK, token.text);
@@ -312,7 +312,7 @@ static void check_refusals(const char *refuse, const char *accept, const char *c
 	/* Setting anew. */
 	rig_expire(RL_KEY_LOCK);
 	run(refuse);
-	make_extend(&call, text_of(token.text), fence, LEASE, true);
+	make_extend(&call, text_of(token.text), fence, LEASE, RL_EXTEND_AGAIN);
 	assert_refused(&call, code);
 	run(accept);
 	assert_false(rig_exists(RL_KEY_LOCK));

@@ -137,6 +137,11 @@ static long long extend_shared(const char *token, int64_t fence, int64_t lease_m
 	return read_result(call(&rl_script_extend_shared, "LFS", token, text(fence), text(lease_ms), text(GRACE), text(serial), "0", NULL)).parts[0];
 }
 
+static long long extend_shared_longer(const char *token, int64_t fence, int64_t lease_ms, int serial)
+{
+	return read_result(call(&rl_script_extend_shared, "LFS", token, text(fence), text(lease_ms), text(GRACE), text(serial), "2", NULL)).parts[0];
+}
+
 static struct result extend_shared_again(const char *token, int64_t fence, int serial, const char *until)
 {
 	return read_result(call(&rl_script_extend_shared, "LFS", token, text(fence), text(LEASE), text(GRACE), text(serial), "1", until, "0", NULL));
@@ -524,6 +529,19 @@ static void an_enter_that_comes_twice_begins_no_lease(void **state)
 	assert_changes_nothing(assert_int_equal(enter_with((struct ask){ .token = one.text, .want = "x", .flag_ms = FLAG }).parts[1], fence));
 }
 
+static void an_extend_may_leave_a_longer_lease(void **state)
+{
+	struct value one = new_token();
+	int64_t fence = enter(one.text);
+
+	assert_int_equal(extend_shared_longer(one.text, fence, LEASE / 2, 1), OURS);
+	assert_lives(RL_KEY_LOCK, LEASE);
+	assert_int_equal(extend_shared_longer(one.text, fence, 2 * LEASE, 2), OURS);
+	assert_lives(RL_KEY_LOCK, 2 * LEASE);
+	end_share(one.text);
+	assert_changes_nothing(assert_int_equal(extend_shared_longer(one.text, fence, LEASE, 3), GONE));
+}
+
 static void a_late_extend_changes_nothing(void **state)
 {
 	struct value one = new_token(), two = new_token();
@@ -718,6 +736,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
 		cmocka_unit_test_setup(a_late_enter_does_nothing, reset),
 		cmocka_unit_test_setup(an_enter_that_comes_twice_begins_no_lease, reset),
+		cmocka_unit_test_setup(an_extend_may_leave_a_longer_lease, reset),
 		cmocka_unit_test_setup(a_late_extend_changes_nothing, reset),
 		cmocka_unit_test_setup(a_late_again_sets_nothing_anew, reset),
 		cmocka_unit_test_setup(again_keeps_the_limit_and_the_delay, reset),

@@ -793,6 +793,24 @@ static void a_change_that_is_not_answered_ends_it(void **state)
 	}
 }
 
+/* getLocks() makes a share exclusive, and fails; then the change back is not answered. */
+static void nor_is_one_back_that_is_not_answered(void **state)
+{
+	struct rl_acquire_key keys[] = { { .name = NAME("job") }, { .name = NAME("other") } };
+	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
+	struct rl_owner *one = new_proxied(), *two = new_owner();
+
+	assert_status(own(two, "other", LEASE), RL_OK);
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	fault(&rl_script_downgrade, 2, PROXY_CUT_AFTER);
+	assert_status(rl_owner_acquire_all(one, &request, &said), RL_UNREACHABLE);
+	assert_true(said.unanswered);
+	assert_true(rl_text_equals(said.key, "job"));
+	assert_false(holds(one, "job"));
+	assert_status(own(one, "another", LEASE), RL_OK); /* the next contact */
+	assert_false(is_taken("job"));
+}
+
 /* A copy of a request that comes when its owner is through with it. */
 static void late_copies_take_nothing(void **state)
 {
@@ -948,6 +966,25 @@ static void names_have_shares(void **state)
 	}
 }
 
+/* It was a share, so its first waiter is parked on the room. Whoever finds it must know. */
+static void what_a_name_made_exclusive_is_passed_on_by_anybody(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner();
+
+	for (int prolonged = 0; prolonged < 2; prolonged++) {
+		assert_status(hold(one, "me", true), RL_OK);
+		start_exclusive(0);
+		assert_status(hold(one, "me", false), RL_OK);
+		if (prolonged) {
+			assert_status(rl_owner_detached_prolongate(two, NAME("job"), NAME("me"), LEASE, &said), RL_OK);
+		}
+		assert_status(let_go(two, "me"), RL_OK);
+		assert_gets_it(0);
+		assert_true(waiters[0].took < SOON);
+		give_up(0);
+	}
+}
+
 /* ---------------------------------------------------------------- renewal */
 
 static void a_wait_for_own_shares_is_in_vain(void **state)
@@ -1016,11 +1053,13 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(nor_is_one_back_that_is_not_answered, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),

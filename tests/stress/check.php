@@ -15,8 +15,8 @@ require __DIR__ . '/proofs.php';
 const EXCUSED = [
     'exclusive' => ['exclusive: judged', 0.005], 'deadline' => ['deadline: judged', 0.008], 'granted' => ['exclusive: judged', 0.0005],
     'verdict' => ['exclusive: judged', 0.0005], 'true' => ['verdict: true', 0.002], 'Timeout' => ['verdict: Timeout', 0.02],
-    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.006], 'busy' => ['busy: another had it', 0.01],
-    'look' => ['look: judged', 0.05],
+    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.03], 'busy' => ['busy: another had it', 0.01],
+    'look' => ['look: judged', 0.05], 'limit' => ['limit: judged', 0.005],
 ];
 const FEW = 25;
 const FENCE_KEPT = 3_600_000;
@@ -28,10 +28,10 @@ function check_left(string $folder, Report $report): void
         [$key, $ttl] = explode(' ', $line);
         $where = 'left:' . $number + 1;
         $report->count('left: judged');
-        if (!str_starts_with($key, 'rlock:f:')) {
+        if (!preg_match('/^rlock:[fs]:/', $key)) {
             $report->violation('left', $where, "$key, for $ttl ms");
         } elseif ($ttl < 0 || $ttl > FENCE_KEPT + LONGEST_LEASE) {
-            $report->violation('left', $where, "the fence $key lives for $ttl ms");
+            $report->violation('left', $where, "$key lives for $ttl ms");
         }
     }
 }

@@ -99,7 +99,8 @@ final class Encrypted extends Deployment
 /* A Redis Cluster of three masters. The slots that are at work move from one to another, key by key. */
 final class Sharded extends Deployment
 {
-    private const NAMES = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6', 'cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6', 'broken', 'lent'];
+    private const NAMES = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6', 'cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6', 'read-1', 'read-2',
+        'pool-1', 'pool-2', 'pool-4', 'broken', 'lent'];
     /** @var array<int, int> slot => index of its master */
     private array $owners = [];
 

@@ -5,6 +5,9 @@
 
 require_once __DIR__ . '/servers.php';
 
+/* For how long the place of a waiter that was killed is kept. */
+const FLAG = 1500 * MS;
+
 /* What was found: violations, and counts of all that was judged. */
 final class Report
 {
@@ -170,7 +173,9 @@ final class Lease
     public int $safe = 0;
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
-    public bool $released = false, $adopted = false;
+    public bool $released = false;
+    /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
+    public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for. */
     public int $sent = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -181,7 +186,7 @@ final class Lease
     public ?int $place = null;
 
     public function __construct(public readonly int $worker, public readonly int $line, public readonly string $name,
-        public readonly int $from, public readonly int $until)
+        public readonly int $from, public readonly int $until, public readonly bool $shared = false)
     {
         $this->asked = $until;
     }
@@ -220,6 +225,23 @@ final class NamedCall
     {
         return "worker-$this->worker:$this->line";
     }
+
+    public function takes(): bool
+    {
+        return in_array($this->operation, ['take', 'share'], true);
+    }
+
+    /* Whether its answer is about the lock as exclusive: a share does not count. */
+    public function isExclusive(): bool
+    {
+        return $this->operation === 'take' || ($this->operation === 'downgrade' && $this->said === false);
+    }
+
+    /* A name that has a share asks but once for more. */
+    public function gaveUpEarly(): bool
+    {
+        return $this->takes() && $this->said === false && $this->until - $this->from < $this->wait;
+    }
 }
 
 /* What the workers tell of one lock. */
@@ -229,10 +251,18 @@ final class LockHistory
     public array $leases = [];
     /** @var list<array{string, Lease, int, int, int, int, int, bool, int}> verdict, lease, from, until, late us, worker, line, unread, safe until */
     public array $verdicts = [];
-    /** @var list<array{int, int, int, int, int, int}> refusals: from, until, wait, policy, worker, line */
+    /** @var list<array{int, int, int, int, int, int, bool}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share */
     public array $busy = [];
-    /** @var list<array{int, int, int, int, ?Lease}> waits: from, until, worker, line, what came of it */
+    /** @var list<array{int, int, int, int, ?Lease, bool, bool}> waits: from, until, worker, line, what came of it, whether it was granted, whether a share */
     public array $waits = [];
+    /** @var list<array{Lease, int, int, int, int}> shares that were not made exclusive: lease, from, until, worker, line */
+    public array $refusals = [];
+    /** @var list<array{int, int, int, int}> how many sharers there were: number, from, worker, line */
+    public array $crowds = [];
+    /* When somebody asked for it exclusively. */
+    public Intervals $asks;
+    /* So many shares there may be, as the calls for them say; 0: any number. */
+    public int $limit = 0;
     /** @var list<array{bool, Lease, int, int, int, int}> whether it was still ours, as the server said: said, lease, from, until, worker, line */
     public array $looks = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
@@ -241,7 +271,7 @@ final class LockHistory
 
     public function __construct()
     {
-        [$this->breaks, $this->adoptions] = [new Intervals, new Intervals];
+        [$this->asks, $this->breaks, $this->adoptions] = [new Intervals, new Intervals, new Intervals];
     }
 }
 
@@ -334,6 +364,9 @@ final class Workers
                 }
             }
         }
+        if ($call !== null) {
+            $this->asked($call[3], explode(',', $call[4]), $call, ($killed ?? $last) + FLAG);
+        }
         if ($call !== null && $call[3] === 'break') {
             $this->lock($call[4])->breaks->add((int) $call[1], (int) $call[1] + 3 * S);
         }
@@ -360,10 +393,11 @@ final class Workers
         [$from, $owner, $operation, $until] = [(int) $call[1], (int) $call[2], $call[3], (int) $end[1]];
         $result = explode('@', $end[2]);
         $keys = $call[4] === '-' ? [] : explode(',', $call[4]);
-        $takes = in_array($operation, ['take', 'detached-take'], true);
+        $takes = in_array($operation, ['take', 'share', 'detached-take', 'detached-share'], true);
+        $this->asked($operation, $keys, $call, $until);
         $this->report->count("$operation: " . (is_numeric($result[0]) ? 'a number' : $result[0]));
         $this->duration($operation, $result[0], $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
-            $takes && $call[7] === '1' && count($keys) === 1);
+            $takes && $call[7] === '1' && count($keys) === 1 && $operation !== 'detached-take' && !$this->upgrades($call));
         $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$takes ? 6 : 5] ?? 0) * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
@@ -377,19 +411,29 @@ final class Workers
             return;
         }
         match ($operation) {
-            'take' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
+            'take', 'share' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
             'release' => $this->release($owner, $keys[0], (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
             'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
-            'is-locking', 'ttl', 'holder' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
+            'downgrade' => $this->downgrade($owner, $keys[0], $result, $end[3], $from, $until),
+            'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $result, $end[3], $from, $until),
             'break' => $result[0] === 'false' || $this->lock($keys[0])->breaks->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             default => null,
         };
+    }
+
+    /* Who wants what, and with which limit. */
+    private function asked(string $operation, array $keys, array $call, int $until): void
+    {
+        foreach ($keys as $key) {
+            in_array($operation, ['take', 'detached-take'], true) && $this->lock($key)->asks->add((int) $call[1], $until);
+            in_array($operation, ['share', 'detached-share'], true) && $this->lock($key)->limit = (int) $call[8];
+        }
     }
 
     /* No call lasts longer than its deadline allows, whatever happens, and no wait ends before its time. */
@@ -435,14 +479,20 @@ final class Workers
         return true;
     }
 
-    /** @return ?array{string, int, int, int, int} what the owner says that it holds: token, fence, depth, safe until, said at; null: nothing */
+    /* Whether the owner has a share of what it asks for exclusively, which it asks once. */
+    private function upgrades(array $call): bool
+    {
+        return $call[3] === 'take' && ($this->held[(int) $call[2]][$call[4]] ?? null)?->shared;
+    }
+
+    /** @return ?array{string, int, int, int, int, bool} what the owner says that it holds: token, fence, depth, safe until, said at, whether it is a share; null: nothing */
     private function state(string $text): ?array
     {
         if ($text === '-' || $text === '?') {
             return null;
         }
         $parts = explode('/', $text);
-        return [$parts[0], (int) $parts[1], (int) $parts[2], (int) $parts[3], (int) $parts[4]];
+        return [$parts[0], (int) $parts[1], (int) $parts[2], (int) $parts[3], (int) $parts[4], isset($parts[5])];
     }
 
     /* What the owner said of the lease at the end of a call. */
@@ -458,15 +508,19 @@ final class Workers
         if ($lease->random !== $state[0]) {
             $this->violation('state', 'the token is another than before');
         }
+        if ($lease->shared !== $state[5]) {
+            $this->violation('state', $lease->shared ? 'a share is held exclusively' : 'an exclusive lock is a share');
+        }
     }
 
-    private function newLease(int $owner, string $key, ?array $state, int $from, int $until): Lease
+    private function newLease(int $owner, string $key, ?array $state, int $from, int $until, bool $shared = false): Lease
     {
-        $lease = new Lease($this->worker, $this->number, "$this->worker.$this->calls", $from, $until);
+        $lease = new Lease($this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $shared);
         $this->lock($key)->leases[] = $lease;
         $this->held[$owner][$key] = $lease;
         $this->told($lease, $state);
         $this->report->count('sections');
+        $shared && $this->report->count('sections: shares');
         if ($state !== null && $state[2] !== 1) {
             $this->violation('state', "$key is held $state[2] deep after one take");
         }
@@ -553,11 +607,47 @@ final class Workers
         }
     }
 
+    /* The same grant, at all its levels, is of the other kind from now on. */
+    private function changeKind(int $owner, string $key, Lease $former, string $text, int $from, int $until): void
+    {
+        [$former->asked, $former->released] = [$from, true];
+        $lease = new Lease($this->worker, $this->number, $former->name, $from, $until, !$former->shared);
+        [$lease->depth, $lease->random, $lease->converted, $lease->keepsFence] = [$former->depth, $former->random, true, $lease->shared];
+        $this->held[$owner][$key] = $this->lock($key)->leases[] = $lease;
+        $this->report->count($lease->shared ? 'downgrade: done' : 'upgrade: done');
+        $this->stays($owner, $key, $text, $until);
+    }
+
+    /* A change of kind that got no answer may have given the lock up. */
+    private function isGivenUp(int $owner, string $key, string $text): bool
+    {
+        $lease = $text === '-' ? $this->held[$owner][$key] ?? null : null;
+        unset($this->held[$owner][$lease === null ? '' : $key]);
+        return $lease !== null && $lease->released = true;
+    }
+
+    private function downgrade(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    {
+        $lease = $this->held[$owner][$key] ?? null;
+        $exclusive = $lease !== null && !$lease->shared;
+        if ($this->isVerdict($result[0])) {
+            $this->judged($owner, $key, $result, $text, $from, $until);
+        } elseif (in_array($result[0], ['true', 'false'], true) && ($result[0] === 'true') !== $exclusive) {
+            $this->violation('state', "$key was " . ($exclusive ? '' : 'not ') . "held exclusively, and downgrade() is $result[0]");
+        } elseif ($result[0] === 'true') {
+            $this->changeKind($owner, $key, $lease, $text, $from, $until);
+        } elseif ($result[0] === 'false' || !$this->isGivenUp($owner, $key, $text)) {
+            $this->stays($owner, $key, $text, $until);
+        }
+    }
+
     private function take(int $owner, string $key, array $call, array $result, string $text, int $from, int $until): void
     {
         $state = $this->state($text);
         $lock = $this->lock($key);
         $lease = $this->held[$owner][$key] ?? null;
+        $shared = $call[3] === 'share';
+        $upgrades = $this->upgrades($call);
         if ($this->isVerdict($result[0])) {
             $this->judged($owner, $key, $result, $text, $from, $until);
         } elseif ($result[0] === 'true' && $text === '-') {
@@ -565,14 +655,17 @@ final class Workers
         } elseif ($result[0] === 'true' && $lease !== null) {
             $lease->depth++;
             $lease->asked = $from;
-            $this->stays($owner, $key, $text, $until);
+            $upgrades ? $this->changeKind($owner, $key, $lease, $text, $from, $until) : $this->stays($owner, $key, $text, $until);
         } elseif ($result[0] === 'true') {
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, $this->newLease($owner, $key, $state, $from, $until)];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, $this->newLease($owner, $key, $state, $from, $until, $shared), true, $shared];
+        } elseif ($result[0] === 'false' && $upgrades) {
+            $this->stays($owner, $key, $text, $until);
+            $lock->refusals[] = [$lease, $from, $until, $this->worker, $this->number];
         } elseif ($result[0] === 'false') {
             $this->stays($owner, $key, $text, $until);
-            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS), (int) $call[7], $this->worker, $this->number];
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, null];
-        } else {
+            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS) - $this->delayed, (int) $call[7], $this->worker, $this->number, $shared];
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, false, $shared];
+        } elseif (!$upgrades || !$this->isGivenUp($owner, $key, $text)) {
             $this->stays($owner, $key, $text, $until);
         }
     }
@@ -686,6 +779,7 @@ final class Workers
             return;
         }
         $lease = $this->held[$owner][$key] ?? null;
+        is_numeric($result[0]) && $this->lock($key)->crowds[] = [(int) $result[0], $from, $this->worker, $this->number];
         if ($operation !== 'holder' && ($result[0] === 'true' || $result[0] === 'false')) {
             if ($lease !== null) {
                 $this->lock($key)->looks[] = [$result[0] === 'true', $lease, $from, $until, $this->worker, $this->number];
@@ -727,7 +821,7 @@ final class Workers
         if ($result[0] === 'true' && $text === '-') {
             $this->violation('state', "$key was adopted and is not held");
         } elseif ($result[0] === 'true') {
-            $this->newLease($owner, $key, $this->state($text), $from, $until)->adopted = true;
+            $this->newLease($owner, $key, $this->state($text), $from, $until)->keepsFence = true;
         }
     }
 
@@ -735,14 +829,15 @@ final class Workers
     {
         [$from, $operation, $lock, $name] = [(int) $call[1], substr($call[3], strlen('detached-')), $this->lock($call[4]), end($call)];
         $answered = in_array($result, ['true', 'false'], true);
-        $wait = $operation === 'take' ? (int) ((float) $call[5] * MS) : 0;
+        $takes = in_array($operation, ['take', 'share'], true);
+        $wait = $takes ? (int) ((float) $call[5] * MS) : 0;
         $named = new NamedCall($operation, $name, $this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $wait,
             $until + ($answered || $operation !== 'release' ? 0 : LATE_RELEASE));
         $named->failed = $failed;
         $lock->named[$name][] = $named;
-        if ($operation === 'take' && $answered) {
-            $lock->waits[] = [$from, $until, $this->worker, $this->number, null];
-            $result === 'true' || $lock->busy[] = [$from, $until, $wait, (int) $call[7], $this->worker, $this->number];
+        if ($takes && $answered) {
+            $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share'];
+            $result === 'true' || $lock->busy[] = [$from, $until, $wait - $this->delayed, (int) $call[7], $this->worker, $this->number, $operation === 'share'];
         }
         $named->said = match (true) {
             $answered => $result === 'true',
@@ -753,7 +848,7 @@ final class Workers
         $named->fence = $operation === 'fence' ? (int) $result : 0;
         $named->safe = match (true) {
             $operation === 'ttl' => $from + (int) $result * MS,
-            $result === 'true' && in_array($operation, ['take', 'prolong'], true) => $from + (int) ((float) $call[$operation === 'take' ? 6 : 5] * MS * 0.99) - 2 * MS,
+            $result === 'true' && ($takes || $operation === 'prolong') => $from + (int) ((float) $call[$takes ? 6 : 5] * MS * 0.99) - 2 * MS,
             default => 0,
         };
     }

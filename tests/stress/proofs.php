@@ -15,8 +15,6 @@ require_once __DIR__ . '/history.php';
 const CALL_TIMEOUT = 300 * MS;
 const WAIT_END = 300 * MS;
 const CALL_SLACK = 250 * MS;
-/* How far apart our clock and the servers' may be read, and how late a server ends a lease. */
-const CLOCK_SLACK = 6 * MS;
 /*
  * For how long nobody has a free lock that somebody waits for: if nothing went wrong, since a baton is lost with a waiter
  * that leaves just when it comes; and for each thing that did.
@@ -25,6 +23,8 @@ const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
 /* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
 const LATE_RELEASE = 5 * S;
+/* For how long a lease is there at most, if the clock is set back meanwhile. */
+const LASTS = 8 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
 /* For how long a baton is the waiter's that got it, and how far apart looks are at most that wait until it is claimed. */
@@ -73,6 +73,11 @@ final class Proof
             $this->nameHasIt((string) $name, $calls);
         }
         array_map(fn (array $busy) => $this->wasBusy(...$busy), $this->history->busy);
+        array_map(fn (array $refusal) => $this->wasNotAlone(...$refusal), $this->history->refusals);
+        if ($this->history->limit > 0) {
+            array_map(fn (array $entry) => $this->limitIsKept(...$entry), $this->record->entries);
+            array_map(fn (array $crowd) => $this->crowdIsSmall(...$crowd), $this->history->crowds);
+        }
         $this->nobodyStalls();
         $this->firstComeFirstServed();
         $this->countContended();
@@ -93,7 +98,7 @@ final class Proof
             $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
         }
         foreach ($found as $grant) {
-            if ($grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
+            if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
                 $lease->grant = $grant;
             }
         }
@@ -129,7 +134,7 @@ final class Proof
     }
 
     /*
-     * The next grant to anybody else; or to another client of ours, since a foreign one raises no fence: it may have had the lock in
+     * The next grant to anybody else, of which a share is none beside a share; or to another client of ours, since a foreign one raises no fence: it may have had the lock in
      * a gap, after which that was set again. On a majority there is no one order, but somebody else surely had it after this one was told.
      */
     private function next(Lease $lease, bool $ours = false): ?Grant
@@ -142,6 +147,9 @@ final class Proof
         for (; $place < count($this->grants); $place++) {
             $next = $this->grants[$place];
             if ($next->isForeign && ($ours || $next->written < $lease->grant->setAgain())) {
+                continue;
+            }
+            if ($next->shared && $lease->shared) {
                 continue;
             }
             if ($next->random === '' || $next->random !== $lease->grant->random) {
@@ -236,7 +244,7 @@ final class Proof
         foreach ($leases as $lease) {
             $this->report->count('fence: judged');
             $before = first_after($told, $lease->from - 1);
-            if ($before > 0 && $highest[$before - 1] > $lease->grant->fence - ($lease->adopted ? 0 : 1)) {
+            if ($before > 0 && $highest[$before - 1] > $lease->grant->fence - ($lease->keepsFence ? 0 : 1)) {
                 $this->faults->forgot($since[$before - 1] - 4 * S, $lease->until) && $this->faults->is('back', 0, $lease->until)
                     ? $this->excuse('fence', 'the server forgot, and its clock was set back')
                     : $this->violation('fence', $lease->where(), "its fence {$lease->grant->fence} is not above {$highest[$before - 1]}, which was told before it asked");
@@ -248,12 +256,12 @@ final class Proof
     private function noFenceTwice(): void
     {
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
-            usort($grants, fn (Grant $a, Grant $b) => $a->after <=> $b->after);
+            usort($grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
             $formers = [];
             foreach ($fence === 0 ? [] : $grants as $grant) {
                 $former = $formers[$grant->adoptions] ?? $grant;
                 $formers[$grant->adoptions] = $grant;
-                if ($former === $grant) {
+                if ($former === $grant || array_filter($grants, $grant->follows(...)) !== []) {
                     continue;
                 }
                 $this->faults->forgot($former->after, $grant->before) && $this->faults->is('back', 0, $grant->before)
@@ -372,24 +380,28 @@ final class Proof
     {
         $returned = [];
         foreach ($calls as $call) {
-            if ($call->operation === 'take' && $call->said) {
+            if ($call->takes() && $call->said) {
                 $returned[$call->call] = $call->until;
             }
         }
-        $passed = $this->record->allOf($name, fn () => 0);
-        $claimed = $this->record->allOf($name, fn () => PHP_INT_MAX);
-        $told = $this->record->allOf($name, fn (Grant $grant) => $returned[$grant->name] ?? PHP_INT_MAX);
+        foreach ([false, true] as $exclusively) {
+            $passed[] = $this->record->allOf($name, fn () => 0, $exclusively);
+            $claimed[] = $this->record->allOf($name, fn () => PHP_INT_MAX, $exclusively);
+            $told[] = $this->record->allOf($name, fn (Grant $grant) => $returned[$grant->name] ?? PHP_INT_MAX, $exclusively);
+        }
         foreach ($calls as $call) {
-            $this->namedCall($call, $call->operation === 'take' ? $passed : $claimed, $told, $calls);
+            $kind = (int) $call->isExclusive();
+            $may = $call->takes() ? $passed : $claimed;
+            $this->namedCall($call, $may[$kind], $may[0], $told[$kind], $calls);
         }
     }
 
-    /* Held against what the name may have had, and against what it surely had. */
-    private function namedCall(NamedCall $call, ?Grant $may, ?Grant $surely, array $calls): void
+    /* Held against what the name may have had, in either kind, and against what it surely had. */
+    private function namedCall(NamedCall $call, ?Grant $may, ?Grant $either, ?Grant $surely, array $calls): void
     {
         $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
         $lease->grant = $may;
-        if ($call->said && $call->operation === 'take' && $this->claimWasLost($call, $may)) {
+        if ($call->said && $call->takes() && $this->claimWasLost($call, $may)) {
             $this->excuse('granted', 'its claim was lost on the way');
             return;
         }
@@ -400,13 +412,17 @@ final class Proof
             $this->fenceIsTheNames($call);
         }
         if ($call->safe > 0) {
+            $lease->grant = $either;
             $lease->told = $this->promises($call, $this->mayEnd($call, $calls));
             $this->livesAsLongAsTold($lease);
         }
         if ($call->failed && !$this->metAnUnclaimedBaton($call)) {
             $this->violation('failure', $call->where(), "detached-$call->operation: Connection without a cause");
         }
-        $busy = $call->operation === 'take' && $this->metAnUnclaimedBaton($call);
+        if ($call->gaveUpEarly() && !$either?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+            $this->violation('early', $call->where(), sprintf('gave up %.6f s before its time', ($call->wait - $call->until + $call->from) / S));
+        }
+        $busy = $call->takes() && $this->metAnUnclaimedBaton($call);
         if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
             $lease->grant = $surely;
             $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
@@ -448,8 +464,7 @@ final class Proof
         foreach ($calls as $other) {
             $ends = match ($other->operation) {
                 'release', 'prolong' => true,
-                /* An object that has taken it counts what is left from before its request, which is less than the server's. */
-                'take' => $other->said === null || $call->operation === 'ttl',
+                'take', 'share', 'downgrade' => $other->said === null,
                 default => false,
             };
             if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
@@ -474,51 +489,94 @@ final class Proof
     }
 
     /* A getLock that was false met somebody who had it, or to whom it was being passed. */
-    private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line): void
+    private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line, bool $share): void
     {
         /* With POLICY_WAIT the last word is that of the last ask. */
         $asked = $policy === 1 ? max($from, min($from + $wait, $until) - 2 * MS) : $from;
-        if ($this->record->taken->meet($asked, $until)) {
+        if ($share ? $this->isClosedToShares($asked, $until) : $this->record->taken->meet($asked, $until)) {
             $this->report->count('busy: another had it');
         } elseif ($this->faults->onTheWay->meet($from, $until)) {
             $this->excuse('busy', 'the last ask was struck');
-        } elseif ($this->faults->stepped($from - 4 * S, $until)) {
+        } elseif ($this->faults->stepped($from - LASTS, $until)) {
             $this->excuse('busy', "the server's clock was set");
         } else {
             $this->violation('busy', "worker-$worker:$line", sprintf('refused, but nobody had it for %.6f s', ($until - $asked) / S));
         }
     }
 
-    /* Nobody waits undisturbed for a lock that nobody has. */
+    /* Somebody has it exclusively, or waits for that or for room; or there are as many shares as may be. */
+    private function isClosedToShares(int $from, int $until): bool
+    {
+        return $this->record->closed->meet($from, $until)
+            || ($this->history->limit > 0 && $this->record->crowded($this->history->limit)->meet($from, $until));
+    }
+
+    /* A share that was not made exclusive was not the only one. */
+    private function wasNotAlone(Lease $lease, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('upgrade: refused');
+        if ($this->record->crowded(2)->meet($from, $until) || $this->record->closed->meet($from, $until)) {
+            return;
+        }
+        if ($this->faults->onTheWay->meet($from, $until)) {
+            $this->excuse('busy', 'the last ask was struck');
+        } elseif ($this->faults->stepped($lease->from - 4 * S, $until)) {
+            $this->excuse('busy', "the server's clock was set");
+        } else {
+            $this->violation('busy', "worker-$worker:$line", 'not made exclusive, but it was the only share');
+        }
+    }
+
+    /* By the servers: there are never more shares than may be. */
+    private function limitIsKept(int $moment, int $others, Grant $grant): void
+    {
+        $this->report->count('limit: judged');
+        if ($others < $this->history->limit) {
+            return;
+        }
+        $where = "call $grant->name";
+        if ($this->faults->stepped($moment - 4 * S, $moment)) {
+            $this->excuse('limit', "the server's clock was set");
+        } elseif ($this->faults->forgot($moment - 4 * S, $moment)) {
+            $this->excuse('limit', 'the server forgot');
+        } else {
+            $this->violation('limit', $where, "a share beside $others others, of at most {$this->history->limit}");
+        }
+    }
+
+    /* sharers() asks one server once. */
+    private function crowdIsSmall(int $number, int $from, int $worker, int $line): void
+    {
+        if ($number > $this->history->limit && !$this->faults->stepped($from - 4 * S, $from) && !$this->faults->forgot($from - 4 * S, $from)) {
+            $this->violation('limit', "worker-$worker:$line", "told $number sharers, of at most {$this->history->limit}");
+        }
+    }
+
+    /* Nobody waits undisturbed for a lock that nobody has; or for a share of one that nobody has or wants exclusively, and that has room. */
     private function nobodyStalls(): void
     {
-        $tenures = $this->record->tenures;
-        usort($tenures, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        $waits = $this->history->waits;
-        usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        $free = PHP_INT_MAX;
-        $idle = [];
-        foreach ($tenures as [$after, $before]) {
-            if ($after - $free > STALL) {
-                $idle[] = [$free, $after];
-            }
-            $free = $free === PHP_INT_MAX ? $before : max($free, $before);
+        [$taken, $closed] = [new Intervals, clone $this->history->asks];
+        foreach ($this->record->tenures as [$after, $before, , $share]) {
+            $taken->add($after, $before);
+            $share > 0 || $closed->add($after, $before);
         }
-        foreach ($waits as [$from, $until, $worker, $line, $lease]) {
+        $full = $this->history->limit > 0 ? $this->record->crowded($this->history->limit) : new Intervals;
+        foreach ($this->history->waits as [$from, $until, $worker, $line, , , $share]) {
             if ($until - $from < STALL || $this->faults->stopped($worker, $from, $until) > 0) {
                 continue;
             }
             $this->report->count('stall: judged');
+            $idle = $taken->gaps($from, $until, STALL);
+            foreach ($share ? $closed->gaps($from, $until, STALL) : [] as [$began, $ended]) {
+                $idle = [...$idle, ...$full->gaps($began, $ended, STALL)];
+            }
             foreach ($idle as [$began, $ended]) {
-                $length = min($ended, $until) - max($began, $from);
-                if ($length > STALL) {
-                    $this->stalled(max($began, $from), min($ended, $until), $from, "worker-$worker:$line");
-                }
+                $this->stalled($began, $ended, "worker-$worker:$line");
             }
         }
     }
 
-    private function stalled(int $began, int $ended, int $waits, string $where): void
+    private function stalled(int $began, int $ended, string $where): void
     {
         $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
         $halted = $this->faults->is(['mute', 'outage', 'link', 'full', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
@@ -536,25 +594,60 @@ final class Proof
         if ($this->majority) {
             return; /* there is no order among its waiters */
         }
-        $expired = new Intervals;
-        foreach ($this->record->tenures as [$after, $before, $ranOut]) {
-            $ranOut && $expired->add($after, $before);
-        }
-        $served = array_values(array_filter($this->history->waits, fn (array $wait) => $wait[4]?->grant?->passedOn));
-        usort($served, fn (array $a, array $b) => $a[0] <=> $b[0]);
-        foreach ($served as $i => [$from, $until, $worker, $line, $lease]) {
-            for ($n = $i + 1; $n < count($served) && $served[$n][0] < $until; $n++) {
-                [$later, $end, , , $other] = $served[$n];
-                if ($later < $from + QUEUED || $this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
-                    || $expired->meet($from - SETTLED, $until)) {
+        $disorder = $this->disorder();
+        $waits = $this->history->waits;
+        usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        $served = array_values(array_filter($waits, $this->isServed(...)));
+        $begins = array_column($served, 0);
+        foreach (array_filter($waits, $this->isQueued(...)) as $wait) {
+            [$from, $until, $worker, $line] = $wait;
+            for ($n = first_after($begins, $from + QUEUED - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
+                $other = $served[$n][4];
+                if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
+                    || $disorder->meet($from - SETTLED, $until)) {
                     continue;
                 }
                 $this->report->count('order: judged');
-                if ($other->grant->before < $lease->grant->after) {
-                    $this->violation('order', "worker-$worker:$line", sprintf('waited since %.3f s before %s, and was served after it', ($later - $from) / S, $other->where()));
+                if ($other->grant->before < self::servedAt($wait)) {
+                    $this->violation('order', "worker-$worker:$line", sprintf('waited since %.3f s before %s, and was served after it', ($served[$n][0] - $from) / S, $other->where()));
                 }
             }
         }
+    }
+
+    /* After a lease that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
+    private function disorder(): Intervals
+    {
+        $disorder = new Intervals;
+        foreach ($this->record->tenures as [$after, $before, $ranOut]) {
+            $ranOut && $disorder->add($after, $before);
+        }
+        foreach ($this->hasShares() ? $this->grants : [] as $grant) {
+            $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
+        }
+        return $disorder;
+    }
+
+    /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
+    private function isQueued(array $wait): bool
+    {
+        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+    }
+
+    /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */
+    private function isServed(array $wait): bool
+    {
+        return $wait[4]?->grant !== null && ($wait[4]->grant->passedOn || $this->hasShares());
+    }
+
+    private function hasShares(): bool
+    {
+        return $this->record->entries !== [];
+    }
+
+    private static function servedAt(array $wait): int
+    {
+        return $wait[4]?->grant?->after ?? $wait[1] - QUEUED;
     }
 
     /* A section is contended if another call for the lock was under way between its own request and its end. */

@@ -6,12 +6,15 @@
  *
  * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
  * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
- * same fence. On a majority it is one token on all servers. A foreign client's has no fence. What a detached lock's name has is
- * all of its tokens' grants together.
+ * same fence. On a majority it is one token on all servers. A foreign client's has no fence. A share is a grant, too, for as long
+ * as the lock is held shared and the set of shares has it; a share that becomes exclusive, and the other way round, is another
+ * grant of the same token. What a detached lock's name has is all of its tokens' grants together.
  */
 
 const MS = 1_000_000;
 const S = 1_000_000_000;
+/* How far apart our clock and the servers' may be read, and how late a server ends a lease. */
+const CLOCK_SLACK = 6 * MS;
 
 /* The index of the first element greater than the value. */
 function first_after(array $sorted, int $value): int
@@ -77,6 +80,20 @@ final class Intervals
         return $sum;
     }
 
+    /** @return list<array{int, int}> the times between the two that are in none of them, and longer than that */
+    public function gaps(int $from, int $until, int $least): array
+    {
+        $this->sorted || $this->sort();
+        $gaps = [];
+        for ($i = first_after($this->latest, $from); $i < count($this->from) && $this->from[$i] < $until; $i++) {
+            if ($this->from[$i] - $from > $least) {
+                $gaps[] = [$from, $this->from[$i]];
+            }
+            $from = max($from, $this->until[$i]);
+        }
+        return $until - $from > $least ? [...$gaps, [$from, $until]] : $gaps;
+    }
+
     /* How many of them there are between the two. */
     public function count(int $from, int $until): int
     {
@@ -103,10 +120,13 @@ final class Grant
     /* The place in the file of what was written first of it: on one server, that is the order of grants, however close they are. */
     public int $written = PHP_INT_MAX;
     public bool $passedOn = false;
+    /* It was of the other kind before. */
+    public bool $converted = false;
     /* So many nodes that have it make a grant; so many, that surely those have it that decide. */
     private int $quorum = 1, $surely = 1;
 
-    public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false)
+    public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false,
+        public readonly bool $shared = false)
     {
     }
 
@@ -157,6 +177,13 @@ final class Grant
                 $this->before = $before;
             }
         }
+    }
+
+    /* Whether it is what became of that one in one step: of the other kind, or a share under another token. */
+    public function follows(Grant $former): bool
+    {
+        $ends = array_filter(array_merge(...array_values($former->changes)), fn (array $change) => $change[2] === 0);
+        return ($this->shared || $former->shared) && in_array($this->written, array_column($ends, 3), true);
     }
 
     /* The place in the file where it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
@@ -254,15 +281,52 @@ final class LockRecord
     public array $byHolder = [];
     /* When it was passed on and not claimed yet. */
     public Intervals $batons;
-    /* When somebody had it on any server, or it was passed on to somebody, or kept from all. */
-    public Intervals $taken;
-    /** @var list<array{int, int, bool}> the same without what was only passed on: after, before, whether the lease ran out */
+    /* When somebody had it on any server, or it was passed on to somebody, or kept from all; and when no share could be had, whatever its limit. */
+    public Intervals $taken, $closed;
+    /** @var list<array{int, int, bool, int}> the same without what was only passed on: after, before, whether the lease ran out, the node if it is a share, or 0 */
     public array $tenures = [];
+    /** @var list<array{int, int, Grant}> shares that were taken: by when, how many others there surely were then, which */
+    public array $entries = [];
+    /** @var array<int, Intervals> limit => when there may have been so many shares */
+    private array $crowded = [];
     private int $quorum, $surely;
 
     public function __construct(public readonly string $name)
     {
-        [$this->taken, $this->batons] = [new Intervals, new Intervals];
+        [$this->taken, $this->closed, $this->batons] = [new Intervals, new Intervals, new Intervals];
+    }
+
+    /* When there may have been so many shares, on any server. */
+    public function crowded(int $limit): Intervals
+    {
+        if (!isset($this->crowded[$limit])) {
+            $this->crowded[$limit] = new Intervals;
+            foreach (array_unique(array_column($this->tenures, 3)) as $node) {
+                $node > 0 && $this->addCrowds($node, $limit);
+            }
+        }
+        return $this->crowded[$limit];
+    }
+
+    private function addCrowds(int $node, int $limit): void
+    {
+        $steps = [];
+        foreach ($this->tenures as [$after, $before, , $of]) {
+            if ($of === $node) {
+                $steps[] = [$after, 1];
+                $steps[] = [$before + 20 * MS, -1];
+            }
+        }
+        usort($steps, fn (array $a, array $b) => [$a[0], -$a[1]] <=> [$b[0], -$b[1]]);
+        $held = $since = 0;
+        foreach ($steps as [$moment, $step]) {
+            $held += $step;
+            if ($held === $limit && $step > 0) {
+                $since = $moment;
+            } elseif ($held === $limit - 1 && $step < 0) {
+                $this->crowded[$limit]->add($since, $moment);
+            }
+        }
     }
 
     /* A token is the same grant on every node, also where it came without the baton that it claimed, or without its fence. */
@@ -270,14 +334,15 @@ final class LockRecord
     {
         $known = $fenced = [];
         foreach ($this->grants as $id => $grant) {
-            $token = "$grant->fence:$grant->adoptions:$grant->random";
+            $token = "$grant->fence:$grant->adoptions:$grant->random:$grant->shared";
             if ($grant->fence === 0 || $grant->random === '') {
                 continue;
             } elseif (isset($known[$token])) {
                 $known[$token]->unite($grant);
                 unset($this->grants[$id]);
             } else {
-                $known[$token] = $fenced[$grant->random] = $grant;
+                $known[$token] = $grant;
+                $grant->shared || $fenced[$grant->random] = $grant;
             }
         }
         foreach ($this->grants as $id => $grant) {
@@ -300,19 +365,30 @@ final class LockRecord
             $this->byHolder[$grant->holder][] = $grant;
         }
         unset($this->byHolder['']);
+        array_map($this->markConverted(...), array_filter($this->byRandom, fn (array $grants) => count($grants) > 1));
+    }
+
+    /** @param list<Grant> $grants a token's */
+    private function markConverted(array $grants): void
+    {
+        usort($grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
+        foreach ($grants as $i => $grant) {
+            $grant->converted = $i > 0 && $grant->random !== '' && $grant->shared !== $grants[$i - 1]->shared;
+        }
     }
 
     /**
-     * All that a detached lock's name had.
+     * All that a detached lock's name had, or all that it had exclusively.
      * @param callable(Grant): int $known since when a baton that was claimed by the name counts as the name's
      */
-    public function allOf(string $holder, callable $known): ?Grant
+    public function allOf(string $holder, callable $known, bool $exclusively = false): ?Grant
     {
-        if (!isset($this->byHolder[$holder])) {
+        $grants = array_filter($this->byHolder[$holder] ?? [], fn (Grant $grant) => !$exclusively || !$grant->shared);
+        if ($grants === []) {
             return null;
         }
         $all = new Grant(0, 0);
-        $all->unite(...array_map(fn (Grant $grant) => $grant->knownSince($known($grant)), $this->byHolder[$holder]));
+        $all->unite(...array_map(fn (Grant $grant) => $grant->knownSince($known($grant)), $grants));
         $all->settle($this->quorum, $this->surely);
         return $all;
     }
@@ -423,11 +499,17 @@ final class Servers
 /* One server's keys, as its file makes them. */
 final class ServerState
 {
-    /** @var array<string, array{string, int, string}> lock => value, ms until when it lives, the fence's text */
+    /* A lock's keys: what each holds, and until when it lives, in ms. */
+    private const KEYS = ['lock@' => 'lock', 'rlock:f:' => 'fence', 'rlock:s:' => 'shares', 'rlock:t:' => 'turnstile'];
+    private const NONE = ['lock' => ['', 0], 'fence' => ['', 0], 'shares' => [[], 0], 'turnstile' => ['', 0]];
+    /* As long as the lock holds this, it is held by the shares of the set. */
+    private const SHARED = '+shared';
+
+    /** @var array<string, array<string, array{string|array<string, float>, int}>> lock => its keys */
     private array $locks = [];
-    /** @var array<string, array{string, int, string}> those that are being changed, as they were */
+    /** @var array<string, true> those that are being changed */
     private array $touched = [];
-    /** @var array<string, array{int, int, Grant}> lock => since when it is taken, until when it lives, whose */
+    /** @var array<string, array<string, array{int, int, ?Grant, string, int}>> lock => place => since when it is taken, until when it lives, whose, the value, until when by the server's clock */
     private array $taken = [];
 
     public function __construct(private Servers $servers, private FaultLog $faults, private int $node, private int $quorum)
@@ -436,119 +518,211 @@ final class ServerState
 
     public function apply(string $name, array $words): void
     {
-        switch ($name) {
-            case 'SET':
-                [$lock, $isFence] = $this->key($words[1]);
-                if ($lock === null) {
-                    break;
-                }
-                if ($isFence) {
-                    $this->locks[$lock][2] = $words[2];
-                } else {
-                    $this->locks[$lock][0] = $words[2];
-                    if (strtoupper($words[3] ?? '') === 'PXAT') {
-                        $this->locks[$lock][1] = (int) $words[4];
-                    }
-                }
-                break;
-            case 'PEXPIREAT':
-                [$lock, $isFence] = $this->key($words[1]);
-                if ($lock !== null && !$isFence) {
-                    $this->locks[$lock][1] = (int) $words[2];
-                }
-                break;
-            case 'DEL':
-            case 'UNLINK':
-                foreach (array_slice($words, 1) as $key) {
-                    [$lock, $isFence] = $this->key($key);
-                    if ($lock !== null) {
-                        $isFence ? $this->locks[$lock][2] = '' : $this->locks[$lock][0] = '';
-                    }
-                }
-                break;
-            case 'RESTORE':
-            case 'RESTORE-ASKING':
-                [$lock, $isFence] = $this->key($words[1]);
-                $value = self::restored($words[3]);
-                if ($lock !== null && $value !== null) {
-                    $this->locks[$lock][$isFence ? 2 : 0] = $value;
-                    $isFence || $this->locks[$lock][1] = (int) $words[2];
-                }
-                break;
+        if (in_array($name, ['DEL', 'UNLINK'], true) && count($words) > 2) {
+            array_map(fn (string $key) => $this->apply($name, [$name, $key]), array_slice($words, 1));
+            return;
         }
+        [$lock, $key] = $this->key($words[1] ?? '');
+        if ($lock === null) {
+            return;
+        }
+        [$value, $lives] = $this->locks[$lock][$key];
+        $this->locks[$lock][$key] = match ($name) {
+            'SET' => [$words[2], strtoupper($words[3] ?? '') === 'PXAT' ? (int) $words[4] : $lives],
+            'PEXPIREAT' => [$value, (int) $words[2]],
+            'DEL', 'UNLINK' => self::NONE[$key],
+            'RESTORE', 'RESTORE-ASKING' => [self::restored($words[3]) ?? $value, (int) $words[2]],
+            'ZADD' => [self::added($value, array_slice($words, 2)), $lives],
+            'ZREM' => [array_diff_key($value, array_flip(array_slice($words, 2))), $lives],
+            'ZREMRANGEBYSCORE' => [self::outside($value, $words[2], $words[3]), $lives],
+            default => [$value, $lives],
+        };
     }
 
-    /** @return array{?string, bool} the name of the lock that the key belongs to, and whether it is its fence */
+    /** @return array{?string, string} the name of the lock that the key belongs to, and which of its keys it is */
     private function key(string $key): array
     {
-        $isFence = str_starts_with($key, 'rlock:f:');
-        if (!$isFence && !str_starts_with($key, 'lock@')) {
-            return [null, false];
+        foreach (self::KEYS as $prefix => $which) {
+            if (str_starts_with($key, $prefix)) {
+                $lock = substr($key, strrpos($key, '@') + 1);
+                $this->locks[$lock] ??= self::NONE;
+                $this->touched[$lock] = true;
+                return [$lock, $which];
+            }
         }
-        $lock = substr($key, strrpos($key, '@') + 1);
-        $this->locks[$lock] ??= ['', 0, ''];
-        $this->touched[$lock] ??= $this->locks[$lock];
-        return [$lock, $isFence];
+        return [null, ''];
     }
 
-    /* A string that came from another node, which is not compressed; null: something else. */
-    private static function restored(string $dump): ?string
+    /** @param list<string> $pairs score, member, score, member, ... */
+    private static function added(array $set, array $pairs): array
     {
-        if ($dump[0] !== "\0") {
-            return null;
+        foreach (array_chunk($pairs, 2) as [$score, $member]) {
+            $set[$member] = (float) $score;
         }
-        $first = ord($dump[1]);
-        return match ($first >> 6) {
-            0 => substr($dump, 2, $first & 63),
-            1 => substr($dump, 3, ($first & 63) << 8 | ord($dump[2])),
+        return $set;
+    }
+
+    private static function outside(array $set, string $least, string $most): array
+    {
+        $bound = fn (string $text) => match (ltrim($text, '(')) {
+            '-inf' => -INF,
+            '+inf' => INF,
+            default => (float) ltrim($text, '('),
+        };
+        [$low, $high] = [$bound($least), $bound($most)];
+        return array_filter($set, fn (float $score) => $score < $low || ($least[0] === '(' && $score === $low)
+            || $score > $high || ($most[0] === '(' && $score === $high));
+    }
+
+    /* A string or a sorted set that came from another node, which is not compressed; null: something else. */
+    private static function restored(string $dump): string|array|null
+    {
+        $at = 1;
+        return match (ord($dump[0])) {
+            0 => self::text($dump, $at),
+            5 => self::scores($dump, $at),
+            17 => self::added([], self::reversedPairs(self::listpack(self::text($dump, $at)))),
             default => null,
         };
     }
 
+    private static function length(string $dump, int &$at): int
+    {
+        $first = ord($dump[$at++]);
+        return match ($first >> 6) {
+            0 => $first & 63,
+            1 => ($first & 63) << 8 | ord($dump[$at++]),
+            default => unpack('N', $dump, ($at += 4) - 4)[1],
+        };
+    }
+
+    private static function text(string $dump, int &$at): string
+    {
+        $length = self::length($dump, $at);
+        return substr($dump, ($at += $length) - $length, $length);
+    }
+
+    private static function scores(string $dump, int &$at): array
+    {
+        $set = [];
+        for ($left = self::length($dump, $at); $left > 0; $left--) {
+            $member = self::text($dump, $at);
+            $set[$member] = unpack('e', $dump, ($at += 8) - 8)[1];
+        }
+        return $set;
+    }
+
+    /** @return list<string> */
+    private static function listpack(string $bytes): array
+    {
+        $elements = [];
+        for ($at = 6; ord($bytes[$at]) !== 0xff;) {
+            $first = ord($bytes[$at]);
+            [$head, $size] = match (true) {
+                $first < 0x80 => [1, 0],
+                $first < 0xc0 => [1, $first & 63],
+                $first < 0xe0 => [2, 0],
+                $first < 0xf0 => [2, ($first & 15) << 8 | ord($bytes[$at + 1])],
+                $first === 0xf0 => [5, unpack('V', $bytes, $at + 1)[1]],
+                default => [1, [0xf1 => 2, 0xf2 => 3, 0xf3 => 4, 0xf4 => 8][$first]],
+            };
+            $content = substr($bytes, $at + $head, $size);
+            $elements[] = match (true) {
+                $first < 0x80 => (string) $first,
+                $first < 0xc0 || ($first >= 0xe0 && $first <= 0xf0) => $content,
+                $first < 0xe0 => (string) ((($first & 31) << 8 | ord($bytes[$at + 1])) - ($first & 16 ? 8192 : 0)),
+                default => (string) unpack('P', str_pad($content, 8, ord($content[-1]) & 0x80 ? "\xff" : "\0"))[1],
+            };
+            $length = $head + $size;
+            $at += $length + ($length < 128 ? 1 : ($length < 16384 ? 2 : 3));
+        }
+        return $elements;
+    }
+
+    private static function reversedPairs(array $elements): array
+    {
+        return array_merge(...array_map(array_reverse(...), array_chunk($elements, 2)));
+    }
+
     public function commit(int $after, int $before, int $wall): void
     {
-        foreach ($this->touched as $name => [$value, $until]) {
-            [$now, $lives, $fence] = $this->locks[$name];
-            if ($now !== $value || ($now !== '' && $lives !== $until)) {
-                $this->change($name, $value, $now, $lives, $fence, $after, $before, $wall);
+        /* The server's clock against ours, which is read when the file has been looked at. */
+        $shift = $wall * 1000 - $before + $this->faults->offset($this->node, $after, $before) * 1000;
+        foreach ($this->touched as $name => $_) {
+            $places = $this->places($this->locks[$name], $after + $shift);
+            foreach ($this->taken[$name] ?? [] as $place => [, $until, $grant]) {
+                /* Of a share's end nothing is written. */
+                if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK)) {
+                    $this->change($name, $place, '', 0, 0, $after, $before);
+                }
+            }
+            foreach ($places as $place => [$value, $lives]) {
+                $former = $this->taken[$name][$place] ?? null;
+                if ($former === null || $former[3] !== $value || $former[4] !== $lives) {
+                    $this->change($name, $place, $value, $lives, $lives * MS - $shift, $after, $before);
+                }
             }
         }
         $this->touched = [];
     }
 
-    private function change(string $name, string $former, string $value, int $lives, string $fence, int $after, int $before, int $wall): void
+    /**
+     * Who has the lock, and what keeps others from it, each at a place of its own.
+     * @return array<string, array{string, int}> place => value, until when it lives
+     */
+    private function places(array $lock, int $now): array
     {
-        /* The server's clock against ours, which is read when the file has been looked at. */
-        $until = $lives * MS - ($wall * 1000 - $before) - $this->faults->offset($this->node, $after, $before) * 1000;
-        $lock = $this->servers->lock($name);
-        $last = $this->taken[$name] ?? null;
-        $grant = match (true) {
-            $value === '' || $value[0] === '-' => null,
-            $value === $former && $last !== null => $last[2],
-            default => $this->grant($lock, $value, $fence, $former !== '' && $former[0] === '~' ? $last[2] : null),
-        };
-        if ($last !== null && ($value === '' || $grant !== $last[2] || $former[0] !== $value[0])) {
-            $this->close($lock, $name, $after, $before, $grant === $last[2]);
+        [$value, $lives] = $lock['lock'];
+        $places = $lock['turnstile'][0] === '' ? [] : ['turnstile' => ['+first', $lock['turnstile'][1]]];
+        if ($value !== self::SHARED) {
+            return $value === '' ? $places : ['lock' => [$value, $lives]] + $places;
         }
-        if ($value !== '') {
-            $since = $this->taken[$name][0] ?? $after;
-            $this->taken[$name] = [$since, $until, $grant, $value[0] === '~', $before];
-            if ($grant !== null) {
-                $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes, $value[0] === '~'];
-                $grant->passedOn = $grant->passedOn || $value[0] === '~';
+        foreach ($lock['shares'][0] as $member => $ends) {
+            if (($member[0] === '-' || str_starts_with($member, 'rlock1')) && $ends * MS >= $now) {
+                $places[$member] = [$member, (int) $ends];
             }
+        }
+        return $places;
+    }
+
+    private function change(string $name, string $place, string $value, int $lives, int $until, int $after, int $before): void
+    {
+        $lock = $this->servers->lock($name);
+        $last = $this->taken[$name][$place] ?? null;
+        $grant = match (true) {
+            $value === '' || $value[0] === '-' || $value[0] === '+' => null,
+            $last !== null && $value === $last[3] => $last[2],
+            $place === $value => $this->share($lock, $value, $this->locks[$name]['shares'][0]),
+            default => $this->grant($lock, $value, $this->locks[$name]['fence'][0], $last !== null && $last[3][0] === '~' ? $last[2] : null),
+        };
+        if ($last !== null && ($value === '' || $grant !== $last[2] || $last[3][0] !== $value[0])) {
+            $this->close($lock, $name, $place, $after, $before, $grant === $last[2]);
+        }
+        if ($value === '') {
+            return;
+        }
+        if ($last === null && $grant?->shared) {
+            $others = array_filter($this->taken[$name] ?? [], fn (array $taken) => $taken[2]?->shared && $taken[1] > $before + CLOCK_SLACK);
+            $lock->entries[] = [$before, count($others), $grant];
+        }
+        $this->taken[$name][$place] = [$this->taken[$name][$place][0] ?? $after, $until, $grant, $value, $lives];
+        if ($grant !== null) {
+            $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes, $value[0] === '~'];
+            $grant->passedOn = $grant->passedOn || $value[0] === '~';
         }
     }
 
-    private function close(LockRecord $lock, string $name, int $after, int $before, bool $stays): void
+    private function close(LockRecord $lock, string $name, string $place, int $after, int $before, bool $stays): void
     {
-        [$since, $until, $grant, $baton] = $this->taken[$name];
-        unset($this->taken[$name]);
-        $lock->taken->add($since, min($before, max($until, $since) + 20 * MS));
-        if ($baton) {
-            $lock->batons->add($since, min($before, max($until, $since) + 20 * MS));
-        } else {
-            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after];
+        [$since, $until, $grant, $value] = $this->taken[$name][$place];
+        unset($this->taken[$name][$place]);
+        $over = min($before, max($until, $since) + 20 * MS);
+        $grant?->shared || $lock->closed->add($since, $over);
+        $place === 'turnstile' || $lock->taken->add($since, $over);
+        if ($value[0] === '~') {
+            $lock->batons->add($since, $over);
+        } elseif ($value[0] !== '+') {
+            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after, $grant?->shared ? $this->node : 0];
         }
         if (!$stays && $grant !== null) {
             $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes, false];
@@ -585,20 +759,36 @@ final class ServerState
         return $grant;
     }
 
+    private function share(LockRecord $lock, string $token, array $shares): Grant
+    {
+        $parts = explode(':', $token, 5);
+        $fence = (int) -($shares["f$parts[3]"] ?? 0);
+        $grant = $lock->grants["$fence:shared:$parts[3]"] ??= new Grant($fence, 0, shared: true);
+        $grant->random = $parts[3];
+        $grant->name = $parts[4] ?? '';
+        $grant->holder = explode('@', $parts[0])[1] ?? '';
+        return $grant;
+    }
+
     /* It begins with what it has, which is not news if it had it before. */
     public function begin(int $after, int $before): void
     {
-        foreach (array_keys($this->taken) as $name) {
-            $this->close($this->servers->lock($name), $name, $after, $before, false);
-        }
+        $this->closeAll($after, $before);
         $this->locks = [];
     }
 
     /* It was killed for good, or the run was over. */
     public function end(array $when): void
     {
-        foreach (array_keys($this->taken) as $name) {
-            $this->close($this->servers->lock($name), $name, $when[0], $when[1], false);
+        $this->closeAll(...$when);
+    }
+
+    private function closeAll(int $after, int $before): void
+    {
+        foreach ($this->taken as $name => $places) {
+            foreach (array_keys($places) as $place) {
+                $this->close($this->servers->lock($name), $name, $place, $after, $before, false);
+            }
         }
     }
 }

@@ -12,6 +12,8 @@ require __DIR__ . '/deployments.php';
 require __DIR__ . '/faults.php';
 
 const WORKERS = 32;
+/* Of so many keys in a hundred there are shares, unless RLOCK_STRESS_SHARED says another number. */
+const SHARED = 35;
 /* Longer than any lease, baton or flag of the run, by a clock that stepped. */
 const LAST_LEASE = 12.0;
 const WORKER_END = 30.0;
@@ -40,7 +42,8 @@ final class Workers
         $log = ['file', "$this->folder/errors", 'a'];
         $process = new Process(
             [PHP_BINARY, '-n', '-d', "extension=$this->module", ...(extension_loaded('pcntl') ? [] : ['-d', 'extension=pcntl']),
-                __DIR__ . '/worker.php', $this->servers, (string) $this->replicas, (string) $number, $this->folder, (string) $this->end, (string) mt_rand()],
+                __DIR__ . '/worker.php', $this->servers, (string) $this->replicas, (string) $number, $this->folder, (string) $this->end, (string) mt_rand(),
+                getenv('RLOCK_STRESS_SHARED') ?: (string) SHARED],
             [['file', '/dev/null', 'r'], $log, $log],
         );
         $this->workers[$number] = [$process, null, 0];
@@ -119,14 +122,14 @@ function keys_of(Deployment $deployment): array
     return array_filter($left, fn (int $ttl) => $ttl !== -2);
 }
 
-/* As soon as only fences are left, at the latest when nothing else may be. */
+/* As soon as only fences are left, and what tells late shares their verdict, at the latest when nothing else may be. */
 function note_left(Deployment $deployment, string $folder): void
 {
     $patience = hrtime(true) + (int) (LAST_LEASE * 1e9);
     do {
         usleep(100_000);
         $keys = keys_of($deployment);
-        $others = array_filter($keys, fn (string $key) => !str_starts_with($key, 'rlock:f:'), ARRAY_FILTER_USE_KEY);
+        $others = array_filter($keys, fn (string $key) => !preg_match('/^rlock:[fs]:/', $key), ARRAY_FILTER_USE_KEY);
     } while ($others !== [] && hrtime(true) < $patience);
     foreach ($keys as $key => $ttl) {
         file_put_contents("$folder/left", "$key $ttl\n", FILE_APPEND);

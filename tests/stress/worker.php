@@ -3,13 +3,16 @@
  * One process of the stress run: takes locks, holds them, prolongs and returns them, in all the ways that the
  * contract allows, and writes down each call before it begins and after it ended. README.md has the format.
  *
- * worker.php SERVERS REPLICAS NUMBER FOLDER END SEED
+ * worker.php SERVERS REPLICAS NUMBER FOLDER END SEED SHARED
  */
 
 require __DIR__ . '/../server.inc';
 
 const HOT = ['hot-1', 'hot-2', 'hot-3', 'hot-4', 'hot-5', 'hot-6'];
 const COOL = ['cool-1', 'cool-2', 'cool-3', 'cool-4', 'cool-5', 'cool-6']; /* held for longer */
+/* Held by shares as well: by any number, or by so many at most as the name says. */
+const READ = ['read-1', 'read-2'];
+const POOLS = ['pool-1', 'pool-2', 'pool-4'];
 const BROKEN = 'broken'; /* the only one that breakLock() is used on */
 const LENT = 'lent';     /* the only one that is adopted while it is in use */
 /* Detached locks belong to one of these, whichever worker says it. */
@@ -143,7 +146,7 @@ final class Recorder
                 $lease = $this->owners[$owner]->lease($key);
                 $this->token = $lease?->token;
                 return $lease === null ? '-' : implode('/', [self::random($lease->token), $lease->fence ?? 0, $lease->depth,
-                    $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true)]);
+                    $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true), ...($lease->shared ? ['s'] : [])]);
             } catch (RLock\TimeoutException $e) {
                 $verdicts[] = "V $now $owner " . self::result($e);
             } catch (RLock\ServerException $e) {
@@ -186,7 +189,8 @@ final class Work
     private const DELETE_OWN = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])";
     private ?RawClient $foreign = null;
 
-    public function __construct(private Recorder $record, private string|array $servers, private int $replicas, private string $folder)
+    /* `shared`: of so many keys in a hundred there are shares. */
+    public function __construct(private Recorder $record, private string|array $servers, private int $replicas, private string $folder, private int $shared)
     {
         $record->addOwner($this->newOwner());
         $record->addOwner($this->newOwner());
@@ -202,9 +206,38 @@ final class Work
         return $choices[mt_rand(0, count($choices) - 1)];
     }
 
-    private static function key(): string
+    private function isShared(): bool
     {
-        return mt_rand(0, 19) ? self::one(...HOT) : self::one(...COOL);
+        return mt_rand(0, 99) < $this->shared;
+    }
+
+    private function key(): string
+    {
+        return match (true) {
+            $this->isShared() => self::one(...READ, ...POOLS),
+            mt_rand(0, 19) > 0 => self::one(...HOT),
+            default => self::one(...COOL),
+        };
+    }
+
+    private function coolKey(): string
+    {
+        return $this->isShared() ? self::one(...READ, ...POOLS) : self::one(...COOL);
+    }
+
+    /* Shares, most of the time, where there are any. */
+    private function wantsShare(string $key): bool
+    {
+        return match (true) {
+            in_array($key, [...READ, ...POOLS], true) => mt_rand(0, 4) > 0,
+            $key === BROKEN => $this->isShared(),
+            default => false,
+        };
+    }
+
+    private static function limit(string $key): ?int
+    {
+        return in_array($key, POOLS, true) ? (int) substr($key, strlen('pool-')) : null;
     }
 
     private static function ttl(): float
@@ -213,11 +246,14 @@ final class Work
     }
 
     /* Half of the time nobody asks what was got, so that a claim may ride along. */
-    private function take(string $key, float $wait, float $ttl, int $policy = RLock::POLICY_WAIT, int $owner = 0, ?bool $ask = null): mixed
+    private function take(string $key, float $wait, float $ttl, int $policy = RLock::POLICY_WAIT, int $owner = 0, ?bool $ask = null, ?bool $share = null): mixed
     {
-        $name = $this->record->nextName();
-        $answer = $this->record->call($owner, 'take', $key, [$wait * 1000, $ttl * 1000, $policy],
-            fn (RLock $locks) => $locks->getLock($key, $wait, $ttl, $policy, $name), $ask ?? (bool) mt_rand(0, 1));
+        [$name, $limit] = [$this->record->nextName(), self::limit($key)];
+        $terms = [$wait * 1000, $ttl * 1000, $policy];
+        $ask ??= (bool) mt_rand(0, 1);
+        $answer = $share ?? $this->wantsShare($key)
+            ? $this->record->call($owner, 'share', $key, [...$terms, (int) $limit], fn (RLock $locks) => $locks->getSharedLock($key, $wait, $ttl, $policy, $name, $limit), $ask)
+            : $this->record->call($owner, 'take', $key, $terms, fn (RLock $locks) => $locks->getLock($key, $wait, $ttl, $policy, $name), $ask);
         if ($answer === 'Connection' || $answer === 'Server:OOM') {
             usleep(10_000);
         }
@@ -246,11 +282,29 @@ final class Work
     /* Looks: what is said must be so. */
     private function look(string $key): void
     {
-        match (mt_rand(0, 2)) {
+        match (mt_rand(0, in_array($key, [...READ, ...POOLS], true) ? 4 : 2)) {
+            3 => $this->anySharer($key),
+            4 => $this->record->call(0, 'among', $key, [], fn (RLock $locks) => $this->isAmong($locks, $key)),
             0 => $this->record->call(0, 'is-locking', $key, [], fn (RLock $locks) => $locks->isLocking($key)),
             1 => $this->record->call(0, 'ttl', $key, [], fn (RLock $locks) => $locks->ttl($key) > 0.0),
             2 => $this->record->call(0, 'holder', $key, [], fn (RLock $locks) => $locks->holder($key) !== null),
         };
+    }
+
+    private function anySharer(string $key): ?RLock\Holder
+    {
+        $sharers = [];
+        $this->record->call(0, 'sharers', $key, [], function (RLock $locks) use ($key, &$sharers) {
+            $sharers = array_values(array_filter($locks->sharers($key), fn (RLock\Holder $holder) => $holder->shared));
+            return count($sharers);
+        });
+        return $sharers === [] ? null : self::one(...$sharers);
+    }
+
+    private function isAmong(RLock $locks, string $key): bool
+    {
+        $fence = $locks->lease($key)?->fence;
+        return $fence !== null && in_array($fence, array_map(fn (RLock\Holder $holder) => $holder->fence, $locks->sharers($key)), true);
     }
 
     private function releaseAll(int $owner, array $keys): void
@@ -270,7 +324,7 @@ final class Work
      */
     public function section(): void
     {
-        $key = self::key();
+        $key = $this->key();
         for ($left = mt_rand(1, STAY); $left > 0 && $this->briefly($key); $left--) {
         }
     }
@@ -291,7 +345,7 @@ final class Work
     /* Short and long leases in turn: a late copy of a short one would end a long one early. */
     public function renewals(): void
     {
-        $key = self::key();
+        $key = $this->key();
         if ($this->take($key, 0.5, self::ttl()) === true) {
             for ($left = mt_rand(1, 5); $left > 0; $left--) {
                 usleep(mt_rand(0, 500));
@@ -305,7 +359,7 @@ final class Work
     /* A job of many steps, which relies on its lease for long, and goes on where a prolongation failed. */
     public function steps(): void
     {
-        $key = self::one(...COOL);
+        $key = $this->coolKey();
         if ($this->take($key, 0.2, 1.0) !== true) {
             return;
         }
@@ -320,7 +374,7 @@ final class Work
 
     public function nested(): void
     {
-        $key = self::key();
+        $key = $this->key();
         if ($this->take($key, 0.5, self::ttl()) === true) {
             usleep(mt_rand(0, 200));
             $inner = $this->take($key, self::one(0.0, 0.1), self::ttl(), ask: true);
@@ -336,20 +390,20 @@ final class Work
     /* Holds on past the lease, and then hears what became of it. */
     public function late(): void
     {
-        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
+        $key = mt_rand(0, 9) ? $this->coolKey() : self::one(...HOT);
         $ttl = self::one(0.02, 0.05);
         if ($this->take($key, 0.5, $ttl) !== true) {
             return;
         }
         $depth = 1;
-        if (mt_rand(0, 3) === 0 && $this->take($key, 0.0, $ttl) === true) {
+        if (mt_rand(0, 3) === 0 && $this->take($key, 0.0, $ttl, ask: true) === true) {
             $depth = 2;
         }
         usleep((int) ($ttl * self::one(0.9, 1.0, 1.02, 1.5, 3.0) * 1e6));
         match (mt_rand(0, 5)) {
             0 => $this->check($key),
             1 => $this->prolong($key, 0.1),
-            2 => $this->take($key, 0.05, 0.1) === true && $this->release($key),
+            2 => $this->take($key, 0.05, 0.1, ask: true) === true && $this->release($key),
             3 => $this->look($key),
             default => null,
         };
@@ -358,10 +412,31 @@ final class Work
         }
     }
 
+    /* From one kind to the other, and back. */
+    public function changing(): void
+    {
+        $key = self::one(...READ, ...POOLS);
+        if (!$this->isShared() || $this->take($key, 0.5, self::ttl()) !== true) {
+            return;
+        }
+        $depth = 1;
+        for ($left = mt_rand(1, 6); $left > 0; $left--) {
+            usleep(mt_rand(0, 500));
+            match (mt_rand(0, 3)) {
+                0, 1 => $depth += $this->take($key, 0.0, self::ttl(), ask: true, share: false) === true ? 1 : 0,
+                2 => $this->record->call(0, 'downgrade', $key, [], fn (RLock $locks) => $locks->downgrade($key)),
+                3 => $this->prolong($key, self::ttl()),
+            };
+        }
+        for (; $depth > 0; $depth--) {
+            $this->release($key, mt_rand(0, 4) > 0);
+        }
+    }
+
     /* Two owners in one process. */
     public function rivals(): void
     {
-        $key = self::key();
+        $key = $this->key();
         if ($this->take($key, 0.1, 1.0, owner: 1) === true) {
             if ($this->take($key, self::one(0.0, 0.02), 1.0, owner: 0) === true) {
                 $this->release($key);
@@ -372,7 +447,7 @@ final class Work
 
     public function several(): void
     {
-        $keys = [...HOT, ...COOL];
+        $keys = [...HOT, ...COOL, ...($this->isShared() ? READ : [])];
         shuffle($keys);
         $keys = array_slice($keys, 0, mt_rand(2, 4));
         [$wait, $ttl] = [self::one(0.0, 0.2, 1.0), self::one(0.5, 1.0)];
@@ -394,7 +469,7 @@ final class Work
     /* Gives back without waiting, and takes at once again. */
     public function again(): void
     {
-        $key = self::key();
+        $key = $this->key();
         for ($left = mt_rand(2, 5); $left > 0; $left--) {
             if ($this->take($key, 0.3, self::ttl()) === true) {
                 usleep(mt_rand(0, 100));
@@ -405,7 +480,7 @@ final class Work
 
     public function synchronized(): void
     {
-        $key = self::key();
+        $key = $this->key();
         [$wait, $ttl] = [self::one(0.0, 0.1, 0.5), self::ttl()];
         $this->record->begin(0, 'take', [$key], [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT]);
         $inside = false;
@@ -429,7 +504,7 @@ final class Work
     /* Keeps the key unavailable for a while after. */
     public function delayed(): void
     {
-        $key = self::one(...COOL);
+        $key = $this->coolKey();
         if ($this->take($key, 0.2, 1.0) === true) {
             $this->release($key, mt_rand(0, 1) > 0, self::one(0.01, 0.05));
         }
@@ -438,8 +513,8 @@ final class Work
     /* Puts a lock into the mailbox, for whoever looks first. */
     public function giveAway(): void
     {
-        $key = self::key();
-        if ($this->take($key, 0.2, self::ttl()) !== true) {
+        $key = $this->key();
+        if ($this->take($key, 0.2, self::ttl(), share: false) !== true) {
             return;
         }
         $ttl = self::one(0.1, 0.5);
@@ -498,9 +573,13 @@ final class Work
         return false;
     }
 
+    /* What is held, by whoever has it, or but one share. */
     public function breaking(): void
     {
-        $break = fn () => $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN));
+        $break = function () {
+            $fence = mt_rand(0, 1) ? $this->anySharer(BROKEN)?->fence : null;
+            $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN, $fence));
+        };
         if ($this->take(BROKEN, 0.2, self::ttl()) === true) {
             usleep(mt_rand(0, 10_000));
             mt_rand(0, 1) && $break();
@@ -516,7 +595,7 @@ final class Work
         $interrupt = (bool) mt_rand(0, 1);
         $locks = $this->newOwner(autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
         $owner = $this->record->addOwner($locks);
-        $key = mt_rand(0, 9) ? self::one(...COOL) : self::one(...HOT);
+        $key = mt_rand(0, 9) ? $this->coolKey() : self::one(...HOT);
         try {
             if ($this->take($key, 0.3, self::one(0.2, 0.3, 0.6), owner: $owner) === true) {
                 for ($left = mt_rand(1, 10); $left > 0; $left--) {
@@ -549,7 +628,7 @@ final class Work
     public function closing(): void
     {
         $owner = $this->record->addOwner($this->newOwner());
-        $keys = [self::one(...HOT), self::one(...COOL)];
+        $keys = [self::one(...HOT), $this->coolKey()];
         foreach ($keys as $key) {
             $this->take($key, 0.1, self::ttl(), owner: $owner);
         }
@@ -560,7 +639,7 @@ final class Work
     /* A child has none of our locks, and its end gives none back. */
     public function fork(): void
     {
-        $key = self::one(...COOL);
+        $key = $this->coolKey();
         if (!function_exists('pcntl_fork') || $this->take($key, 0.1, 1.0, ask: true) !== true) {
             return;
         }
@@ -592,15 +671,19 @@ final class Work
     private function takeByName(string $key, string $name): mixed
     {
         [$wait, $ttl] = [self::one(0.0, 0.01, 0.1, 0.5), self::ttl()];
-        $metadata = $this->record->nextName();
-        return $this->byName('take', $key, $name, [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT],
-            fn (RLock\DetachedLock $lock) => $lock->getLock($wait, $ttl, metadata: $metadata));
+        [$metadata, $limit] = [$this->record->nextName(), self::limit($key)];
+        return $this->wantsShare($key)
+            ? $this->byName('share', $key, $name, [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT, (int) $limit],
+                fn (RLock\DetachedLock $lock) => $lock->getSharedLock($wait, $ttl, metadata: $metadata, limit: $limit))
+            : $this->byName('take', $key, $name, [$wait * 1000, $ttl * 1000, RLock::POLICY_WAIT],
+                fn (RLock\DetachedLock $lock) => $lock->getLock($wait, $ttl, metadata: $metadata));
     }
 
     private function useByName(string $key, string $name): void
     {
         $ttl = self::ttl();
-        match (mt_rand(0, 5)) {
+        match (mt_rand(0, in_array($key, [...READ, ...POOLS], true) ? 6 : 5)) {
+            6 => $this->byName('downgrade', $key, $name, [], fn (RLock\DetachedLock $lock) => $lock->downgrade()),
             0, 1 => $this->byName('prolong', $key, $name, [$ttl * 1000], fn (RLock\DetachedLock $lock) => $lock->prolongate($ttl)),
             2 => $this->byName('is-locking', $key, $name, [], fn (RLock\DetachedLock $lock) => $lock->isLocking()),
             3 => $this->byName('ttl', $key, $name, [], fn (RLock\DetachedLock $lock) => (int) ($lock->ttl() * 1000)),
@@ -618,7 +701,7 @@ final class Work
     /* A job under a lock that belongs to its name. Now and then another worker releases it, or nobody. */
     public function detached(): void
     {
-        [$key, $name] = [self::key(), self::one(...NAMES)];
+        [$key, $name] = [$this->key(), self::one(...NAMES)];
         if ($this->takeByName($key, $name) !== true) {
             return;
         }
@@ -632,7 +715,7 @@ final class Work
     /* Says a name under which another worker may have a lock. */
     public function sayName(): void
     {
-        [$key, $name] = [self::key(), self::one(...NAMES)];
+        [$key, $name] = [$this->key(), self::one(...NAMES)];
         $this->useByName($key, $name);
         mt_rand(0, 3) || $this->releaseByName($key, $name);
     }
@@ -644,7 +727,7 @@ final class Work
         if (!in_array(file_get_contents("$this->folder/deployment"), ['single', 'tls'], true)) {
             return;
         }
-        $key = self::one(...HOT, ...COOL);
+        $key = $this->isShared() ? self::one(...READ, ...POOLS) : self::one(...HOT, ...COOL);
         $value = 'foreign ' . $this->record->nextName();
         $this->record->begin(0, 'foreign', [$key], []);
         try {
@@ -668,7 +751,7 @@ final class Work
 
     public function notHeld(): void
     {
-        $key = self::key();
+        $key = $this->key();
         $this->release($key);
         $this->prolong($key, 1.0);
         $this->look($key);
@@ -677,7 +760,7 @@ final class Work
     /* What is still held is given back by the process's end. */
     public function quit(): never
     {
-        $key = self::one(...COOL);
+        $key = $this->coolKey();
         $this->take($key, 0.2, 3.0);
         $this->record->begin(0, 'quit', [], []);
         exit(0);
@@ -693,16 +776,16 @@ final class Work
     }
 }
 
-[, $servers, $replicas, $number, $folder, $end, $seed] = $argv;
+[, $servers, $replicas, $number, $folder, $end, $seed, $shared] = $argv;
 mt_srand((int) $seed);
 $servers = explode(' ', $servers);
 $work = new Work(new Recorder("$folder/worker-$number", (int) $number), count($servers) === 1 ? $servers[0] : $servers,
-    (int) $replicas, $folder);
+    (int) $replicas, $folder, count($servers) === 1 ? (int) $shared : 0); /* a majority has no shares */
 /* How often each is done, of so many. */
 $shares = [
     'section' => 250, 'renewals' => 130, 'again' => 30, 'nested' => 40, 'late' => 40, 'rivals' => 20, 'several' => 25,
     'synchronized' => 20, 'delayed' => 10, 'giveAway' => 12, 'adopt' => 60, 'lend' => 10, 'breaking' => 10, 'steps' => 60,
-    'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30, 'detached' => 60, 'sayName' => 40,
+    'changing' => 40, 'renewed' => 10, 'closing' => 10, 'fork' => 2, 'notHeld' => 5, 'quit' => 1, 'foreign' => 30, 'detached' => 60, 'sayName' => 40,
 ];
 $total = array_sum($shares);
 while (hrtime(true) < (int) $end) {

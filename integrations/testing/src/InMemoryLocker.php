@@ -63,7 +63,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getLock(
         string $key,
-        float $wait = 0.0,
+        float $wait = 0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -80,7 +80,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getSharedLock(
         string $key,
-        float $wait = 0.0,
+        float $wait = 0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -111,7 +111,7 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
+    public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool
     {
         Arguments::checkKey($key);
         $delay = Duration::ofDelay($delayAfter);
@@ -149,25 +149,30 @@ final class InMemoryLocker implements Locker
     }
 
     #[\NoDiscard]
-    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
+    public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
         $this->tellPending();
-        $taken = [];
+        $taken = $shares = [];
         try {
             foreach ($names as $key) {
                 $this->prolongAcrossWait($taken, $key, $until, $lease);
+                $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
                 if (!$this->take($key, Want::exclusively(), $until, $lease)) {
                     return false;
                 }
                 $taken[] = $key;
+                $shares = $wasShare ? [...$shares, $key] : $shares;
             }
-            $taken = [];
+            $taken = $shares = [];
             return true;
         } finally {
             $this->takeBack($taken);
+            foreach ($shares as $key) {
+                $this->held[$key]->isShared = true;
+            }
         }
     }
 
@@ -181,7 +186,7 @@ final class InMemoryLocker implements Locker
     public function synchronized(
         string $key,
         callable $critical,
-        float $wait = 0.0,
+        float $wait = 0,
         ?float $ttl = null,
         ?string $metadata = null,
     ): mixed {

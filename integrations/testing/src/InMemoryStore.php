@@ -54,14 +54,15 @@ final class InMemoryStore
     }
 
     /**
-     * @internal Who holds the key: of several shares those that end first come first. If nobody does, a cooldown.
+     * @internal Who holds the key: of several shares those that end first come first. If nobody does, the cooldown: of
+     *           several that shares have left the one that lasts longest.
      * @return list<Grant>
      */
     public function all(string $key): array
     {
         $present = $this->present($key);
         $held = array_values(array_filter($present, fn (Grant $grant) => $grant->kind !== Kind::Cooldown));
-        return $held === [] ? $present : $held;
+        return $held === [] ? array_slice($present, -1) : $held;
     }
 
     /** @internal The one that lasts longest. Null if the key is free. */
@@ -190,12 +191,16 @@ final class InMemoryStore
      */
     public function break(string $key, ?Grant $only = null): void
     {
+        foreach ($only === null ? $this->all($key) : [$only] as $grant) {
+            if ($grant->isShared) {
+                $this->remove($grant);
+                $this->eras[$key] = max($this->eras[$key], $grant->fence + 1);
+            } else {
+                unset($this->last[$key]);
+            }
+        }
         if ($only === null || !$only->isShared) {
-            unset($this->grants[$key], $this->last[$key]);
-            $this->eras[$key] = ++$this->lastFence;
-        } else {
-            $this->remove($only);
-            $this->eras[$key] = max($this->eras[$key] ?? 0, $only->fence + 1);
+            unset($this->grants[$key]); // with what delays
         }
     }
 

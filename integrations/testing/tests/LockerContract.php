@@ -424,6 +424,21 @@ abstract class LockerContract extends TestCase
         self::assertSame(2, $this->ours->lease('a')->depth);
     }
 
+    public function testAllOrNoneLeavesSharesAsTheyWere(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('a'));
+        self::assertTrue($this->theirs->getLock('m'));
+        self::assertFalse($this->ours->getLocks(['a', 'm']));
+        self::assertSame([true, 1], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+        self::assertTrue($this->theirs->getSharedLock('a'));
+        self::assertTrue($this->theirs->releaseAll());
+        self::assertTrue($this->ours->getLocks(['a', 'm']));
+        self::assertSame([false, 2], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+        self::assertTrue($this->theirs->getLock('z'));
+        self::assertFalse($this->ours->getLocks(['a', 'z']));
+        self::assertSame([false, 2], [$this->ours->lease('a')?->shared, $this->ours->lease('a')?->depth]);
+    }
+
     public function testDuplicatesCountOnceAndNothingIsEasy(): void
     {
         self::assertTrue($this->ours->getLocks(['a', 'a', '7', 7]));
@@ -1071,6 +1086,85 @@ abstract class LockerContract extends TestCase
         $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
         $this->thrown(LostLockException::class, fn () => $this->theirs->releaseLock('key'));
         self::assertTrue($third->getLock('key'));
+    }
+
+    public function testToBreakADelayBesideAShare(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        $fence = $this->theirs->lease('key')?->fence;
+        self::assertTrue($this->theirs->releaseLock('key', delayAfter: 20.0));
+        self::assertFalse($third->breakLock('key', $fence)); // the delay is not shown beside a share
+        self::assertCount(1, $third->sharers('key'));
+        self::assertTrue($third->breakLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+        self::assertTrue($third->getLock('key'));
+    }
+
+    public function testToBreakAShareLeavesTheDelay(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key'));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertTrue($this->theirs->releaseLock('key', delayAfter: 20.0));
+        self::assertTrue($this->theirs->breakLock('key', $this->ours->lease('key')?->fence));
+        self::assertSame(Kind::Cooldown, $this->theirs->holder('key')?->kind);
+        self::assertFalse($this->theirs->getSharedLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key'));
+    }
+
+    /** @return list<array{bool}> */
+    public static function whetherByItsFence(): array
+    {
+        return [[false], [true]];
+    }
+
+    /** @dataProvider whetherByItsFence */
+    public function testToBreakWhatIsLeftOfShares(bool $byFence): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2));
+        self::assertTrue($this->theirs->getSharedLock('key', metadata: 'note'));
+        $fence = $this->theirs->lease('key')?->fence;
+        self::assertTrue($this->theirs->releaseLock('key', delayAfter: 20.0));
+        $this->pass(0.3);
+        $told = [$third->holder('key'), $third->holders()['key'] ?? null, ...$third->sharers('key')];
+        self::assertCount(3, $told);
+        foreach ($told as $holder) {
+            self::assertSame(
+                [Kind::Cooldown, false, 'note', $fence],
+                [$holder?->kind, $holder?->shared, $holder?->metadata, $holder?->fence],
+            );
+            self::assertGreaterThan(10.0, $holder?->ttl);
+        }
+        self::assertFalse($third->breakLock('key', $fence + 1));
+        self::assertTrue($third->breakLock('key', $byFence ? $fence : null));
+        self::assertNull($third->holder('key'));
+        self::assertTrue($third->getSharedLock('key'));
+        $this->thrown(TimeoutException::class, fn () => $this->ours->releaseLock('key')); // nobody has had it exclusively
+    }
+
+    public function testOfTwoDelaysTheLongerIsTold(): void
+    {
+        self::assertTrue($this->ours->getSharedLock('key', metadata: 'longer'));
+        self::assertTrue($this->theirs->getSharedLock('key', metadata: 'shorter'));
+        self::assertTrue($this->ours->releaseLock('key', delayAfter: 20.0));
+        self::assertTrue($this->theirs->releaseLock('key', delayAfter: 10.0));
+        self::assertSame('longer', $this->theirs->holder('key')?->metadata);
+        self::assertSame(['longer'], array_column($this->theirs->sharers('key'), 'metadata'));
+    }
+
+    public function testABreakRobsTheSharesThatAreHeld(): void
+    {
+        $third = $this->locker();
+        self::assertTrue($this->ours->getSharedLock('key', ttl: 0.2));
+        self::assertTrue($this->theirs->getSharedLock('key'));
+        self::assertTrue($third->getSharedLock('key', ttl: 0.2));
+        $this->pass(0.3);
+        self::assertTrue($third->breakLock('key'));
+        $this->thrown(LostLockException::class, fn () => $this->ours->releaseLock('key')); // not told apart
+        $this->thrown(LostLockException::class, fn () => $this->theirs->releaseLock('key'));
+        $this->thrown(TimeoutException::class, fn () => $third->releaseLock('key'));
     }
 
     public function testAnUnconfirmedReleaseOfAShare(): void

@@ -10,7 +10,7 @@
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
  */
-#include "prolongate.h"
+#include "kind.h"
 #include "release_all.h"
 #include "../claim.h"
 #include "../../base/number.h"
@@ -20,7 +20,7 @@
 
 struct taking {
 	struct rl_owner *owner;
-	struct rl_text *keys; /* sorted, each once */
+	struct rl_acquire_key *keys; /* sorted, each once */
 	size_t count;
 	size_t taken; /* this many of them, from the first on */
 	int64_t lease_ms;
@@ -35,7 +35,7 @@ struct taking {
 
 static int compare_keys(const void *a, const void *b)
 {
-	const struct rl_text *left = a, *right = b;
+	const struct rl_text *left = &((const struct rl_acquire_key *)a)->name, *right = &((const struct rl_acquire_key *)b)->name;
 	size_t shorter = left->length < right->length ? left->length : right->length;
 	int order = memcmp(left->data, right->data, shorter);
 
@@ -58,7 +58,7 @@ static void sort_keys(struct taking *taking, size_t count)
 
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i]);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i].name);
 	rl_time found_at;
 
 	if (lease && lease->generation == rl_system_generation()) {
@@ -91,7 +91,7 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 	if ((status == RL_TIMED_OUT || status == RL_LOST) && only_ours) {
 		return RL_NO;
 	}
-	error->key = taking->keys[i];
+	error->key = taking->keys[i].name;
 	return status;
 }
 
@@ -173,7 +173,8 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 
 static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
-	const struct rl_text *key = &taking->keys[taking->taken];
+	struct rl_acquire_key *key = &taking->keys[taking->taken];
+	const struct rl_lease *held = taken_lease(taking, taking->taken);
 	rl_time now = rl_now();
 	rl_time left = taking->until > now ? taking->until - now : 0;
 	struct rl_wait_hook hook = {
@@ -183,7 +184,7 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 		.is_due = taking->owner->hook.is_due ? hook_is_due : NULL,
 	};
 	struct rl_acquire request = {
-		.key = *key,
+		.key = key->name,
 		.lease_ms = taking->lease_ms,
 		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
 		.policy = RL_POLICY_WAIT,
@@ -192,13 +193,14 @@ static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 	};
 	enum rl_status status;
 
+	key->was_share = held && held->is_share;
 	begin_step(taking);
 	rl_owner_go_on(taking->owner);
 	status = rl_owner_acquire(taking->owner, &request, error);
 	if (status == RL_OK) {
 		taking->taken++;
 	} else if (status != RL_NO && !error->key.data) {
-		error->key = *key;
+		error->key = key->name;
 	}
 	return status;
 }
@@ -244,11 +246,32 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 	return status;
 }
 
-/* Within the deadline of what failed; what cannot be sent then is undone at the next contact. */
-static void give_back(struct taking *taking)
+/* One level less. RL_OK; or what became of making it a share again. */
+static enum rl_status give_level_back(struct taking *taking, size_t i, struct rl_lease *lease, struct rl_error *error)
+{
+	enum rl_status status;
+
+	lease->depth--;
+	if (!taking->keys[i].was_share || lease->is_share) {
+		return RL_OK;
+	}
+	status = rl_kind_downgrade(taking->owner, lease, error);
+	if (status != RL_OK) {
+		error->key = taking->keys[i].name;
+	}
+	return status;
+}
+
+/*
+ * Within the deadline of what failed; what cannot be sent then is undone at the next contact. RL_OK; or why a lock is not
+ * what it was before.
+ */
+static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 {
 	struct rl_table_entry *last_levels = NULL;
 	struct rl_release_summary ignored = { 0 };
+	struct rl_error failure;
+	enum rl_status status = RL_OK;
 
 	for (size_t i = 0; i < taking->taken; i++) {
 		struct rl_lease *lease = taken_lease(taking, i);
@@ -257,7 +280,12 @@ static void give_back(struct taking *taking)
 			continue;
 		}
 		if (lease->depth > 1) {
-			lease->depth--;
+			enum rl_status given = give_level_back(taking, i, lease, &failure);
+
+			if (status == RL_OK && given != RL_OK) {
+				status = given;
+				*error = failure;
+			}
 		} else {
 			rl_owner_detach(taking->owner, lease);
 			lease->entry.next = last_levels;
@@ -266,13 +294,15 @@ static void give_back(struct taking *taking)
 	}
 	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
 	taking->taken = 0;
+	return status;
 }
 
 enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error)
 {
 	struct taking taking = { .owner = owner, .keys = request->keys, .lease_ms = request->lease_ms, .strategy = request->retry };
 	rl_time now = rl_now();
-	enum rl_status status;
+	struct rl_error failure;
+	enum rl_status status, given = RL_OK;
 	bool anew;
 
 	if (request->count == 0) {
@@ -289,8 +319,12 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 			begin_step(&taking);
 		}
 		if (status != RL_OK) {
-			give_back(&taking);
+			given = give_back(&taking, &failure);
 		}
-	} while (anew);
+	} while (anew && given == RL_OK);
+	if (status == RL_NO && given != RL_OK) {
+		*error = failure;
+		return given;
+	}
 	return status;
 }

@@ -106,8 +106,8 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	status = rl_lease_new_with(owner->prefix, key, value_of(state), out, error);
-	if (status == RL_OK && state->is_shared) {
-		(*out)->is_share = true;
+	if (status == RL_OK && (state->is_shared || state->was_shared)) {
+		(*out)->is_share = state->is_shared;
 		status = rl_lease_use_turnstile(*out, error);
 		if (status != RL_OK) {
 			rl_lease_free(*out);
@@ -197,7 +197,7 @@ static enum rl_status grow(struct rl_owner *owner, struct taken *taken, int64_t 
 	}
 	lease_ms = taken->most_ms > lease_ms ? taken->most_ms : lease_ms;
 	taken->lease->safe_until = rl_lease_safe_until(taken->asked_at, taken->lease_ms);
-	status = rl_prolongate_run(owner, taken->lease, lease_ms, false, &extension, error);
+	status = rl_prolongate_run(owner, taken->lease, lease_ms, RL_EXTEND_ANEW, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -289,15 +289,15 @@ static void drop_cached(struct rl_owner *owner, struct rl_text key, struct rl_te
  * RL_NO: the grant is over. It stays remembered: on a majority, what it still has is a part of the name's lock until
  * another token has replaced it, or a look has told that the name has no majority.
  */
-static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *extension,
-	struct rl_error *error)
+static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
+	struct rl_extension *extension, struct rl_error *error)
 {
 	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_prolongate_run(owner, lease, lease_ms, false, extension, error);
+	status = rl_prolongate_run(owner, lease, lease_ms, how, extension, error);
 	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
 
@@ -307,7 +307,7 @@ static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, str
 	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	struct rl_extension extension;
 	struct taken taken;
-	enum rl_status status = lease ? extend(owner, lease, lease_ms, &extension, error) : RL_NO;
+	enum rl_status status = lease ? extend(owner, lease, lease_ms, RL_EXTEND_ANEW, &extension, error) : RL_NO;
 
 	if (status == RL_OK) {
 		lease->length_ms = lease_ms;
@@ -447,21 +447,19 @@ enum rl_status rl_detached_reenter(struct rl_owner *owner, const struct rl_acqui
 	struct rl_lease *lease = rl_detached_cache_find(owner, request->key, holder);
 	struct rl_extension extension;
 	enum rl_status status;
-	int64_t left_ms;
 
 	*refused = false;
-	if (!lease || lease->in_doubt) { /* only the server knows how much is left */
+	if (!lease) {
 		return RL_NO;
 	}
 	status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
 	if (status != RL_OK) {
 		return status;
 	}
-	left_ms = rl_lease_for(lease->safe_until - rl_now());
 	if (lease->is_share && !request->is_shared) {
 		status = upgrade_known(owner, lease, request->lease_ms, refused, error);
 	} else {
-		status = extend(owner, lease, left_ms > request->lease_ms ? left_ms : request->lease_ms, &extension, error);
+		status = extend(owner, lease, request->lease_ms, RL_EXTEND_LONGER, &extension, error); /* what is left, the server knows */
 		if (status == RL_OK && extension.safe_until > lease->safe_until) {
 			lease->safe_until = extension.safe_until;
 		}

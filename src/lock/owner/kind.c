@@ -114,7 +114,7 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	return status;
 }
 
-static enum rl_status downgrade(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
+enum rl_status rl_kind_downgrade(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	enum rl_answer answer;
 	bool maybe_done;
@@ -142,5 +142,5 @@ enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, st
 	if (status != RL_OK) {
 		return status;
 	}
-	return lease->is_share ? RL_NO : downgrade(owner, lease, error);
+	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, error);
 }

@@ -24,5 +24,7 @@ enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum
  * is not the only share. After a verdict, and after a failure with error->unanswered, it has ended.
  */
 enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
+/* An exclusive lock becomes a share, at all levels. After a verdict, and after a failure with error->unanswered, it has ended. */
+enum rl_status rl_kind_downgrade(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 
 #endif

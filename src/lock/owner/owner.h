@@ -149,8 +149,12 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
  */
 enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
+struct rl_acquire_key {
+	struct rl_text name;
+	bool was_share; /* the call notes here what it has made exclusive */
+};
 struct rl_acquire_all {
-	struct rl_text *keys; /* the call sorts them */
+	struct rl_acquire_key *keys; /* the call sorts them */
 	size_t count;
 	int64_t lease_ms;
 	rl_time wait; /* for all of them together */
@@ -158,8 +162,9 @@ struct rl_acquire_all {
 };
 /*
  * Takes all locks or none. RL_OK: all are ours, and safe. RL_NO: one stayed busy. After anything but RL_OK, each lock
- * is held as deep as before. An error about one key names it in error->key, which points into the request or the
- * owner.
+ * is held as deep as before, and what was a share is one again: if that fails, it is the call's error, and what is left is
+ * exclusive, or has ended as by rl_owner_downgrade(). An error about one key names it in error->key, which points into
+ * the request or the owner.
  */
 enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acquire_all *request, struct rl_error *error);
 

@@ -15,17 +15,18 @@ static enum rl_answer believed(const struct rl_lease *lease, const struct rl_ste
 	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_NO_FENCE : answer;
 }
 
-enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
+enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *out, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys), began;
+	bool again = how == RL_EXTEND_AGAIN;
 	struct rl_step step;
 	enum rl_status status;
 
 	rl_watch_pause(lease);
 	lease->serial++;
 	lease->sent_again |= again;
-	rl_protocol_extend(&step, lease, lease_ms, again);
+	rl_protocol_extend(&step, lease, lease_ms, how);
 	began = rl_now();
 	status = owner->backend->run(owner->route, &step, deadline, &out->answer, error);
 	*out = (struct rl_extension){
@@ -67,7 +68,7 @@ enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *leas
 	}
 	left_ms = rl_lease_for(lease->safe_until - rl_now());
 	longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
-	status = rl_prolongate_run(owner, lease, longer_ms, false, &extension, error);
+	status = rl_prolongate_run(owner, lease, longer_ms, RL_EXTEND_LONGER, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -129,10 +130,10 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	}
 	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
 	late = rl_now() >= lease->safe_until;
-	status = rl_prolongate_run(owner, lease, lease_ms, late, &extension, error);
+	status = rl_prolongate_run(owner, lease, lease_ms, late ? RL_EXTEND_AGAIN : RL_EXTEND_ANEW, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
 		late = true;
-		status = rl_prolongate_run(owner, lease, lease_ms, true, &extension, error);
+		status = rl_prolongate_run(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;

@@ -15,11 +15,10 @@ struct rl_extension {
 };
 
 /*
- * Asks for a new lease on what the lease holds; `again`: may set it anew if it is gone and nobody took it. RL_OK: the
- * answer is in `out`, and the caller tells the renewal thread how to go on. Otherwise that goes on as before, and it is
- * in doubt how long the lease is.
+ * Asks for a new lease on what the lease holds. RL_OK: the answer is in `out`, and the caller tells the renewal thread how
+ * to go on. Otherwise that goes on as before, and it is in doubt how long the lease is.
  */
-enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, bool again,
+enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *out, struct rl_error *error);
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
 enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);

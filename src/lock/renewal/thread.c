@@ -158,7 +158,7 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 		task->in_flight = true;
 		*one = (struct renewing){ .task = task, .pauses = task->pauses };
 		task->lease->serial++;
-		rl_protocol_extend(&one->step, task->lease, task->length_ms, false);
+		rl_protocol_extend(&one->step, task->lease, task->length_ms, RL_EXTEND_ANEW);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
 }

@@ -47,25 +47,15 @@ end
 -- joined as text because formatting a number costs more.
 local time = redis.pcall('TIME')
 local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
-if ARGV[4] ~= '0' and tonumber(clock) > tonumber(ARGV[4]) then
+local fence = tonumber(clock)
+if ARGV[4] ~= '0' and fence > tonumber(ARGV[4]) then
 	if free then
 		redis.call('DEL', KEYS[1])
 	end
 	return {err = 'LATE ' .. clock}
 end
 
--- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
--- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
--- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
-local function parse(text)
-	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
-	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
-	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
-		return 0, nil, 0, ''
-	end
-	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
-	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
-end
+-- include parts/fence.lua
 
 if not free then
 	-- Keeps the waiting flag up until the caller asks again, and returns in how many ms that is to be; 0: in a
@@ -108,9 +98,9 @@ if not free then
 
 	if value == ARGV[1] then
 		-- This request has arrived twice. Its lease has begun, and may have been extended since.
-		local fence = parse(redis.call('MGET', KEYS[2])[1])
-		if fence > 0 then
-			return {1, fence}
+		local granted = parse(redis.call('MGET', KEYS[2])[1])
+		if granted > 0 then
+			return {1, granted}
 		end
 		-- The fence is gone: the grant gets another.
 	else
@@ -143,11 +133,14 @@ end
 
 -- The fence is the clock, or the last fence plus one if the clock is not past it (because it was set
 -- back, or because two grants fell into one microsecond). Without a clock the fence only counts.
-local fence = tonumber(clock)
 local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')
 if type(text) == 'table' then
 	text = false -- the key had another type, which GET refuses
 	redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])
+end
+-- The common case, in few steps: there is a clock, and the last fence is a lower number of as many digits.
+if fence > 0 and (not text or #text == #clock and text < clock) then
+	return {1, fence}
 end
 local last, _, _, closed = parse(text)
 if last < fence and closed == '' then

@@ -18,30 +18,9 @@ local L, F, W, Q, S, T, R = unpack(KEYS)
 local token, serial, grace, window = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
 
-local function whole(number)
-	return string.format('%.0f', number)
-end
-
--- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
--- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
--- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
-local function parse(text)
-	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
-	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
-	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
-		return 0, nil, 0, ''
-	end
-	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
-	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
-end
-
-local function print_fence(holder, serial, closed)
-	if serial == 0 and closed == '' then
-		return holder
-	end
-	local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)
-	return closed == '' and text or text .. ':' .. closed
-end
+-- include parts/whole.lua
+-- include parts/fence.lua
+-- include parts/print_fence.lua
 
 local v = redis.call('MGET', L, F, W, T) -- a key of another type reads as missing
 local value, text, waiting, turn = v[1], v[2], v[3], v[4]

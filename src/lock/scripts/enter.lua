@@ -84,9 +84,7 @@ if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #mo
 end
 
 local limit, grace = tonumber(want) or 0, ARGV[3] - lease
-local function whole(number)
-	return string.format('%.0f', number)
-end
+-- include parts/whole.lua
 
 local value
 if not free then
@@ -97,18 +95,7 @@ if not free then
 	end
 	value = type(value) == 'string' and value or '?'
 end
--- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
--- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
--- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
-local function parse(text)
-	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
-	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
-	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
-		return 0, nil, 0, ''
-	end
-	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
-	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
-end
+-- include parts/fence.lua
 
 local last, _, _, closed = parse(v[1])
 if own and string.find(closed, own, 1, true) then

@@ -19,58 +19,10 @@ local L, F, Q, S, T = unpack(KEYS)
 local token, lease, grace, serial = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
 
-local function whole(number)
-	return string.format('%.0f', number)
-end
-
--- Reads the text of a fence, FENCE[:ADOPTIONS[:SERIAL[:CLOSED]]]. Returns its number, or 0 if the text
--- is not ours (a number from 2^53 has no successor here; ours get there in the year 2255); its
--- holder, which is FENCE or FENCE:ADOPTIONS; its serial; its closed tokens.
-local function parse(text)
-	local number, rest = string.match(type(text) == 'string' and text or '', '^(%d+)(.*)$')
-	local adoptions, serial, closed = string.match(rest or '', '^:(%d+):?(%d*):?([%x,]*)$')
-	if not number or (rest ~= '' and not adoptions) or tonumber(number) >= 9007199254740991 then
-		return 0, nil, 0, ''
-	end
-	local holder = tonumber(adoptions or 0) > 0 and number .. ':' .. adoptions or number
-	return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''
-end
-
-local function print_fence(holder, serial, closed)
-	if serial == 0 and closed == '' then
-		return holder
-	end
-	local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)
-	return closed == '' and text or text .. ':' .. closed
-end
-
--- The numbers for which the set has minus that number, or 0.
-local function from_set(...)
-	local scores = redis.pcall('ZMSCORE', S, ...)
-	local numbers = {}
-	for i = 1, select('#', ...) do
-		numbers[i] = not scores.err and scores[i] and -tonumber(scores[i]) or 0
-	end
-	return unpack(numbers)
-end
-
--- What became of a share that is not held any more, as far as fences tell: nobody has had the lock
--- exclusively since, if the fence is the share's, or that of a later share of the same era.
-local function verdict(value, text, wanted)
-	local number, holder = parse(text)
-	if not text then
-		return 4
-	end
-	if value and not string.find(value, '^[+-]') or not value and redis.call('EXISTS', L) == 1 then
-		return 3
-	end
-	if holder == wanted then
-		return 2
-	end
-	local newest, oldest = from_set('F', 'E')
-	local fence = tonumber(string.match(wanted, '^%d+'))
-	return number > 0 and newest == number and fence >= oldest and 2 or 3
-end
+-- include parts/whole.lua
+-- include parts/fence.lua
+-- include parts/print_fence.lua
+-- include parts/share_verdict.lua
 
 local time = redis.call('TIME')
 local clock = time[1] * 1000000 + time[2]

@@ -1,0 +1,3 @@
+local function whole(number)
+	return string.format('%.0f', number)
+end
