@@ -36,25 +36,22 @@ const struct rl_script rl_script_acquire = {
 		"return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''\n"
 		"end\n"
 		"if not free then\n"
-		"local function plan(flag)\n"
-		"local up, came, look = redis.call('PTTL', KEYS[3]), clock, 0\n"
-		"if ARGV[7] then\n"
-		"local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')\n"
+		"local function plan_look(key, clock, flag, sleep, came, parked)\n"
+		"local up, look = redis.call('PTTL', key), 0\n"
+		"if sleep then\n"
+		"local last, seen = string.match(redis.call('MGET', key)[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
 		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
 		"last = looked and tonumber(last) or 0\n"
-		"if last > tonumber(ARGV[9]) then\n"
-		"look = math.min(ARGV[7], up - flag + 1000)\n"
-		"redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))\n"
+		"if last > tonumber(parked) then\n"
+		"look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', key, string.format('%.0f', math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"if last > tonumber(ARGV[8]) then\n"
-		"look = -1\n"
-		"else\n"
-		"came = ARGV[8]\n"
+		"look = last > tonumber(came) and -1 or 0\n"
 		"end\n"
-		"end\n"
-		"redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"came = (not sleep or look < 0) and clock or came\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
 		"return look\n"
 		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
@@ -84,7 +81,7 @@ const struct rl_script rl_script_acquire = {
 		"if flag == 0 then\n"
 		"return {0, left}\n"
 		"end\n"
-		"return {0, left, 0, plan(flag), tonumber(clock)}\n"
+		"return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
 		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
@@ -123,8 +120,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3862,
-	.sha1 = "12b86bfa53b6d28332950c2d4c47f953a5fee5a3",
+	.length = 3937,
+	.sha1 = "952bda7dd18168bfe26b316a3f8f152ec9593e16",
 };
 
 const struct rl_script rl_script_break = {
@@ -578,25 +575,22 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"return {1, fence}\n"
 		"end\n"
-		"local function plan()\n"
-		"local up, came, look = redis.call('PTTL', W), moment, 0\n"
-		"if ARGV[9] then\n"
-		"local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')\n"
+		"local function plan_look(key, clock, flag, sleep, came, parked)\n"
+		"local up, look = redis.call('PTTL', key), 0\n"
+		"if sleep then\n"
+		"local last, seen = string.match(redis.call('MGET', key)[1] or '', '^(%d+):(%d+)$')\n"
 		"local age = clock - (seen or 0)\n"
-		"local looked = seen and age >= 0 and age < flag * 1000\n"
-		"newest = looked and tonumber(newest) or 0\n"
-		"if newest > tonumber(ARGV[11]) then\n"
-		"look = math.min(ARGV[9], up - flag + 1000)\n"
-		"redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))\n"
+		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
+		"last = looked and tonumber(last) or 0\n"
+		"if last > tonumber(parked) then\n"
+		"look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', key, string.format('%.0f', math.max(up, look + flag)))\n"
 		"return look\n"
 		"end\n"
-		"if newest > tonumber(ARGV[10]) then\n"
-		"look = -1\n"
-		"else\n"
-		"came = ARGV[10]\n"
+		"look = last > tonumber(came) and -1 or 0\n"
 		"end\n"
-		"end\n"
-		"redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))\n"
+		"came = (not sleep or look < 0) and clock or came\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
 		"return look\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
@@ -630,11 +624,11 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"if flag > 0 then\n"
-		"return {0, left, 0, plan(), clock}\n"
+		"return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 8063,
-	.sha1 = "b02aabf6260d9db0e367181ade2fb052cab94229",
+	.length = 8200,
+	.sha1 = "1787508d84becea8b0ff9a84d985535564a1e238",
 };
 
 const struct rl_script rl_script_extend = {

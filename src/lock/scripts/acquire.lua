@@ -58,32 +58,7 @@ end
 -- include parts/fence.lua
 
 if not free then
-	-- Keeps the waiting flag up until the caller asks again, and returns in how many ms that is to be; 0: in a
-	-- second. A waiter asks every second until another has surely parked behind it: the flag holds when the
-	-- last one came, and when one of those that ask every second has done so last. The others come back one
-	-- after the other, a second apart: the flag lives until the last of them has. Of two that have come at
-	-- once, nobody knows which has parked behind the other: one of them parks anew (-1), behind both.
-	local function plan(flag)
-		local up, came, look = redis.call('PTTL', KEYS[3]), clock, 0
-		if ARGV[7] then
-			local last, seen = string.match(redis.call('MGET', KEYS[3])[1] or '', '^(%d+):(%d+)$')
-			local age = clock - (seen or 0)
-			local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000
-			last = looked and tonumber(last) or 0
-			if last > tonumber(ARGV[9]) then
-				look = math.min(ARGV[7], up - flag + 1000)
-				redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.max(up, look + flag)))
-				return look
-			end
-			if last > tonumber(ARGV[8]) then
-				look = -1
-			else
-				came = ARGV[8]
-			end
-		end
-		redis.call('SET', KEYS[3], came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
-		return look
-	end
+-- include parts/look.lua
 
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here.
@@ -121,7 +96,7 @@ if not free then
 				if flag == 0 then
 					return {0, left}
 				end
-				return {0, left, 0, plan(flag), tonumber(clock)}
+				return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}
 			end
 			life = string.format('%.0f', life + left)
 		elseif redis.call('PTTL', KEYS[3]) > 2500 then

@@ -252,29 +252,7 @@ if first and (empty or room) then
 	return {1, fence}
 end
 
--- As acquire's: keeps the waiting flag up until the caller asks again, and returns in how many ms that is to
--- be; 0: in a second; -1: the same, but it parks anew.
-local function plan()
-	local up, came, look = redis.call('PTTL', W), moment, 0
-	if ARGV[9] then
-		local newest, seen = string.match(redis.call('MGET', W)[1] or '', '^(%d+):(%d+)$')
-		local age = clock - (seen or 0)
-		local looked = seen and age >= 0 and age < flag * 1000
-		newest = looked and tonumber(newest) or 0
-		if newest > tonumber(ARGV[11]) then
-			look = math.min(ARGV[9], up - flag + 1000)
-			redis.call('PEXPIRE', W, whole(math.max(up, look + flag)))
-			return look
-		end
-		if newest > tonumber(ARGV[10]) then
-			look = -1
-		else
-			came = ARGV[10]
-		end
-	end
-	redis.call('SET', W, came .. ':' .. moment, 'PX', whole(math.max(up, flag + 1000)))
-	return look
-end
+-- include parts/look.lua
 
 -- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
@@ -311,6 +289,6 @@ if first and turn then
 	redis.call('DEL', T)
 end
 if flag > 0 then
-	return {0, left, 0, plan(), clock}
+	return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}
 end
 return {0, left, 0}
