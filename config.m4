@@ -73,6 +73,16 @@ if test "$PHP_RLOCK" != "no"; then
 
   dnl pthread_atfork
   PHP_ADD_LIBRARY([pthread],, [RLOCK_SHARED_LIBADD])
+
+  dnl then symbols are bound when the module is loaded, by PHP-FPM's master, and not by each process at its first lock
+  RLOCK_SAVED_LDFLAGS=$LDFLAGS
+  LDFLAGS="$LDFLAGS -Wl,-z,now"
+  AC_MSG_CHECKING([whether the linker knows -z now])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM()], [
+    AC_MSG_RESULT([yes])
+    RLOCK_SHARED_LIBADD="$RLOCK_SHARED_LIBADD -Wl,-z,now"
+  ], [AC_MSG_RESULT([no])])
+  LDFLAGS=$RLOCK_SAVED_LDFLAGS
   PHP_SUBST([RLOCK_SHARED_LIBADD])
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([

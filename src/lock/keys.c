@@ -59,6 +59,21 @@ static char *put(char *to, const char *text, size_t length)
 	return to + length;
 }
 
+void rl_keys_name(char *companion, enum rl_key key)
+{
+	companion[HEAD_LETTER] = LETTERS[key];
+}
+
+/* Companions differ in their letter alone: makes another one at `to`. Returns where it ends. */
+static char *copy_companion(struct rl_keys *keys, enum rl_key key, char *to)
+{
+	keys->text[key] = to;
+	keys->length[key] = keys->length[RL_KEY_FENCE];
+	to = put(to, keys->text[RL_KEY_FENCE], keys->length[RL_KEY_FENCE]);
+	rl_keys_name(keys->text[key], key);
+	return to;
+}
+
 bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text name)
 {
 	char made[MADE_LENGTH];
@@ -89,36 +104,25 @@ bool rl_keys_make(struct rl_keys *keys, struct rl_text prefix, struct rl_text na
 		make_tag(made, rl_slot(whole));
 		tag = (struct rl_text){ made, MADE_LENGTH };
 	}
-	for (int key = RL_KEY_FENCE; key < FIRST_SHARED; key++) {
-		keys->text[key] = to;
-		to = put(to, HEAD, HEAD_LENGTH);
-		keys->text[key][HEAD_LETTER] = LETTERS[key];
-		to = put(put(put(to, tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
-		keys->length[key] = (size_t)(to - keys->text[key]);
-	}
+	keys->text[RL_KEY_FENCE] = to;
+	to = put(put(put(put(to, HEAD, HEAD_LENGTH), tag.data, tag.length), TAIL, TAIL_LENGTH), lock, length);
+	keys->length[RL_KEY_FENCE] = (size_t)(to - keys->text[RL_KEY_FENCE]);
+	rl_keys_name(keys->text[RL_KEY_FENCE], RL_KEY_FENCE);
+	copy_companion(keys, RL_KEY_WAKE, copy_companion(keys, RL_KEY_WAITING, to));
 	keys->text[FIRST_SHARED] = NULL;
 	return true;
 }
 
-void rl_keys_name(char *companion, enum rl_key key)
-{
-	companion[HEAD_LETTER] = LETTERS[key];
-}
-
-/* Companions differ in their letter alone. */
 bool rl_keys_share(struct rl_keys *keys)
 {
-	size_t length = keys->length[RL_KEY_WAKE];
+	size_t length = keys->length[RL_KEY_FENCE];
 	char *to = keys->text[FIRST_SHARED] ? NULL : malloc((RL_KEY_COUNT - FIRST_SHARED) * length);
 
 	if (keys->text[FIRST_SHARED] || !to) {
 		return keys->text[FIRST_SHARED];
 	}
 	for (int key = FIRST_SHARED; key < RL_KEY_COUNT; key++) {
-		keys->text[key] = to;
-		keys->length[key] = length;
-		to = put(to, keys->text[RL_KEY_WAKE], length);
-		rl_keys_name(keys->text[key], (enum rl_key)key);
+		to = copy_companion(keys, (enum rl_key)key, to);
 	}
 	return true;
 }

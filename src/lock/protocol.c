@@ -189,6 +189,22 @@ void rl_protocol_release_other(struct rl_step *step, const struct rl_token *toke
 	step->call.args[0] = rl_token_text(token);
 }
 
+bool rl_protocol_is_plain_release(const struct rl_step *step)
+{
+	return step->call.script == &rl_script_release && step->call.arg_count == 2;
+}
+
+void rl_protocol_free(struct rl_call *call, const struct rl_call *release)
+{
+	*call = (struct rl_call){
+		.script = &rl_script_free,
+		.keys = { release->keys[RL_KEY_LOCK] },
+		.key_count = 1,
+		.args = { release->args[0] },
+		.arg_count = 1,
+	};
+}
+
 static const struct rl_call *form_undo(struct rl_call *call)
 {
 	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */
@@ -336,10 +352,10 @@ void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, 
 	add_text(step, token->text, token->length);
 }
 
-void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease)
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease, const struct rl_token *names)
 {
 	begin(step, &rl_script_leave, &lease->keys, RL_KEY_COUNT);
-	rl_token_baton(&lease->token, step->baton);
+	rl_token_baton(names, step->baton);
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, 0);
 	add_release_terms(step, 0);

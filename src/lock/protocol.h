@@ -57,6 +57,10 @@ void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* The same step for another token, which is to be closed. */
 void rl_protocol_release_other(struct rl_step *step, const struct rl_token *token);
+/* Without any terms: it frees the lock or passes it on, and does nothing else. */
+bool rl_protocol_is_plain_release(const struct rl_step *step);
+/* Frees the lock that `release` would give back, and passes it to nobody. For what is sent behind that. */
+void rl_protocol_free(struct rl_call *call, const struct rl_call *release);
 /* Passes on a baton that we have no use for, or frees the lock. */
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* The same with a ticket, which the lease has no use for. */
@@ -97,8 +101,11 @@ void rl_protocol_break(struct rl_step *step, const struct rl_keys *keys, struct 
 	const struct rl_token *names);
 /* These two need the keys of a lock that may be shared. `fence`: of the share; 0: all. `token`: for a share of our own. */
 void rl_protocol_break_shared(struct rl_step *step, const struct rl_keys *keys, int64_t fence, const struct rl_token *token);
-/* Gives a share back that this has answered: the lease has its token. */
-void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease);
+/*
+ * Gives a share back that this has answered: the lease has its token. `names`: whose random part names the baton; if it were
+ * the share's own, whoever had the share would take it for that of an own release.
+ */
+void rl_protocol_break_share(struct rl_step *step, const struct rl_lease *lease, const struct rl_token *names);
 void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);
 
 /* The answer of acquire and enter. */

@@ -18,9 +18,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"end\n"
 		"local time = redis.pcall('TIME')\n"
-		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
-		"local fence = tonumber(clock)\n"
-		"if ARGV[4] ~= '0' and fence > tonumber(ARGV[4]) then\n"
+		"local clock = time.err and '0' or time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
+		"if ARGV[4] ~= '0' and (#clock > #ARGV[4] or #clock == #ARGV[4] and clock > ARGV[4]) then\n"
 		"if free then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"end\n"
@@ -62,9 +61,9 @@ const struct rl_script rl_script_acquire = {
 		"return {0, redis.call('PTTL', KEYS[1]), 1}\n"
 		"end\n"
 		"if value == ARGV[1] then\n"
-		"local granted = parse(redis.call('MGET', KEYS[2])[1])\n"
-		"if granted > 0 then\n"
-		"return {1, granted}\n"
+		"local fence = parse(redis.call('MGET', KEYS[2])[1])\n"
+		"if fence > 0 then\n"
+		"return {1, fence}\n"
 		"end\n"
 		"else\n"
 		"local baton = redis.pcall('LPOP', KEYS[4])\n"
@@ -90,6 +89,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
+		"local fence = tonumber(clock)\n"
 		"local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(text) == 'table' then\n"
 		"text = false\n"
@@ -120,8 +120,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3937,
-	.sha1 = "952bda7dd18168bfe26b316a3f8f152ec9593e16",
+	.length = 3998,
+	.sha1 = "5d335eb69ee508d49e2d261918918e7082825a97",
 };
 
 const struct rl_script rl_script_break = {
@@ -223,7 +223,7 @@ const struct rl_script rl_script_break_shared = {
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)\n"
 		"alive = alive + (token ~= '-' and 1 or 0)\n"
-		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then\n"
+		"if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1]) or token == ARGV[4]) then\n"
 		"broken[#broken + 1] = token\n"
 		"newest = math.max(newest, fence)\n"
 		"end\n"
@@ -250,8 +250,8 @@ const struct rl_script rl_script_break_shared = {
 		"redis.call('ZADD', S, whole(-raised), 'F', whole(-era), 'E')\n"
 		"redis.call('SET', F, whole(raised) .. (closed ~= '' and ':0:0:' .. closed or ''), 'PX', whole(keep))\n"
 		"return broken\n",
-	.length = 2375,
-	.sha1 = "fa2977046f7db0fb80aace202bb8a5cce3e2fe01",
+	.length = 2395,
+	.sha1 = "f66ab4f424187131ebb7d6223d7fea2a20f6bc95",
 };
 
 const struct rl_script rl_script_claim = {
@@ -262,8 +262,8 @@ const struct rl_script rl_script_claim = {
 		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
-		"local own = string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
-		"if fence and own and string.find(fence, own, 1, true) then\n"
+		"local own = fence and fence ~= ARGV[3] and string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
+		"if own and string.find(fence, own, 1, true) then\n"
 		"return 3\n"
 		"end\n"
 		"if value ~= ARGV[2] and value ~= ARGV[1] then\n"
@@ -285,8 +285,8 @@ const struct rl_script rl_script_claim = {
 		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
 		"end\n"
 		"return 1\n",
-	.length = 802,
-	.sha1 = "3e0035f9788341b679dba8c0b4c5d9acdcfad3fe",
+	.length = 823,
+	.sha1 = "f4cd3b31a5ddec98ff95fe6213df030fe25e6f47",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -409,7 +409,11 @@ const struct rl_script rl_script_enter = {
 		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then\n"
 		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
 		"if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then\n"
-		"redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
 		"redis.call('PEXPIRE', S, ARGV[3])\n"
 		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
 		"return {1, clock}\n"
@@ -560,7 +564,14 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', S)\n"
 		"end\n"
 		"end\n"
-		"redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')\n"
+		"if type(added) == 'table' then\n"
+		"redis.call('DEL', L)\n"
+		"return added\n"
+		"end\n"
+		"if life > lease then\n"
+		"redis.call('ZADD', S, whole(ends - lease), '-')\n"
+		"end\n"
 		"if not free then\n"
 		"redis.call('SET', L, '+shared', 'PX', whole(life))\n"
 		"end\n"
@@ -627,8 +638,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 8200,
-	.sha1 = "1787508d84becea8b0ff9a84d985535564a1e238",
+	.length = 8441,
+	.sha1 = "b62b1c21e4ecf53885a32cf27490c2f6287be34d",
 };
 
 const struct rl_script rl_script_extend = {
@@ -801,6 +812,14 @@ const struct rl_script rl_script_extend_shared = {
 	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
+const struct rl_script rl_script_free = {
+	.name = "free",
+	.text =
+		"return redis.call('MGET', KEYS[1])[1] == ARGV[1] and redis.call('DEL', KEYS[1]) or 0\n",
+	.length = 85,
+	.sha1 = "f16e79800c36929cac5a362f36f11580d35d8822",
+};
+
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =
@@ -941,11 +960,10 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local function close(text)\n"
 		"local number, holder, serial, closed = parse(text)\n"
-		"local random = string.sub(name, 2)\n"
-		"if string.find(closed, random, 1, true) then\n"
+		"if string.find(closed, own, 1, true) then\n"
 		"return\n"
 		"end\n"
-		"closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)\n"
+		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
 		"local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))\n"
 		"redis.pcall('PEXPIRE', F, keep)\n"
 		"redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
@@ -1091,8 +1109,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7468,
-	.sha1 = "24937363fbcebd6e444d1d21dd8cca74a37ab196",
+	.length = 7421,
+	.sha1 = "097bb76dc91e91aa23bf2dd7323500cd1912eab7",
 };
 
 const struct rl_script rl_script_release = {
@@ -1196,7 +1214,7 @@ const struct rl_script rl_script_release = {
 		"if waiting then\n"
 		"redis.call('PEXPIRE', KEYS[1], window)\n"
 		"local time = redis.pcall('TIME')\n"
-		"local fence = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"local fence = time.err and '0' or time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
 		"local text = redis.pcall('SET', KEYS[2], fence, 'PX', keep_ms, 'GET')\n"
 		"local raised = type(text) ~= 'table' or done('SET', KEYS[2], fence, 'PX', keep_ms)\n"
 		"local clock = tonumber(fence)\n"
@@ -1220,8 +1238,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 4300,
-	.sha1 = "04c7448b1e34a07aacbb422f2f1be00c26523cc5",
+	.length = 4331,
+	.sha1 = "99c44076f3196b7fa239a2bda5d633c5de3876c1",
 };
 
 const struct rl_script rl_script_replace = {

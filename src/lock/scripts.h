@@ -10,6 +10,7 @@
 extern const struct rl_script rl_script_acquire;
 extern const struct rl_script rl_script_claim;
 extern const struct rl_script rl_script_release;
+extern const struct rl_script rl_script_free;
 extern const struct rl_script rl_script_extend;
 extern const struct rl_script rl_script_inspect;
 extern const struct rl_script rl_script_break;

@@ -320,10 +320,15 @@ void rl_connection_note_run(struct rl_connection *connection, const struct rl_sc
 {
 	size_t i = 0;
 
-	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i]) {
+	while (i < RL_SCRIPTS_MAX - 1 && connection->scripts_run[i] && connection->scripts_run[i] != script) {
 		i++;
 	}
 	connection->scripts_run[i] = script;
+}
+
+void rl_connection_forget_run(struct rl_connection *connection)
+{
+	memset(connection->scripts_run, 0, sizeof connection->scripts_run);
 }
 
 void rl_connection_hang_up(struct rl_connection *connection)

@@ -35,7 +35,7 @@ struct rl_script;
 
 #define RL_CLOCK_UNKNOWN INT64_MIN
 
-/* More than the seven that rlock has. */
+/* More than are noted. */
 #define RL_SCRIPTS_MAX 8
 
 struct rl_connection {
@@ -113,6 +113,8 @@ enum rl_status rl_connection_exchange(struct rl_connection *connection, const st
 /* Whether the server has run this script on this connection. Its script cache may have been flushed since. */
 bool rl_connection_has_run(const struct rl_connection *connection, const struct rl_script *script);
 void rl_connection_note_run(struct rl_connection *connection, const struct rl_script *script);
+/* The script cache was flushed: the server has run none. */
+void rl_connection_forget_run(struct rl_connection *connection);
 
 /* The deadline has passed: RL_UNREACHABLE, and the connection is not used again. */
 enum rl_status rl_connection_too_late(struct rl_connection *connection, struct rl_error *error);

@@ -32,7 +32,7 @@ final class Calls
     /* [method, arguments, whether one of them is bad] */
     public static function random(Dice $dice, bool $short): array
     {
-        $method = $dice->weigh(['getLock' => 30, 'releaseLock' => 16, 'getLocks' => 10, 'releaseAll' => 3, 'prolongate' => 6,
+        $method = $dice->weigh(['getLock' => 30, 'getSharedLock' => 24, 'downgrade' => 5, 'sharers' => 4, 'releaseLock' => 16, 'getLocks' => 10, 'releaseAll' => 3, 'prolongate' => 6,
             'synchronized' => 10, 'isLocking' => 3, 'ttl' => 3, 'check' => 6, 'lease' => 4, 'holder' => 4, 'handOver' => 3, 'adopt' => 5,
             'breakLock' => 3, 'detached' => 10, 'stats' => 2, 'close' => 2]);
         return self::with($method, self::good($method, $dice, $short), $dice);
@@ -41,9 +41,9 @@ final class Calls
     /* The same for a detached lock. Nothing but its lease ends what is not released, so that is short. */
     public static function random_detached(Dice $dice): array
     {
-        $method = $dice->weigh(['getLock' => 10, 'releaseLock' => 5, 'prolongate' => 4, 'isLocking' => 2, 'ttl' => 1, 'fence' => 1]);
+        $method = $dice->weigh(['getLock' => 10, 'getSharedLock' => 8, 'downgrade' => 2, 'releaseLock' => 5, 'prolongate' => 4, 'isLocking' => 2, 'ttl' => 1, 'fence' => 1]);
         $arguments = match ($method) {
-            'getLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
+            'getLock', 'getSharedLock' => [...self::good($method, $dice, true), 'ttl' => self::lease($dice, true)],
             'prolongate' => ['ttl' => self::lease($dice, true)],
             'releaseLock' => ['delayAfter' => $dice->chance(70) ? 0.0 : $dice->pick([0.001, 0.1])],
             default => [],
@@ -68,9 +68,11 @@ final class Calls
         $key = $dice->pick(self::KEYS);
         $wait = $dice->chance(60) ? 0.0 : $dice->pick([0.001, 0.02, 0.02, 0.05, 0.15, 0.4]);
         $ttl = $dice->chance($short ? 0 : 30) ? null : self::lease($dice, $short);
+        $terms = fn () => ['key' => $key, 'wait' => $wait, 'ttl' => $ttl, 'policy' => $dice->roll(2),
+            'metadata' => $dice->pick([null, '', "m\0m", str_repeat('m', 65536)])];
         return match ($method) {
-            'getLock' => ['key' => $key, 'wait' => $wait, 'ttl' => $ttl, 'policy' => $dice->roll(2),
-                'metadata' => $dice->pick([null, '', "m\0m", str_repeat('m', 65536)])],
+            'getLock' => $terms(),
+            'getSharedLock' => [...$terms(), 'limit' => $dice->pick([null, null, 1, 2, PHP_INT_MAX])],
             'releaseLock' => ['key' => $key, 'delayAfter' => $dice->chance(70) ? 0.0 : $dice->pick([0.001, 0.1]),
                 'confirm' => $dice->chance(60)],
             'prolongate' => ['key' => $key, 'ttl' => $ttl],
@@ -82,7 +84,7 @@ final class Calls
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
             'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
             'detached' => ['key' => $key, 'owner' => $dice->pick(self::OWNERS)],
-            'isLocking', 'ttl', 'check', 'lease', 'holder' => ['key' => $key],
+            'isLocking', 'ttl', 'check', 'lease', 'holder', 'sharers', 'downgrade' => ['key' => $key],
             default => [],
         };
     }
@@ -115,6 +117,7 @@ final class Calls
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
             'owner' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
+            'limit' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
             'fence' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
         };
     }

@@ -3,7 +3,7 @@
  * Random sequences of calls, several at once: fuzz.php MODULE FOLDER SECONDS SEED [only]
  *
  * Each is a process of its own (sequence.php) with the next seed. It fails if it crashes, does not end in time, prints
- * what only a fault prints, complains itself, or leaves more than fences on its servers. What failed stays in FOLDER.
+ * what only a fault prints, complains itself, or leaves more than fences, and what tells late shares their verdict, on its servers. What failed stays in FOLDER.
  */
 declare(strict_types=1);
 
@@ -149,7 +149,7 @@ final class Place
     {
         $left = [];
         foreach ($this->servers as $i => $server) {
-            foreach (preg_grep('/^rlock:f:/', $server->client()('KEYS', '*'), PREG_GREP_INVERT) as $key) {
+            foreach (preg_grep('/^rlock:[fs]:/', $server->client()('KEYS', '*'), PREG_GREP_INVERT) as $key) {
                 $left[] = "$i: $key";
             }
         }

@@ -279,6 +279,8 @@ final class Sequence
         if ($result instanceof RLock\Lease) {
             $this->tokens[$result->key] = $result->token;
             $this->fences[$result->key] = $result->fence;
+        } elseif ($method === 'sharers' && is_array($result) && $result !== []) {
+            $this->fences[$arguments['key']] = $dice->pick($result)->fence;
         } elseif ($method === 'handOver' && is_string($result)) {
             $this->tokens[$arguments['key']] = $result;
         } elseif ($result instanceof RLock\DetachedLock) {

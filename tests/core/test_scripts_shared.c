@@ -443,6 +443,27 @@ static void a_delay_becomes_a_cooldown(void **state)
 	assert_lives(RL_KEY_LOCK, LEASE + 15);
 }
 
+/* One that has a turn takes its share a little before the delay is over, and all others come in after it. */
+static void a_turn_is_no_one_elses(void **state)
+{
+	struct value one = new_token(), two = new_token(), three = new_token();
+	int64_t fence = enter(one.text);
+	char turn[64];
+	redisReply *reply;
+
+	snprintf(turn, sizeof turn, "+%s", baton_of(one.text));
+	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
+	run("MULTI");
+	run("PEXPIRE %b 15", KEY(RL_KEY_LOCK));
+	enter_with((struct ask){ .token = two.text, .pass = turn });
+	enter_with((struct ask){ .token = three.text });
+	reply = command(rig.redis, "EXEC");
+	assert_int_equal(reply->element[1]->element[0]->integer, 1);
+	assert_int_equal(reply->element[2]->element[0]->integer, 0);
+	assert_int_equal(reply->element[2]->element[1]->integer, 15); /* until it may ask again */
+	freeReplyObject(reply);
+}
+
 static void a_cooldown_of_shares_is_no_loss(void **state)
 {
 	struct value one = new_token(), two = new_token(), other = new_token(), next = new_token();
@@ -705,6 +726,26 @@ static void a_late_break_ends_nothing(void **state)
 	assert_int_equal(extend_shared(one.text, fence, LEASE, 2), TAKEN); /* not late: lost */
 }
 
+static void a_break_of_a_delay_may_come_twice(void **state)
+{
+	struct value one = new_token(), two = new_token(), breaker = new_token();
+	int64_t fence;
+
+	enter(one.text);
+	fence = enter(two.text);
+	assert_int_equal(leave_with_delay(two.text, fence, LEASE), FREED);
+	end_share(one.text);
+	for (int sending = 1; sending <= 2; sending++) {
+		redisReply *reply = call(&rl_script_break_shared, "LFS", text(fence), text(GRACE), ANY, breaker.text, NULL);
+
+		assert_int_equal(reply->elements, 1);
+		assert_string_equal(reply->element[0]->str, breaker.text);
+		freeReplyObject(reply);
+	}
+	assert_int_equal(leave_closing(breaker.text, 0), FREED);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
 static int reset(void **state)
 {
 	static const struct rl_script *const scripts[] = { &rl_script_enter, &rl_script_leave, &rl_script_extend_shared,
@@ -732,6 +773,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(the_first_one_of_a_cooldown_has_a_turn, reset),
 		cmocka_unit_test_setup(the_last_ask_gives_the_place_up, reset),
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
+		cmocka_unit_test_setup(a_turn_is_no_one_elses, reset),
 		cmocka_unit_test_setup(a_cooldown_of_shares_is_no_loss, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
 		cmocka_unit_test_setup(a_late_enter_does_nothing, reset),
@@ -747,6 +789,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(an_upgrade_believes_no_other_grant, reset),
 		cmocka_unit_test_setup(a_late_replace_changes_nothing, reset),
 		cmocka_unit_test_setup(a_late_break_ends_nothing, reset),
+		cmocka_unit_test_setup(a_break_of_a_delay_may_come_twice, reset),
 	};
 
 	return cmocka_run_group_tests(tests, rig_start, rig_stop);

@@ -640,6 +640,19 @@ static void all_shares_are_broken(void **state)
 	assert_status(prolong(two, "job", LEASE), RL_LOST);
 }
 
+/* The lock is passed on to a waiter that is not there any more. Whoever had the share does not take that for its own doing. */
+static void a_break_is_told_though_nobody_has_come_since(void **state)
+{
+	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+
+	for (int by_fence = 0; by_fence < 2; by_fence++) {
+		assert_status(own_shared(one, "job", 0), RL_OK);
+		assert_status(own_waiting(two, "job", LEASE, 20 * RL_MILLISECOND), RL_NO);
+		assert_status(rl_owner_break(admin, NAME("job"), by_fence ? view(one, "job").fence : 0, &said), RL_OK);
+		assert_status(disown(one, "job"), RL_LOST);
+	}
+}
+
 static void a_lock_whose_set_was_evicted_is_broken(void **state)
 {
 	struct rl_owner *one = new_owner(), *admin = new_owner();
@@ -1047,6 +1060,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(a_break_is_told_though_nobody_has_come_since, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_told, reset, owners_clean),

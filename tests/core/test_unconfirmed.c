@@ -39,7 +39,7 @@ static void it_is_sent_and_not_awaited(void **state)
 		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	}
 	assert_status(disown(owner, "job"), RL_NO);
-	assert_int_equal(rl_owner_stats(owner)->requests, 402);
+	assert_int_equal(rl_owner_stats(owner)->requests, 402 + 200); /* behind a hash follows what frees the lock */
 	assert_int_equal(rl_owner_stats(owner)->reconnects, 0);
 }
 
@@ -354,10 +354,32 @@ static void a_flushed_script_cache_does_not_matter(void **state)
 {
 	struct rl_owner *owner = new_owner();
 
+	for (int i = 0; i < 3; i++) { /* the first release goes by its text, those after it by their hash */
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		run("SCRIPT FLUSH");
+		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+		await_free("job");
+	}
+}
+
+/* It frees the lock, and nothing else: a cooldown stays, and what was passed on is the waiter's. */
+static void what_follows_a_hash_changes_nothing(void **state)
+{
+	struct rl_owner *owner = new_owner();
+
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	run("SCRIPT FLUSH");
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	await_free("job");
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	run("SET rlock:w:{lock@job}:lock@job 1 PX 60000");
+	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
+	let_it_arrive();
+	assert_int_equal(number("LLEN rlock:q:{lock@job}:lock@job"), 1);
+	assert_in_range(server_left("job"), 1, RL_CLAIM_WINDOW_MS);
+	assert_status(own(owner, "job", LEASE), RL_OK); /* nobody took the baton */
+	run("SCRIPT FLUSH");
+	assert_status(rl_owner_release(owner, NAME("job"), (struct rl_release_terms){ .delay_ms = 20000 }, &said), RL_OK);
+	let_it_arrive();
+	assert_in_range(server_left("job"), 20000 - PATIENCE_MS, 20000);
 }
 
 static void one_whose_connection_broke_is_repeated(void **state)
@@ -586,6 +608,7 @@ int test_unconfirmed(void)
 		test(one_that_had_not_come_at_the_deadline_is_late),
 		test(one_that_comes_while_a_later_answer_is_awaited_is_late),
 		test(a_flushed_script_cache_does_not_matter),
+		test(what_follows_a_hash_changes_nothing),
 		test(one_whose_connection_broke_is_repeated),
 		test(the_next_take_does_not_find_its_own_lease),
 		test(a_wait_does_not_wait_for_its_own_lease),

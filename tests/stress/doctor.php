@@ -88,12 +88,12 @@ final class History
         return $moments === [] ? null : min($moments);
     }
 
-    /* A worker that came to its end, and when. */
-    public function ended(): array
+    /* A worker that came to its end, and when; not that one. */
+    public function ended(string $but = ''): array
     {
         foreach ($this->files as $name => $lines) {
             $last = end($lines);
-            if (str_starts_with($name, 'worker-') && $last[0] === 'E' && $lines[count($lines) - 2][3] === 'close') {
+            if ($name !== $but && str_starts_with($name, 'worker-') && $last[0] === 'E' && $lines[count($lines) - 2][3] === 'close') {
                 return [$name, (int) $last[1]];
             }
         }
@@ -155,6 +155,40 @@ function name_is_passed_it(History $h, bool $claimed = true): array
     $h->writes[] = $claimed ? [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000']
         : [$end + S + MS, 'DEL', 'lock@nobodys'];
     return [$name, $end + 2 * MS];
+}
+
+/*
+ * Somebody takes a share for so many ms, of a lock that has shares for so many at most. When it has it, and whose the call is.
+ */
+function share_is_taken(History $h, int $ttl = 2000, int $limit = 0): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], another_share($end, '1', $ttl, 7), [$end, 'SET', 'lock@nobodys', '+shared', 'PXAT', (string) $ttl]];
+    [$told, $safe] = [$end + 2 * MS, $end + ($ttl - 2) * MS];
+    $h->append($name, $end, $told, "0 share nobodys 0 $ttl 1 $limit", 'true ' . str_repeat('1', 32) . "/7/1/$safe/$told/s");
+    return [$name, $told];
+}
+
+/* It is given back, and was the last. */
+function share_is_released(History $h, string $name, int $moment, string $result = 'true'): void
+{
+    $h->append($name, $moment, $moment + 2 * MS, '0 release nobodys 0 1', "$result -");
+    $h->writes[] = [$moment + MS, 'DEL', 'lock@nobodys'];
+}
+
+/* Somebody else has it exclusively from then on. */
+function another_has_it(int $moment, string $digit = '2', int $fence = 8): array
+{
+    return [[$moment, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', (string) $fence],
+        [$moment, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat($digit, 32), 'PXAT', '2000']];
+}
+
+/* What the server writes for a share with this digit. */
+function another_share(int $moment, string $digit, int $ttl = 2000, int $fence = 8): array
+{
+    $random = str_repeat($digit, 32);
+    return [$moment, 'ZADD', 'rlock:s:{lock@nobodys}:lock@nobodys', (string) $ttl, "rlock1:host:1:$random", (string) -$fence, "f$random"];
 }
 
 /* In how many places a way is tried. */
@@ -319,6 +353,62 @@ $ways = [
         [$name, $moment] = name_is_passed_it($h, false);
         $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-take nobodys 0 2000 1 6d', 'Connection@nobodys@0 ?');
     }],
+    'a share that is used while another has it exclusively' => ['exclusive', function (History $h) {
+        [$name, $moment] = share_is_taken($h);
+        array_push($h->writes, ...another_has_it($moment + 100 * MS));
+        $h->append($name, $moment + 200 * MS, $moment + 201 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/7/1/0/0/s');
+        share_is_released($h, $name, $moment + 202 * MS);
+    }],
+    'one share more than may be' => ['limit', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 2000, 1);
+        $h->writes[] = another_share($moment + MS, '2');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'more sharers than may be' => ['limit', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 2000, 1);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 sharers nobodys', '2 -');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'a share that is late, told Timeout though another had it exclusively' => ['Timeout', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 20);
+        array_push($h->writes, ...another_has_it($moment + 30 * MS));
+        share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
+    }],
+    'a share that is late, told Lost though nobody had it exclusively' => ['Lost', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 20);
+        $h->writes[] = another_share($moment + 10 * MS, '2');
+        share_is_released($h, $name, $moment + 50 * MS, 'Lost@nobodys@30000');
+    }],
+    'a share that is refused though there is room' => ['busy', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 2000, 2);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 share nobodys 0 2000 1 2', 'false -');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'an only share that does not become exclusive' => ['busy', function (History $h) {
+        [$name, $moment] = share_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 take nobodys 0 2000 1', 'false ' . str_repeat('1', 32) . '/7/1/0/0/s');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'readers that pass a writer' => ['order', function (History $h) {
+        [$name, $moment] = share_is_taken($h);
+        $reader = str_repeat('2', 32);
+        $h->writes[] = another_share($moment + 210 * MS, '2');
+        $h->append($name, $moment + 209 * MS, $moment + 212 * MS, '1 share nobodys 0 2000 1 0', "true $reader/8/1/0/0/s");
+        $h->append($name, $moment + 213 * MS, $moment + 214 * MS, '1 release nobodys 0 1', 'true -');
+        share_is_released($h, $name, $moment + 215 * MS);
+        [$writer] = $h->ended($name);
+        $h->append($writer, $moment + 10 * MS, $moment + 511 * MS, '0 take nobodys 500 1000 1', 'false -');
+    }],
+    'a room for shares that nobody enters' => ['stall', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 4000, 2);
+        $h->append($name, $moment + 10 * MS, $moment + 2010 * MS, '1 share nobodys 2000 1000 1 2', 'false -');
+        share_is_released($h, $name, $moment + 2011 * MS);
+    }],
+    'a share that is held exclusively' => ['state', function (History $h) {
+        [$name, $moment] = share_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/7/1/0/0');
+        share_is_released($h, $name, $moment + S);
+    }],
     'a release that is false' => ['state', function (History $h) use ($timely) {
         [$name, $n] = $h->one('release', 'true', $timely);
         $h->files[$name][$n][2] = 'false';
@@ -372,6 +462,22 @@ $harmless = [
         $h->files[$name] = array_slice($h->files[$name], 0, -2);
         $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-prolong nobodys 2000 6e', 'Connection@nobodys@0 ?');
         $h->append($name, $moment + 302 * MS, $moment + 602 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+    },
+    'a share that is late, beside others' => function (History $h) {
+        [$name, $moment] = share_is_taken($h, 20);
+        $h->writes[] = another_share($moment + 10 * MS, '2');
+        share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
+    },
+    'a share that becomes exclusive, and a share again' => function (History $h) {
+        [$name, $moment] = share_is_taken($h);
+        $token = str_repeat('1', 32);
+        array_push($h->writes, ...another_has_it($moment + MS, '1', 9));
+        $h->append($name, $moment, $moment + 3 * MS, '0 take nobodys 0 2000 1', "true $token/9/2/0/0");
+        $h->writes[] = another_share($moment + 5 * MS, '1', 2000, 9);
+        $h->writes[] = [$moment + 5 * MS, 'SET', 'lock@nobodys', '+shared', 'PXAT', '2000'];
+        $h->append($name, $moment + 4 * MS, $moment + 7 * MS, '0 downgrade nobodys', "true $token/9/2/0/0/s");
+        $h->append($name, $moment + 8 * MS, $moment + 9 * MS, '0 release nobodys 0 1', "true $token/9/1/0/0/s");
+        share_is_released($h, $name, $moment + 10 * MS);
     },
     'a Lost since a foreign client had it' => fn (History $h) => lost_near_foreign($h, fn ($taken, $foreign) => [$taken, $foreign]),
     'a Lost since a foreign client had it after it was set again' => fn (History $h) =>

@@ -174,6 +174,8 @@ final class Lease
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false;
+    /* Its last verdict is that of a prolongation, which begins a late share anew only if there is room. */
+    public bool $beginsAnew = false;
     /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
     public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for. */
@@ -267,11 +269,29 @@ final class LockHistory
     public array $looks = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
     public array $named = [];
-    public Intervals $breaks, $adoptions;
+    public Intervals $adoptions;
+    /** @var array<int, Intervals> fence => when the grant with that fence was broken; 0: whoever had it */
+    private array $breaks = [];
 
     public function __construct()
     {
-        [$this->asks, $this->breaks, $this->adoptions] = [new Intervals, new Intervals, new Intervals];
+        [$this->asks, $this->adoptions] = [new Intervals, new Intervals];
+    }
+
+    public function break(int $fence, int $from, int $until): void
+    {
+        ($this->breaks[$fence] ??= new Intervals)->add($from, $until);
+    }
+
+    /* The grant with that fence; 0: any. */
+    public function isBroken(int $fence, int $from, int $until): bool
+    {
+        foreach ($fence === 0 ? array_keys($this->breaks) : [0, $fence] as $broken) {
+            if (isset($this->breaks[$broken]) && $this->breaks[$broken]->meet($from, $until)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
 
@@ -368,7 +388,7 @@ final class Workers
             $this->asked($call[3], explode(',', $call[4]), $call, ($killed ?? $last) + FLAG);
         }
         if ($call !== null && $call[3] === 'break') {
-            $this->lock($call[4])->breaks->add((int) $call[1], (int) $call[1] + 3 * S);
+            $this->lock($call[4])->break((int) ($call[5] ?? 0), (int) $call[1], (int) $call[1] + 3 * S);
         }
         if ($call !== null && str_starts_with($call[3], 'detached-')) {
             $this->named($call, 'killed', $killed ?? $last);
@@ -421,7 +441,7 @@ final class Workers
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $result, $end[3], $from, $until),
-            'break' => $result[0] === 'false' || $this->lock($keys[0])->breaks->add($from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
+            'break' => $result[0] === 'false' || $this->lock($keys[0])->break((int) ($call[5] ?? 0), $from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             default => null,
         };
@@ -742,6 +762,7 @@ final class Workers
             /* It may have made the lease shorter, and have been sent again when that was over. */
             if ($lease !== null && $result[1] === $key) {
                 $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
+                $lease->beginsAnew = true;
             }
             $this->judged($owner, $key, $result, $text, $from, $until);
             return;

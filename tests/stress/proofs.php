@@ -160,11 +160,12 @@ final class Proof
     }
 
     /* Something done on purpose that ends a lease before its time, or a server that lost it, or a clock that ended it. */
-    private function endedEarly(int $from, int $until): ?string
+    private function endedEarly(Lease $lease, int $until): ?string
     {
+        $from = $lease->from;
         return match (true) {
             $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
-            $this->history->breaks->meet($from, $until) => 'broken',
+            $this->history->isBroken($lease->grant?->fence ?? 0, $from, $until) => 'broken',
             $this->history->adoptions->meet($from, $until) => 'adopted',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,
@@ -183,8 +184,10 @@ final class Proof
         if ($next->before >= $last) {
             return;
         }
-        $early = $this->endedEarly($lease->from, $last);
-        if ($early !== null && ($next->before >= $lease->asked || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
+        $early = $this->endedEarly($lease, $last);
+        /* It may be broken while getLock still waits for replicas. */
+        $since = $early === 'broken' && $lease->asked === $lease->until ? $lease->from : $lease->asked;
+        if ($early !== null && ($next->before >= $since || $early === 'the server forgot' || $this->faults->stepped($lease->from - 4 * S, $last))) {
             $this->excuse('exclusive', $early);
         } else {
             $this->violation('exclusive', $lease->where(), sprintf('another was granted it (fence %d, call %s) %.6f s before its owner last had an answer that it is his',
@@ -213,7 +216,7 @@ final class Proof
 
     private function shortened(Lease $lease, int $told, int $safe, int $until, int $when): void
     {
-        $early = $this->endedEarly($lease->from, max($when, $told));
+        $early = $this->endedEarly($lease, max($when, $told));
         if ($early === null && $this->faults->stepped($lease->from - 4 * S, $when)) {
             $early = "the server's clock was set";
         }
@@ -290,7 +293,7 @@ final class Proof
     /* In time: the server still had it when the call began. */
     private function trueIsTrue(Lease $lease, ?Grant $next, int $from, int $until, string $where): void
     {
-        $early = $this->endedEarly($lease->from, $until);
+        $early = $this->endedEarly($lease, $until);
         if (($next === null || $next->before >= $from) && $lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             return;
         }
@@ -317,10 +320,13 @@ final class Proof
 
     private function lostIsLost(Lease $lease, ?Grant $next, int $from, int $until, int $late, string $where, bool $unread): void
     {
-        $early = $this->endedEarly($lease->from, $until);
+        $early = $this->endedEarly($lease, $until);
         $reason = match (true) {
             $early !== null => $early,
             $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
+            /* What a late share is judged by begins anew behind one that is broken. */
+            $late > 0 && $lease->shared && $this->history->isBroken(0, $lease->from, $until) => 'another share was broken',
+            $late > 0 && $lease->shared && $lease->beginsAnew && $this->isClosedToShares($from, $until) => 'its place was gone',
             $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
             default => null,
         };
@@ -405,7 +411,7 @@ final class Proof
             $this->excuse('granted', 'its claim was lost on the way');
             return;
         }
-        if ($call->said) {
+        if ($call->said && !$this->wasJustReleased($call, $may, $calls)) {
             $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
         if ($call->fence > 0) {
@@ -427,6 +433,22 @@ final class Proof
             $lease->grant = $surely;
             $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
+    }
+
+    /* What a release leaves, a baton or a cooldown, says of another one by that name that it is the same. */
+    private function wasJustReleased(NamedCall $call, ?Grant $grant, array $calls): bool
+    {
+        if ($call->operation !== 'release' || $grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+            return false;
+        }
+        foreach ($calls as $other) {
+            if ($other !== $call && $other->operation === 'release' && $other->said !== false
+                && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) {
+                $this->excuse('look', 'released by two');
+                return true;
+            }
+        }
+        return false;
     }
 
     /* The name had nothing but a baton of which nobody knows whose it was. */
@@ -595,16 +617,17 @@ final class Proof
             return; /* there is no order among its waiters */
         }
         $disorder = $this->disorder();
+        $ahead = $this->hasShares() ? 2 * QUEUED : QUEUED; /* who wants a share, or meets one, asks twice before it parks */
         $waits = $this->history->waits;
         usort($waits, fn (array $a, array $b) => $a[0] <=> $b[0]);
         $served = array_values(array_filter($waits, $this->isServed(...)));
         $begins = array_column($served, 0);
         foreach (array_filter($waits, $this->isQueued(...)) as $wait) {
             [$from, $until, $worker, $line] = $wait;
-            for ($n = first_after($begins, $from + QUEUED - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
+            for ($n = first_after($begins, $from + $ahead - 1); $n < count($served) && $served[$n][0] < $until; $n++) {
                 $other = $served[$n][4];
                 if ($this->faults->any->meet($from - SETTLED, $until) || $this->faults->is('stall', $from - SETTLED, $until)
-                    || $disorder->meet($from - SETTLED, $until)) {
+                    || $this->faults->is('failover', $from - S, $until) || $disorder->meet($from - SETTLED, $until)) {
                     continue;
                 }
                 $this->report->count('order: judged');
@@ -615,10 +638,10 @@ final class Proof
         }
     }
 
-    /* After a lease that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
+    /* After a lease or a waiter's place that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
     private function disorder(): Intervals
     {
-        $disorder = new Intervals;
+        $disorder = clone $this->record->lapsed;
         foreach ($this->record->tenures as [$after, $before, $ranOut]) {
             $ranOut && $disorder->add($after, $before);
         }
@@ -631,7 +654,7 @@ final class Proof
     /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
     private function isQueued(array $wait): bool
     {
-        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
     }
 
     /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */

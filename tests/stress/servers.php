@@ -283,6 +283,8 @@ final class LockRecord
     public Intervals $batons;
     /* When somebody had it on any server, or it was passed on to somebody, or kept from all; and when no share could be had, whatever its limit. */
     public Intervals $taken, $closed;
+    /* When it was kept for a waiter that did not come in time. */
+    public Intervals $lapsed;
     /** @var list<array{int, int, bool, int}> the same without what was only passed on: after, before, whether the lease ran out, the node if it is a share, or 0 */
     public array $tenures = [];
     /** @var list<array{int, int, Grant}> shares that were taken: by when, how many others there surely were then, which */
@@ -293,7 +295,7 @@ final class LockRecord
 
     public function __construct(public readonly string $name)
     {
-        [$this->taken, $this->closed, $this->batons] = [new Intervals, new Intervals, new Intervals];
+        [$this->taken, $this->closed, $this->lapsed, $this->batons] = [new Intervals, new Intervals, new Intervals, new Intervals];
     }
 
     /* When there may have been so many shares, on any server. */
@@ -721,7 +723,9 @@ final class ServerState
         $place === 'turnstile' || $lock->taken->add($since, $over);
         if ($value[0] === '~') {
             $lock->batons->add($since, $over);
-        } elseif ($value[0] !== '+') {
+        } elseif ($value[0] === '+') {
+            $until < $after && $lock->lapsed->add($since, $over);
+        } else {
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after, $grant?->shared ? $this->node : 0];
         }
         if (!$stays && $grant !== null) {

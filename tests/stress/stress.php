@@ -43,7 +43,7 @@ final class Workers
         $process = new Process(
             [PHP_BINARY, '-n', '-d', "extension=$this->module", ...(extension_loaded('pcntl') ? [] : ['-d', 'extension=pcntl']),
                 __DIR__ . '/worker.php', $this->servers, (string) $this->replicas, (string) $number, $this->folder, (string) $this->end, (string) mt_rand(),
-                getenv('RLOCK_STRESS_SHARED') ?: (string) SHARED],
+                is_numeric(getenv('RLOCK_STRESS_SHARED')) ? getenv('RLOCK_STRESS_SHARED') : (string) SHARED],
             [['file', '/dev/null', 'r'], $log, $log],
         );
         $this->workers[$number] = [$process, null, 0];

@@ -578,7 +578,7 @@ final class Work
     {
         $break = function () {
             $fence = mt_rand(0, 1) ? $this->anySharer(BROKEN)?->fence : null;
-            $this->record->call(1, 'break', BROKEN, [], fn (RLock $locks) => $locks->breakLock(BROKEN, $fence));
+            $this->record->call(1, 'break', BROKEN, [(int) $fence], fn (RLock $locks) => $locks->breakLock(BROKEN, $fence));
         };
         if ($this->take(BROKEN, 0.2, self::ttl()) === true) {
             usleep(mt_rand(0, 10_000));

@@ -1,15 +1,17 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|M_NAME]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|shared|turnstile|M_NAME]...
 #
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
 #   late   late.pml: each mutation breaks it
 #   stall  stall.pml: how long nobody holds the lock while somebody waits; place.pml: how long one waits whose place in
 #          the queue leads nowhere
+#   shared     shared.pml: what is promised of shared locks holds, and each mutation breaks it
+#   turnstile  turnstile.pml: in which order waiters come in, and how long nobody does; each mutation breaks that
 #   M_...  only this mutation, of whichever model
 #
-# Without --long, small bounds: less than a minute and a half on an idle machine, and 1 GB of memory. With it, the bounds
+# Without --long, small bounds: about four minutes on an idle machine, and 1 GB of memory. With it, the bounds
 # that the protocol was found with: half an hour and up to 8 GB. One model runs at a time. Each line
 # ends in [as expected] or [NOT AS EXPECTED]; then the exit status is 1.
 #
@@ -25,12 +27,12 @@ long=no groups= only=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
-		good|mut|late|stall) groups="$groups $argument" ;;
+		good|mut|late|stall|shared|turnstile) groups="$groups $argument" ;;
 		M_*) only="$only -D$argument" ;;
 		*) sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
-[ -n "$groups" ] || groups="good mut late stall"
+[ -n "$groups" ] || groups="good mut late stall shared turnstile"
 checked=0 failed=0
 
 # The small ones are checked faster than they are optimized.
@@ -231,6 +233,121 @@ stall() {
 	if [ $long = yes ]; then
 		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
 	fi
+}
+
+# Each kind of request within small bounds; what a mutation does not need is left out.
+shared() {
+	optimize=-O0
+	enter='-DEXTENDS=0 -DCHANGES=0' extend=-DCHANGES=0 change=-DEXTENDS=0 alone=-DSHARERS=0
+	check shared.pml holds $enter
+	check shared.pml holds $extend -DDIE $alone
+	check shared.pml holds $change -DCHANGES=2 $alone
+	check shared.pml holds $enter -DDELAY=2
+	check shared.pml holds $extend -DDOWN $alone
+	check shared.pml holds -DMAXT=1 $extend -DLIMIT=1
+	check shared.pml holds -DMAXT=1 $change
+	check shared.pml holds -DMAXT=1 $enter -DBREAK_SHARES $alone -DOTHERS=0
+	if [ $long = yes ]; then
+		optimize=-O2
+		for flag in -DLIMIT=1 -DRIDE -DEVICT -DGRANTS=2; do
+			check shared.pml holds $enter $flag
+		done
+		check shared.pml holds $extend
+		check shared.pml holds $extend -DLIMIT=1
+		check shared.pml holds $extend -DDELAY=2 -DCROWD
+		for flag in -DFDEL -DBREAK -DEVICT -DDELAY=2 -DRIDE; do
+			check shared.pml holds $extend $flag $alone
+		done
+		check shared.pml holds $change
+		check shared.pml holds $change -DDELAY=2
+		for flag in -DDIE -DFDEL -DEVICT; do
+			check shared.pml holds $change $flag $alone
+		done
+		check shared.pml holds $alone
+		check shared.pml holds -DMAXT=4 $change -DLONG=4 -DDIE $alone
+		check shared.pml holds -DMAXT=2 $extend -DCOPIES=2 $alone
+		check shared.pml holds -DMAXT=2 $change -DCOPIES=2 $alone
+		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES
+		check shared.pml holds -DMAXT=2 $extend -DBREAK_SHARES $alone -DOTHERS=0
+		check shared.pml holds -DMAXT=2 $change -DBREAK_SHARES $alone -DOTHERS=0
+		check shared.pml holds -DMAXT=2 $enter -DBREAK_SHARES -DDELAY=2
+	fi
+	optimize=-O0
+	for flag in M_BESIDE M_FREE M_LEXP M_ERA M_NOFENCE M_TWICE_LENGTHENS M_LAST_SENDING M_SAMETOKEN M_LEAVE_TOKEN \
+			M_NOCLOSE_FREED M_NOCLOSE_GONE M_NOLOOK; do
+		check shared.pml breaks $enter -D$flag
+	done
+	check shared.pml breaks $enter -DDIE $alone -DM_NOUNTIL
+	check shared.pml breaks $enter -DLIMIT=1 -DM_LIMIT
+	check shared.pml breaks -DMAXT=2 $enter -DEVICT -DM_EMPTYSET
+	check shared.pml breaks $enter -DDELAY=2 -DCROWD -DM_DELAY
+	check shared.pml breaks $enter -DDELAY=1 -DM_DELAY_FREE
+	check shared.pml breaks $enter -DDOWN $alone -DM_DOWN_NOERA
+	for flag in M_BREAK_NOUNTIL M_END_NOUNTIL M_BREAK_NOERA; do
+		check shared.pml breaks $enter -DLONG=4 -DBREAK_SHARES $alone -DOTHERS=0 -D$flag
+	done
+	check shared.pml breaks $extend -DM_LEXP_EXTEND
+	for flag in M_NOSERIAL M_AGAIN_NOSERIAL M_NOBOUND M_EXTEND_TOKEN M_NOLOOK_AGAIN; do
+		check shared.pml breaks $extend $alone -D$flag
+	done
+	check shared.pml breaks $extend -DLIMIT=1 -DM_AGAIN_LIMIT
+	check shared.pml breaks $extend -DEVICT $alone -DM_AGAIN_EMPTYSET
+	check shared.pml breaks $extend -DFDEL -DOTHERS=0 -DM_OLDSHARES
+	check shared.pml breaks -DMAXT=5 $extend $alone -DOTHERS=0 -DDIE -DM_AGAIN_NOUNTIL
+	check shared.pml breaks $extend -DDELAY=2 -DCROWD -DM_AGAIN_DELAY
+	check shared.pml breaks $change $alone -DM_DOWN_TOKEN
+	for flag in M_UP_NOSERIAL M_UP_REFUSED M_UP_NOFENCE M_UP_OTHERS; do
+		check shared.pml breaks $change -D$flag
+	done
+	for flag in M_UPGRADE_TOKEN M_UP_TWICE M_DOWN_TWICE; do
+		check shared.pml breaks $change -DCHANGES=2 $alone -D$flag
+	done
+	check shared.pml breaks -DMAXT=4 $change -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
+	check shared.pml breaks -DMAXT=4 $alone -DM_DOWN_NOROW
+	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
+}
+
+# NET and WINDOW are 2, LEASE is 3; each bound is the least.
+turnstile() {
+	optimize=-O0
+	passed='-DKINDS=6 -DFDEL -DONE_MANY -DR=8 -DBOUND=NET' # the first one has lost its right, while another takes the lock anew
+	for flag in "-DANYKIND -DLIMIT=1" "-DKINDS=1 -DDELAY=2"; do
+		check turnstile.pml holds -DORDER $flag
+	done
+	check turnstile.pml holds $passed -DPATIENCE=4
+	check turnstile.pml breaks $passed -DPATIENCE=3
+	if [ $long = yes ]; then
+		optimize=-O2
+		for flag in -DLIMIT=0 -DLIMIT=2 -DRIDE -DDELAY=2 "-DDELAY=2 -DLIMIT=1" -DLEAVE "-DLEAVE -DLIMIT=1" "-DN=2 -DR=3" "-DN=2 -DR=2 -DLIMIT=1"; do
+			check turnstile.pml holds -DORDER -DANYKIND $flag
+		done
+		for flag in -DKINDS=1 -DKINDS=6; do
+			check turnstile.pml holds -DORDER -DUPDOWN $flag
+		done
+		check turnstile.pml holds -DORDER -DN=4 -DKINDS=1
+		check turnstile.pml holds -DORDER -DN=4 -DKINDS=5 -DLIMIT=2
+		check turnstile.pml holds -DANYKIND -DDIE=1 -DBOUND=LEASE+1
+		check turnstile.pml breaks -DANYKIND -DDIE=1 -DBOUND=LEASE
+		check turnstile.pml holds -DANYKIND -DLIMIT=1 -DDIE=1 -DBOUND=LEASE+1
+		for flag in FIRST EVICT_T EVICT_Q EVICT_R EVICT_W FDEL; do
+			check turnstile.pml holds -DANYKIND -D$flag -DBOUND=NET
+			check turnstile.pml breaks -DANYKIND -D$flag -DBOUND=NET-1
+		done
+		check turnstile.pml holds -DANYKIND -DEVICT_S -DBOUND=LEASE
+		check turnstile.pml breaks -DANYKIND -DEVICT_S -DBOUND=LEASE-1
+		check turnstile.pml holds -DANYKIND -DLATE -DBOUND=LEASE+1
+		check turnstile.pml breaks -DANYKIND -DLATE -DBOUND=LEASE
+	fi
+	optimize=-O0
+	for flag in M_NOFIRST M_NONUDGE M_NOPASS M_LYING; do
+		check turnstile.pml breaks -DKINDS=1 -D$flag
+	done
+	check turnstile.pml breaks -DKINDS=1 -DUPDOWN -DM_UPKEEP
+	check turnstile.pml breaks -DORDER -DKINDS=1 -DUPDOWN -DM_UPFORGET
+	for flag in M_TURN_WAKE M_TURN_OPEN; do
+		check turnstile.pml breaks -DORDER -DKINDS=1 -DDELAY=2 -D$flag
+	done
+	check turnstile.pml breaks $passed -DPATIENCE=6 -DM_STAYS
 }
 
 for group in $groups; do

@@ -69,6 +69,22 @@ static bool read_shares(void *context, const struct rl_reply *reply)
 	return makes_sense;
 }
 
+static enum rl_status end_share(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
+{
+	struct rl_token names;
+	enum rl_answer answer;
+	struct rl_step step;
+	enum rl_status status = rl_token_make(&names, (struct rl_text){ NULL, 0 }, true, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_protocol_break_share(&step, lease, &names);
+	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
+	rl_token_free(&names);
+	return status;
+}
+
 /*
  * Ends those that have been marked as lost, one by one; each has a token of its own, so that nobody else's is ended.
  * RL_NO: there was none.
@@ -78,17 +94,13 @@ static enum rl_status end_shares(struct shares *shares)
 	enum rl_status status = shares->first ? shares->status : RL_NO;
 
 	while (shares->first) {
-		struct rl_owner *owner = shares->owner;
 		struct rl_lease *lease = shares->first;
-		enum rl_answer answer;
-		struct rl_step step;
 
 		shares->first = (struct rl_lease *)lease->entry.next;
 		if (status == RL_OK) {
-			rl_protocol_break_share(&step, lease);
-			status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, shares->error);
+			status = end_share(shares->owner, lease, shares->error);
 		}
-		owner->backend->forget(lease);
+		shares->owner->backend->forget(lease);
 	}
 	return status;
 }

@@ -6,7 +6,7 @@
 -- ARGV   1 fence: that share's; 0: all, and the delay that runs
 --        2 grace_ms: how much longer than the shares the fence is kept
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
---        4 token: of the share that the caller gets where none is alive
+--        4 token: of the share that the caller gets where none is alive. A second copy finds it
 -- Answer {token, ...}: none, if the lock is not held shared, or no share has this fence
 --        error LATE  the request came after until, and nothing was done. The server's clock follows
 
@@ -33,7 +33,7 @@ for _, token in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCO
 	local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 	local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)
 	alive = alive + (token ~= '-' and 1 or 0)
-	if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1])) then
+	if fence > 0 and (ARGV[1] == '0' or fence == tonumber(ARGV[1]) or token == ARGV[4]) then
 		broken[#broken + 1] = token
 		newest = math.max(newest, fence)
 	end

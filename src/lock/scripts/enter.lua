@@ -23,7 +23,7 @@
 --   token      when this share ends, in ms by the server's clock
 --   f..RANDOM  minus its fence             s..RANDOM  minus the serial of its last extend; missing: 0
 --   F, E       minus the last share's fence; minus the first fence since the lock was last exclusive
---   -          until when nobody may enter, since a share was given back with a delay
+--   -          until when nobody may enter, since a share was given back with a delay, or taken by its turn
 --   c..VALUE   -0.5: the cooldown that this is: it tells who gave the share back
 --   U          minus the fence of a grant that was a share before it became exclusive
 -- A share that has ended stays for a minute, so that late copies of its requests find its serial.
@@ -76,7 +76,11 @@ local waiting, turn = v[2], v[3]
 if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then
 	local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')
 	if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then
-		redis.call('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+		local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+		if type(added) == 'table' then
+			redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
+			return added
+		end
 		redis.call('PEXPIRE', S, ARGV[3])
 		redis.call('SET', F, moment, 'PX', ARGV[3])
 		return {1, clock}
@@ -236,7 +240,14 @@ if first and (empty or room) then
 				redis.call('DEL', S)
 			end
 		end
-		redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
+		local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
+		if type(added) == 'table' then
+			redis.call('DEL', L)
+			return added
+		end
+		if life > lease then
+			redis.call('ZADD', S, whole(ends - lease), '-') -- until then the cooldown keeps all others out
+		end
 		if not free then
 			redis.call('SET', L, '+shared', 'PX', whole(life))
 		end

@@ -2,7 +2,7 @@
 -- turnstile.
 --
 -- KEYS   as enter, where the shares' set and the turnstile are described
--- ARGV   1 to 7 as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
+-- ARGV   1 to 7 as release, of which 3 to 5 are never missing. The token may also be a ticket, '=NAME', that a waiter does not need any more
 --        8 until: the last microsecond, by this server's clock, in which this may run, if the share is
 --          another's, which is broken; 0 or missing: any
 -- Answer 1 freed, or the waiter is gone from the turnstile
@@ -58,11 +58,10 @@ end
 -- Closes the token, so that no request that is still on its way takes the lock under it, as release does.
 local function close(text)
 	local number, holder, serial, closed = parse(text)
-	local random = string.sub(name, 2)
-	if string.find(closed, random, 1, true) then
+	if string.find(closed, own, 1, true) then
 		return
 	end
-	closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)
+	closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)
 	local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))
 	redis.pcall('PEXPIRE', F, keep)
 	redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)

@@ -1,6 +1,7 @@
 #include "pending.h"
 #include "../claim.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,10 @@ enum state {
 
 struct rl_unconfirmed {
 	struct rl_deferred deferred; /* while it is out */
+	struct rl_deferred net;      /* the same, of the request to free the lock that follows a hash */
+	bool has_net;                /* that is out, and until it is answered, so is this */
+	bool script_unknown;         /* the server did not know the hash: what counts is the answer to `net` */
+	enum state state_then;       /* as soon as `net` is answered */
 	struct rl_owner *owner;      /* NULL: it has ended, nobody is told */
 	struct rl_release release;
 	struct rl_session session; /* what it went out on; not ours while it is out */
@@ -173,18 +178,11 @@ static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
 	record->state = is_transient(record->owner->route, &refusal) ? DONE : REFUSED;
 }
 
-/*
- * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
- * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
- */
-static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
+static void understand(struct rl_unconfirmed *record, const struct rl_reply *reply)
 {
-	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
 	struct rl_lease *lease = record->release.lease;
 
-	if (!record->owner) {
-		free_record(record);
-	} else if (reply && reply->type == RL_REPLY_ERROR) {
+	if (reply && reply->type == RL_REPLY_ERROR) {
 		refuse(record, reply);
 	} else if (!reply || reply->type != RL_REPLY_INTEGER || (lease->claim && !rl_claim_was_refused(lease))) {
 		record->again = true; /* behind a claim that was not done it says nothing, either */
@@ -192,6 +190,55 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 	} else {
 		record->answer = (enum rl_answer)reply->integer;
 		record->state = ANSWERED;
+	}
+}
+
+/*
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
+ * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ */
+static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct rl_unconfirmed *record = (struct rl_unconfirmed *)deferred;
+
+	if (!record->owner && !record->has_net) {
+		free_record(record);
+		return;
+	}
+	if (reply && rl_reply_is_error(reply, "NOSCRIPT")) {
+		rl_connection_forget_run(deferred->connection);
+		record->script_unknown = true;
+	} else if (record->owner) {
+		understand(record, reply);
+	}
+	if (record->has_net) {
+		record->state_then = record->state;
+		record->state = OUT;
+	}
+}
+
+/* Not freed means lost: whether the lease only ended is not known. */
+static void understand_net(struct rl_unconfirmed *record, const struct rl_reply *reply)
+{
+	if (!reply || reply->type != RL_REPLY_INTEGER) {
+		record->again = true;
+		record->state = DONE;
+		return;
+	}
+	record->answer = reply->integer == 1 ? RL_ANSWER_OURS : RL_ANSWER_NO_FENCE;
+	record->state = ANSWERED;
+}
+
+static void on_net_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
+{
+	struct rl_unconfirmed *record = (struct rl_unconfirmed *)((char *)deferred - offsetof(struct rl_unconfirmed, net));
+
+	if (!record->owner) {
+		free_record(record);
+	} else if (record->script_unknown) {
+		understand_net(record, reply);
+	} else {
+		record->state = record->state_then;
 	}
 }
 
@@ -310,10 +357,65 @@ static struct rl_unconfirmed *record_of(struct rl_owner *owner, struct rl_lease 
 
 	if (record) {
 		record->deferred.on_reply = on_reply;
+		record->net.on_reply = on_net_reply;
 		record->owner = owner;
 		rl_release_begin(&record->release, lease, delay_ms);
 	}
 	return record;
+}
+
+/*
+ * By its hash, which spares the server the work of hashing the text each time. Nobody hears in time if the script cache
+ * was flushed, so a request to free the lock follows by its text.
+ */
+static enum rl_status send_hash(struct rl_owner *owner, struct rl_call *call, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_call net;
+	enum rl_status status = rl_call_queue(owner->route, call, session->connection, false, deadline, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_protocol_free(&net, call);
+	status = rl_call_send_text(owner->route, &net, session, deadline, error);
+	call->unanswered += net.unanswered;
+	call->maybe_done |= net.maybe_done;
+	return status;
+}
+
+/* Only a release without any terms does no more than free or pass on; and behind a claim L may still be the baton. */
+static bool can_send_hash(const struct rl_lease *lease, const struct rl_step *step, const struct rl_connection *connection)
+{
+	return rl_protocol_is_plain_release(step) && !lease->claim && rl_connection_has_run(connection, step->call.script);
+}
+
+/* RL_OK: the record is out with its connection. */
+static enum rl_status send_on(struct rl_owner *owner, struct rl_unconfirmed *record, struct rl_session *session,
+	rl_time deadline, struct rl_error *error)
+{
+	struct rl_call *call = &record->release.step.call;
+	struct rl_connection *connection = session->connection;
+	enum rl_status status;
+
+	record->has_net = can_send_hash(record->release.lease, &record->release.step, connection);
+	status = record->has_net
+		? send_hash(owner, call, session, deadline, error)
+		: rl_call_send_text(owner->route, call, session, deadline, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	record->session = *session;
+	record->next = owner->unconfirmed;
+	owner->unconfirmed = record;
+	rl_connection_defer(connection, &record->deferred);
+	if (record->has_net) {
+		rl_connection_defer(connection, &record->net);
+	} else {
+		rl_connection_note_run(connection, call->script);
+	}
+	return RL_OK;
 }
 
 /* RL_OK: the record is out with its connection. RL_NO: the lock's claim must be answered first. */
@@ -333,13 +435,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_unconfirmed *record
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_call_send_text(owner->route, call, &session, deadline, error);
-	if (status == RL_OK) {
-		record->session = session;
-		record->next = owner->unconfirmed;
-		owner->unconfirmed = record;
-		rl_connection_defer(session.connection, &record->deferred);
-	}
+	status = send_on(owner, record, &session, deadline, error);
 	rl_session_end(&session);
 	return status;
 }
