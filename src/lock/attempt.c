@@ -1,5 +1,9 @@
 #include "attempt.h"
 #include "owner/internal.h"
+#include "parking.h"
+
+#define SECOND_MS    1000
+#define SLEEP_MAX_MS 90000 /* longest time between two asks of a waiter */
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
@@ -45,6 +49,21 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
+}
+
+/* A detached lock's name must soon find what another process has taken: its waiters sleep no longer than the others. */
+struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms)
+{
+	struct rl_waiting waiting = { .flag_ms = flag_ms };
+	rl_time now = rl_now(), left = attempt->until > now ? attempt->until - now : 0;
+	int64_t left_ms = left < SLEEP_MAX_MS * RL_MILLISECOND ? left / RL_MILLISECOND + 1 : SLEEP_MAX_MS;
+
+	if (flag_ms && attempt->parking) {
+		waiting.sleep_ms = rl_token_is_detached(&attempt->lease->token) && left_ms > SECOND_MS ? SECOND_MS : left_ms;
+		waiting.came_us = attempt->parking->came_us;
+		waiting.parked_us = attempt->parking->parked_us;
+	}
+	return waiting;
 }
 
 rl_time rl_attempt_busy_until(const struct rl_attempt *attempt)

@@ -36,7 +36,21 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	if (status == RL_OK) {
 		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
+	parking->sent_at = rl_now();
+	parking->came_us = attempt->grant.clock_us;
+	/* The ask's way to the server is in this, for the BLPOP's. */
+	parking->parked_us = parking->came_us + (parking->sent_at - attempt->asked_at) / RL_MICROSECOND;
 	return status;
+}
+
+/* The ask has taken no less time to the server than the BLPOP. */
+void rl_parking_date(struct rl_parking *parking, const struct rl_attempt *attempt)
+{
+	int64_t latest = attempt->grant.clock_us - (attempt->asked_at - parking->sent_at) / RL_MICROSECOND;
+
+	if (attempt->grant.clock_us && latest < parking->parked_us) {
+		parking->parked_us = latest;
+	}
 }
 
 /* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */

@@ -16,6 +16,9 @@
 struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	rl_time after;             /* that ask: what a baton's age counts from */
+	rl_time sent_at;           /* the BLPOP, by our clock */
+	int64_t came_us;           /* the server's clock in that ask's answer */
+	int64_t parked_us;         /* by then the BLPOP had surely arrived, by that clock */
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
 	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };
@@ -29,6 +32,8 @@ struct rl_wake {
 
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
 enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
+/* After an ask beside it, which tells more exactly by when the BLPOP had arrived. */
+void rl_parking_date(struct rl_parking *parking, const struct rl_attempt *attempt);
 /*
  * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the
  * lock by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.

@@ -38,7 +38,16 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
-static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn)
+static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
+{
+	if (waiting.sleep_ms) {
+		add_number(step, waiting.sleep_ms);
+		add_number(step, waiting.came_us);
+		add_number(step, waiting.parked_us);
+	}
+}
+
+static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	step->call.replicated_up_to = 1;
@@ -46,16 +55,17 @@ static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
-	if (flag_ms || turn) {
-		add_number(step, flag_ms);
+	if (waiting.flag_ms || turn) {
+		add_number(step, waiting.flag_ms);
 	}
-	if (turn) {
-		add_text(step, turn, strlen(turn));
+	if (waiting.sleep_ms || turn) {
+		add_text(step, turn ? turn : "", turn ? strlen(turn) : 0);
 	}
+	add_sleep(step, waiting);
 }
 
-static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
-	struct rl_text pass)
+static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
+	const char *turn, struct rl_text pass)
 {
 	begin(step, &rl_script_enter, &lease->keys, RL_KEY_COUNT);
 	step->call.replicated_up_to = 1;
@@ -63,7 +73,7 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
-	add_number(step, flag_ms);
+	add_number(step, waiting.flag_ms);
 	if (lease->is_share) {
 		add_number(step, lease->limit);
 	} else {
@@ -76,16 +86,19 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 		step->cooldown[0] = '+';
 		memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
 		add_text(step, step->cooldown, RL_BATON_SIZE);
+	} else if (waiting.sleep_ms) {
+		add_text(step, "", 0);
 	}
+	add_sleep(step, waiting);
 }
 
-void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
-	struct rl_text pass)
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
+	const char *turn, struct rl_text pass)
 {
 	if (lease->uses_turnstile) {
-		enter(step, lease, lease_ms, flag_ms, turn, pass);
+		enter(step, lease, lease_ms, waiting, turn, pass);
 	} else {
-		acquire(step, lease, lease_ms, flag_ms, turn);
+		acquire(step, lease, lease_ms, waiting, turn);
 	}
 }
 
@@ -409,8 +422,17 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 		return count == 2;
 	}
 	grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
-	grant->is_shared = grant->is_first = count == 3 && part[2].type == RL_REPLY_INTEGER && part[2].integer == 1;
-	return count == 2 || (count == 3 && part[2].type == RL_REPLY_INTEGER);
+	for (size_t i = 2; i < count; i++) {
+		if (part[i].type != RL_REPLY_INTEGER) {
+			return false;
+		}
+	}
+	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
+	if (count == 5) {
+		grant->look_ms = part[3].integer;
+		grant->clock_us = part[4].integer;
+	}
+	return count <= 3 || count == 5;
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)

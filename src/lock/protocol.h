@@ -37,12 +37,20 @@ struct rl_take {
 	struct rl_step undo; /* formed when it is needed */
 };
 
+/* What an ask says about the wait that it is part of; all 0: it is part of none. */
+struct rl_waiting {
+	int64_t flag_ms;   /* how long to keep the waiting flag up */
+	int64_t sleep_ms;  /* how long the waiter need not ask again if others look meanwhile; 0: it is about to park */
+	int64_t came_us;   /* the server's clock in the answer before it parked */
+	int64_t parked_us; /* by then it surely was parked, by that clock */
+};
+
 /*
- * `flag_ms`: how long to keep the waiting flag up; 0: only ask. `turn`: the name of the cooldown after which we come
- * next; or NULL. `pass`: what the wake list has brought to a lease that uses the turnstile; or without data.
+ * `turn`: the name of the cooldown after which we come next; or NULL. `pass`: what the wake list has brought to a lease
+ * that uses the turnstile; or without data.
  */
-void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms, const char *turn,
-	struct rl_text pass);
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
+	const char *turn, struct rl_text pass);
 void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 /* After one of these two has formed take->step: lets the call take it back if the answer does not come in time. */
 void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
@@ -103,11 +111,13 @@ void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);
 /* The answer of acquire and enter. */
 struct rl_grant {
 	bool ours;
-	int64_t fence;   /* if ours */
-	int64_t busy_ms; /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
-	bool is_shared;  /* acquire: it is held shared, and a waiter goes on with enter */
-	bool is_first;   /* enter: the waiter parks on the room */
-	bool is_void;    /* enter: the pass was not valid any more, and nothing was done */
+	int64_t fence;    /* if ours */
+	int64_t busy_ms;  /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
+	int64_t look_ms;  /* when the waiter is to ask again, since others look meanwhile; 0: soon; -1: soon, and it parks anew */
+	int64_t clock_us; /* the server's, to a waiter; 0: unknown */
+	bool is_shared;   /* acquire: it is held shared, and a waiter goes on with enter */
+	bool is_first;    /* enter: the waiter parks on the room */
+	bool is_void;     /* enter: the pass was not valid any more, and nothing was done */
 };
 
 /* The answers of claim, release, extend and break, and the first part of replace's. */

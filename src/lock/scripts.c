@@ -35,6 +35,24 @@ const struct rl_script rl_script_acquire = {
 		"return tonumber(number), holder, tonumber(serial or 0) or 0, closed or ''\n"
 		"end\n"
 		"if not free then\n"
+		"local function plan_look(key, clock, flag, sleep, came, parked)\n"
+		"local up, look = redis.call('PTTL', key), 0\n"
+		"if sleep then\n"
+		"local last, seen = string.match(redis.call('MGET', key)[1] or '', '^(%d+):(%d+)$')\n"
+		"local age = clock - (seen or 0)\n"
+		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
+		"last = looked and tonumber(last) or 0\n"
+		"if last > tonumber(parked) then\n"
+		"look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', key, string.format('%.0f', math.max(up, look + flag)))\n"
+		"return look\n"
+		"end\n"
+		"look = last > tonumber(came) and -1 or 0\n"
+		"end\n"
+		"came = (not sleep or look < 0) and clock or came\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"return look\n"
+		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
@@ -56,14 +74,17 @@ const struct rl_script rl_script_acquire = {
 		"if not baton or baton ~= value then\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"local text = type(value) == 'string' and value or ''\n"
-		"if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then\n"
+		"local turn = ARGV[6] or ''\n"
+		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
-		"if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then\n"
-		"redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))\n"
-		"end\n"
+		"if flag == 0 then\n"
 		"return {0, left}\n"
 		"end\n"
+		"return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}\n"
+		"end\n"
 		"life = string.format('%.0f', life + left)\n"
+		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
+		"redis.call('PEXPIRE', KEYS[3], 2500)\n"
 		"end\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
@@ -99,8 +120,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3191,
-	.sha1 = "9372472711c0ac34fa1ef4c9658829e149417c08",
+	.length = 3998,
+	.sha1 = "5d335eb69ee508d49e2d261918918e7082825a97",
 };
 
 const struct rl_script rl_script_break = {
@@ -565,6 +586,24 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"return {1, fence}\n"
 		"end\n"
+		"local function plan_look(key, clock, flag, sleep, came, parked)\n"
+		"local up, look = redis.call('PTTL', key), 0\n"
+		"if sleep then\n"
+		"local last, seen = string.match(redis.call('MGET', key)[1] or '', '^(%d+):(%d+)$')\n"
+		"local age = clock - (seen or 0)\n"
+		"local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000\n"
+		"last = looked and tonumber(last) or 0\n"
+		"if last > tonumber(parked) then\n"
+		"look = math.min(sleep, up - flag + 1000)\n"
+		"redis.call('PEXPIRE', key, string.format('%.0f', math.max(up, look + flag)))\n"
+		"return look\n"
+		"end\n"
+		"look = last > tonumber(came) and -1 or 0\n"
+		"end\n"
+		"came = (not sleep or look < 0) and clock or came\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"return look\n"
+		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
 		"if delayed > now then\n"
@@ -580,10 +619,10 @@ const struct rl_script rl_script_enter = {
 		"stays = type(upgraded) == 'string' and -tonumber(upgraded) == last\n"
 		"end\n"
 		"if flag > 0 then\n"
+		"if first and stays then\n"
 		"if redis.call('PTTL', W) < flag then\n"
 		"redis.call('SET', W, '1', 'PX', whole(flag + 1000))\n"
 		"end\n"
-		"if first and stays then\n"
 		"redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])\n"
 		"redis.call('DEL', R)\n"
 		"return {0, left, 1}\n"
@@ -595,9 +634,12 @@ const struct rl_script rl_script_enter = {
 		"if first and turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
+		"if flag > 0 then\n"
+		"return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
+		"end\n"
 		"return {0, left, 0}\n",
-	.length = 7613,
-	.sha1 = "fa4f735ce4d64d5f769a416395cb4ec5036a6c48",
+	.length = 8441,
+	.sha1 = "b62b1c21e4ecf53885a32cf27490c2f6287be34d",
 };
 
 const struct rl_script rl_script_extend = {

@@ -4,8 +4,8 @@
  * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to
  * whoever is parked longest; the baton is ours to claim. What may go wrong with that (a holder
  * or a grantee that died, a flag that was evicted, a foreign client) is caught by a safety net:
- * at the end of the present lease, at least every second, we ask again, on a second connection
- * so that the first keeps its place in the queue.
+ * at the end of the present lease, and every second if nobody has parked behind us, we ask again, on
+ * a second connection so that the first keeps its place in the queue. The others ask in turns.
  *
  * While parked, the owner's hook runs; it may use the owner, so nothing here points into it.
  *
@@ -24,6 +24,7 @@
 
 #define NET              RL_SECOND /* longest time between two asks */
 #define NET_JITTER       (100 * RL_MILLISECOND)
+#define NAP              (10 * RL_SECOND)       /* longest sleep: its clock may stand still in suspend */
 #define TICK             (100 * RL_MILLISECOND) /* between two runs of the hook where no signal may tell that it is due */
 #define EXPIRY_JITTER    (3 * RL_MILLISECOND)   /* many may wait for the same lease to end */
 #define POLL_INTERVAL    (50 * RL_MILLISECOND)  /* between asks where parking is not allowed */
@@ -87,6 +88,11 @@ static rl_time earlier(rl_time a, rl_time b)
 	return a < b ? a : b;
 }
 
+static rl_time later(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
+}
+
 /* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
 static rl_time turn_at(const struct rl_wait *wait)
 {
@@ -109,7 +115,7 @@ static void schedule_ask(struct rl_wait *wait)
 		return;
 	}
 	wait->splits = 0;
-	wait->ask_at = attempt->answered_at + NET + jitter(NET_JITTER);
+	wait->ask_at = attempt->answered_at + later(NET, attempt->grant.look_ms * RL_MILLISECOND) + jitter(NET_JITTER);
 	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
 	}
@@ -283,11 +289,14 @@ static enum rl_status leave_places(struct rl_wait *wait, enum rl_status status, 
 }
 
 /*
- * We park somewhere else from now on: the first waiter parks on the room, and the others on the wake list.
+ * We park somewhere else from now on: the first waiter parks on the room, and the others on the wake list; or at the end of
+ * that, so that we know who is the last.
  */
 static bool has_moved(const struct rl_wait *wait)
 {
-	return wait->parked && !wait->attempt->grant.ours && wait->attempt->grant.is_first != wait->parking.is_room;
+	const struct rl_grant *grant = &wait->attempt->grant;
+
+	return wait->parked && !grant->ours && (grant->is_first != wait->parking.is_room || grant->look_ms < 0);
 }
 
 /* Parks next where the ask was answered, on the other list. What comes on the way is ours, if it is a baton. */
@@ -344,6 +353,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->parking.session);
 	}
 	attempt->turn = our_turn ? wait->turn : NULL;
+	attempt->parking = wait->parked && !wait->parking.is_room ? &wait->parking : NULL;
 	deadline = ask_deadline(attempt);
 	status = attempt->owner->backend->ask(attempt, flag_ms, deadline, &session, error);
 	if (status == RL_OK && attempt->grant.is_void) {
@@ -357,6 +367,9 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
+	if (wait->parked) {
+		rl_parking_date(&wait->parking, attempt);
+	}
 	status = has_moved(wait) ? move(wait, &session, error) : keep_session(wait, &session);
 	if (status == RL_OK) {
 		status = rl_detached_join(attempt, error);
@@ -495,7 +508,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	struct rl_wake wake = { .pass = { NULL, 0 } };
 	enum rl_status status;
 
-	rl_protocol_ask(&take.step, attempt->lease, attempt->lease_ms, 0, is_our_turn(wait) ? wait->turn : NULL,
+	rl_protocol_ask(&take.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 }, is_our_turn(wait) ? wait->turn : NULL,
 		(struct rl_text){ NULL, 0 });
 	rl_protocol_undo(&take, attempt->lease);
 	status = rl_call_send(attempt->owner->route, call, &wait->parking.session, deadline, error);
@@ -633,7 +646,7 @@ static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
 	enum rl_status status;
 	rl_time now = rl_now();
-	rl_time wake = earlier(end, earlier(wait->ask_at, wait->retry_at));
+	rl_time wake = earlier(now + NAP, earlier(end, earlier(wait->ask_at, wait->retry_at)));
 	bool failing = attempt->failed_at != 0;
 
 	if (failing) {

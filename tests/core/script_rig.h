@@ -119,6 +119,9 @@ struct answer {
 };
 
 void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms);
+/* The same of a waiter that is parked. */
+void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, int64_t sleep_ms,
+	int64_t came_us, int64_t parked_us);
 /* The same of the waiter that comes next after the cooldown of this baton's name. */
 void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms);

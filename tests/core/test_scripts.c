@@ -308,6 +308,141 @@ static void a_cooldown_of_an_earlier_version_is_respected(void **state)
 	redisFree(waiter);
 }
 
+/* ---------------------------------------------------------------- looking in turns */
+
+#define LOOKS_FLAG 1500
+
+/* Within MULTI, so that no time is between them. */
+static void queue_about_to_park(void)
+{
+	struct script_call call;
+
+	make_acquire(&call, text_of(new_token().text), LEASE, LOOKS_FLAG);
+	queue_call(&call);
+}
+
+/* By a waiter that came, and was parked, then by the server's clock. */
+static void queue_ask_parked(int64_t came_us, int64_t parked_us, int64_t sleep_ms)
+{
+	struct script_call call;
+
+	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, sleep_ms, came_us, parked_us);
+	queue_call(&call);
+}
+
+static void queue_flag(void)
+{
+	freeReplyObject(command(rig.redis, "PTTL %b", KEY(RL_KEY_WAITING)));
+}
+
+/* When a waiter is to ask again, or the flag's time; 0: in a second. */
+static long long told(const redisReply *reply)
+{
+	if (reply->type == REDIS_REPLY_INTEGER) {
+		return reply->integer;
+	}
+	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
+	assert_int_equal(reply->element[0]->integer, 0);
+	assert_int_equal(reply->elements, 5);
+	return reply->element[3]->integer;
+}
+
+static void assert_told(const long long *expected, size_t count)
+{
+	redisReply *reply = command(rig.redis, "EXEC");
+
+	assert_int_equal(reply->elements, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_in_range(told(reply->element[i]), expected[i] - (expected[i] > 0 ? 50 : 0), expected[i]);
+	}
+	freeReplyObject(reply);
+}
+
+#define EARLY 1000, 2000
+#define NOW   INT64_C(8000000000000000), INT64_C(9000000000000000)
+
+static void who_parked_last_looks_for_all(void **state)
+{
+	const long long expected[] = { 0, 0, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
+
+	take(new_token().text);
+	run("MULTI");
+	queue_about_to_park();
+	queue_about_to_park();
+	queue_ask_parked(NOW, LEASE); /* another may have parked before it */
+	queue_flag();
+	/* The others come back a second apart, and the flag outlives the last of them. */
+	queue_ask_parked(EARLY, LEASE);
+	queue_flag();
+	queue_ask_parked(EARLY, LEASE);
+	queue_flag();
+	/* Which no other look shortens. */
+	queue_ask_parked(NOW, LEASE);
+	queue_flag();
+	queue_about_to_park();
+	queue_flag();
+	/* Nobody comes back later than it must. */
+	queue_ask_parked(EARLY, 1200);
+	queue_flag();
+	assert_told(expected, COUNT(expected));
+}
+
+/* Those that ask every second have gone, or an older client has raised the flag. */
+static void who_looks_is_replaced_when_it_does_not(void **state)
+{
+	static const char *const lapsed[] = { "1", "9999999999999999:0", "9999999999999999:1", "9999999999999999:9999999999999999",
+		":1", "x" };
+	const long long expected[] = { 0, 2000 };
+
+	take(new_token().text);
+	for (size_t i = 0; i < COUNT(lapsed); i++) {
+		run("SET %b %s PX 2500", KEY(RL_KEY_WAITING), lapsed[i]);
+		run("MULTI");
+		queue_ask_parked(EARLY, LEASE);
+		queue_ask_parked(100, 200, LEASE);
+		assert_told(expected, 2);
+	}
+	run("DEL %b", KEY(RL_KEY_WAITING));
+	run("RPUSH %b x", KEY(RL_KEY_WAITING));
+	run("MULTI");
+	queue_ask_parked(EARLY, LEASE);
+	queue_ask_parked(100, 200, LEASE);
+	assert_told(expected, 2);
+}
+
+/* Who came later may have parked before: one of the two parks anew, behind both, and all others sleep. */
+static void who_came_at_the_same_time_parks_anew(void **state)
+{
+	const long long expected[] = { 0, 0, 2000, -1, 3000, 4000 };
+
+	take(new_token().text);
+	run("MULTI");
+	queue_ask_parked(1000, 5000, LEASE);
+	queue_ask_parked(2000, 6000, LEASE);
+	queue_ask_parked(1000, 1999, LEASE);
+	queue_ask_parked(1000, 5000, LEASE);
+	queue_ask_parked(2000, 6000, LEASE);
+	queue_ask_parked(1, 1999, LEASE);
+	assert_told(expected, COUNT(expected));
+}
+
+/* A baton that is still in the list tells that. */
+static void where_nobody_is_parked_the_flag_soon_falls(void **state)
+{
+	struct value token = new_token();
+	int64_t fence = take(token.text);
+
+	ask(LOOKS_FLAG);
+	run("PEXPIRE %b 60000", KEY(RL_KEY_WAITING));
+	assert_int_equal(give_back(token.text, fence), PASSED);
+	fence = take(token.text);
+	assert_in_range(number("PTTL %b", KEY(RL_KEY_WAITING)), 1, 2500);
+	run("PEXPIRE %b 1000", KEY(RL_KEY_WAITING));
+	give_back(token.text, fence);
+	take(token.text);
+	assert_true(number("PTTL %b", KEY(RL_KEY_WAITING)) <= 1000);
+}
+
 /* ---------------------------------------------------------------- handing over */
 
 static void release_passes_the_lock_to_a_waiter(void **state)
@@ -825,6 +960,7 @@ static void metadata_cannot_pass_for_a_sent_release(void **state)
 static void costs(void **state)
 {
 	struct value token = new_token(), successor = new_token(), baton;
+	struct script_call call;
 	struct inspection seen;
 	redisContext *waiter;
 	int64_t fence;
@@ -847,8 +983,9 @@ static void costs(void **state)
 	ask(FLAG);
 	assert_cost("getrange 1, lpop 1, pttl 2, set 2, time 1");
 	cost_begin();
-	ask(FLAG / 2);
-	assert_cost("getrange 1, lpop 1, pttl 2, set 1, time 1");
+	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG, 1000, 2000);
+	script_run(rig.redis, &call);
+	assert_cost("getrange 1, lpop 1, mget 1, pexpire 1, pttl 2, set 1, time 1");
 
 	waiter = park();
 	cost_begin();
@@ -862,7 +999,7 @@ static void costs(void **state)
 	assert_int_equal(give_back(successor.text, fence_in(baton.text)), PASSED);
 	cost_begin();
 	take(token.text);
-	assert_cost("del 1, getrange 1, lpop 1, set 3, time 1");
+	assert_cost("del 1, getrange 1, lpop 1, pexpire 1, pttl 1, set 3, time 1");
 	cost_begin();
 	seen = inspect(rig.redis);
 	assert_cost("getrange 1, lpop 1, mget 1, pttl 1");
@@ -928,6 +1065,10 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_fence_outlives_its_cooldown, rig_reset),
 		cmocka_unit_test_setup(who_waits_longest_comes_next_after_a_delay, rig_reset),
 		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
+		cmocka_unit_test_setup(who_parked_last_looks_for_all, rig_reset),
+		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
+		cmocka_unit_test_setup(who_came_at_the_same_time_parks_anew, rig_reset),
+		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),
 		cmocka_unit_test_setup(release_passes_the_lock_to_a_waiter, rig_reset),
 		cmocka_unit_test_setup(claim_sent_again_finds_the_same_lease, rig_reset),
 		cmocka_unit_test_setup(claim_puts_an_evicted_fence_back, rig_reset),

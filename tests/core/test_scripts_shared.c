@@ -49,7 +49,7 @@ static redisReply *call(const struct rl_script *script, const char *letters, ...
 }
 
 struct result {
-	long long parts[3];
+	long long parts[5];
 	size_t count;
 	bool late;
 };
@@ -102,7 +102,7 @@ static bool queue(const char *token, const char *want)
 {
 	struct result result = enter_with((struct ask){ .token = token, .want = want, .flag_ms = FLAG });
 
-	assert_int_equal(result.count, 3);
+	assert_int_equal(result.count, result.parts[2] ? 3 : 5);
 	assert_int_equal(result.parts[0], 0);
 	return result.parts[2];
 }
@@ -316,6 +316,36 @@ static void tickets_and_the_turnstile(void **state)
 	assert_holds(RL_KEY_LOCK, writer.text);
 	assert_false(rig_exists(RL_KEY_TURNSTILE));
 	redisFree(waiter);
+}
+
+/* As a waiter that came, and was parked, then by the server's clock: when it is to ask again; 0: in a second. */
+static long long look_of_parked(const char *came, const char *parked)
+{
+	struct value token = new_token();
+	struct result result = read_result(call(&rl_script_enter, "LFWQSTR", token.text, text(LEASE), text(LEASE + GRACE), ANY,
+		text(FLAG), "x", text(WINDOW), "", text(LEASE), came, parked, NULL));
+
+	assert_int_equal(result.count, 5);
+	assert_int_equal(result.parts[0], 0);
+	return result.parts[3];
+}
+
+static void exclusive_waiters_look_in_turns(void **state)
+{
+	struct value one = new_token(), first = new_token(), second = new_token();
+
+	enter(one.text);
+	assert_true(queue(first.text, "x"));
+	assert_false(queue(second.text, "x"));
+	assert_int_equal(look_of_parked("8000000000000000", "9000000000000000"), 0); /* nobody has parked behind it */
+	assert_int_equal(look_of_parked("1000", "9000000000000000"), -1);            /* or one may have, or not */
+	assert_true(look_of_parked("1000", "2000") > 0);
+	for (int i = 0; i < 20; i++) {
+		assert_true(look_of_parked("1000", "2000") <= LEASE);
+	}
+	assert_lives(RL_KEY_WAITING, FLAG + 1000 + 21 * 1000);
+	rig_set(RL_KEY_WAITING, "9000000000000000:1");
+	assert_int_equal(look_of_parked("1000", "2000"), 0); /* nobody looks any more */
 }
 
 static void the_room_is_told(void **state)
@@ -736,6 +766,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_client_of_the_first_version_sees_it_taken, reset),
 		cmocka_unit_test_setup(a_grant_of_the_first_version_ends_the_era, reset),
 		cmocka_unit_test_setup(tickets_and_the_turnstile, reset),
+		cmocka_unit_test_setup(exclusive_waiters_look_in_turns, reset),
 		cmocka_unit_test_setup(the_room_is_told, reset),
 		cmocka_unit_test_setup(who_is_overtaken_goes_back_to_the_queue, reset),
 		cmocka_unit_test_setup(an_upgrade_keeps_the_first_one, reset),

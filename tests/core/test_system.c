@@ -141,7 +141,7 @@ static void poll_tells_of_a_signal(void **state)
 
 static bool raises_a_signal(void *context)
 {
-	kill(getpid(), SIGALRM);
+	pthread_kill(pthread_self(), SIGALRM);
 	*(int *)context = signals; /* it is blocked */
 	return false;
 }
@@ -163,7 +163,7 @@ static void poll_misses_no_signal_that_comes_before_it(void **state)
 	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, raises_a_signal, &looked), RL_POLL_SIGNAL);
 	assert_int_equal(looked, 0);
 	assert_int_equal(signals, 1);
-	kill(getpid(), SIGALRM);
+	pthread_kill(pthread_self(), SIGALRM);
 	assert_int_equal(signals, 2); /* none is blocked any more */
 	assert_int_equal(rl_poll_unless(NULL, 0, before + 20 * RL_SECOND, is_due, NULL), RL_POLL_SIGNAL);
 	assert_true(rl_now() < before + 10 * RL_SECOND);

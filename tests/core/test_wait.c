@@ -231,6 +231,7 @@ static void others_pass_it_on(struct scene *scene)
 		token = new_token();
 		next = rig_connect();
 		park_on(next);
+		run("PEXPIRE %b 2500", KEY(RL_KEY_WAITING)); /* as a waiter does it that looks every second */
 		release_on(scene->other, held.text, 0, new_baton().text, 0);
 		baton = read_baton(next);
 		assert_int_equal(claim_on(next, token.text, baton.text), OURS);
@@ -503,7 +504,7 @@ static void count_signal(int number)
 /* As the core looks for the last time before it sleeps. */
 static bool signal_comes(void *context)
 {
-	kill(getpid(), SIGUSR1);
+	pthread_kill(pthread_self(), SIGUSR1);
 	return false;
 }
 

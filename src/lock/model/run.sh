@@ -209,6 +209,19 @@ stall() {
 		check stall.pml holds -DN=3 -DD=0 -D$flag -DBOUND=NET
 		check stall.pml breaks -DN=3 -DD=0 -D$flag -DBOUND=NET-1
 	done
+	# Waiters that share their looks: with all but one of them alive and waiting the bounds are the same.
+	shared="-DN=4 -DR=1 -DHOLD=3 -DKEEP -DPARK=20 -DMAXT=60 -DSLEEP=6"
+	check stall.pml holds $shared -DD=1 -DBOUND=2
+	for flag in M_OLDEST M_ASKED M_FALLS; do
+		check stall.pml breaks $shared -DD=1 -D$flag -DBOUND=2
+	done
+	for flag in FLAGLOSS FDEL; do
+		check stall.pml holds -DN=4 -DR=1 -DKEEP -DPARK=9 -DSLEEP=6 -DD=0 -D$flag -DBOUND=NET
+	done
+	check stall.pml holds $shared -DD=2 -DBOUND=SLEEP
+	check stall.pml breaks $shared -DD=2 -DBOUND=4
+	check stall.pml holds $shared -DD=1 -DLEAVES=1 -DBOUND=SLEEP
+	check stall.pml breaks $shared -DD=1 -DLEAVES=1 -DBOUND=4
 	check place.pml holds -DD=0 -DBOUND=3
 	check place.pml breaks -DD=0 -DBOUND=2
 	check place.pml breaks -DD=0 -DM_LEAVES -DBOUND=3

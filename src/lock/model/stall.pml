@@ -5,7 +5,9 @@
  * is the protocol's own. It is asserted that this never lasts longer than BOUND ticks, and that
  * everybody has had every turn before MAXT.
  *
- * Each waiter asks again at min(what L has left, NET), which raises the flag.
+ * Each waiter asks again at min(what L has left, NET), which raises the flag. With SLEEP, only those do so behind which
+ * nobody has surely parked, as the flag tells; and the others at min(what L has left, SLEEP), unless the flag tells that
+ * nobody has asked for longer than NET. A waiter that sleeps raises the flag for as long.
  *
  * What can go wrong (-D):
  *   D=n       up to n waiters vanish while they are parked, and the server does not see it: they
@@ -14,7 +16,11 @@
  *   FDEL      somebody deletes L while it is held, once
  *   KEEP      waiters ask on a second connection and stay parked (else they leave the queue and
  *             go to its end)
+ *   LEAVES=n  up to n waiters give up, and leave the queue
  *   M_CLEAR   mutation: a hand-over takes the flag down, which stalls the third of three
+ *   M_OLDEST  mutation: the first waiter goes on asking when others park behind it
+ *   M_ASKED   mutation: a waiter sleeps if another has only asked after it, and may have parked before it
+ *   M_FALLS   mutation: one that sleeps leaves the flag as it is
  */
 #ifndef N
 #define N 3
@@ -31,8 +37,17 @@
 #ifndef NET
 #define NET 2
 #endif
+#ifndef HOLD
+#define HOLD 1
+#endif
 #ifndef LEASE
 #define LEASE 9
+#endif
+#ifndef SLEEP
+#define SLEEP 0
+#endif
+#ifndef LEAVES
+#define LEAVES 0
 #endif
 #ifndef PARK
 #define PARK NET
@@ -40,7 +55,9 @@
 #ifndef BOUND
 #define BOUND (WINDOW + NET)
 #endif
+#ifndef MAXT
 #define MAXT 24
+#endif
 
 /* What L holds. */
 #define NOTHING 0
@@ -53,6 +70,9 @@ byte now = 0;
 byte l_kind = NOTHING, l_id = 0, l_end = 0;
 byte list = 0, list_end = 0;
 byte flag_end = 0;
+byte came = 0;          /* how many asks were followed by parking; or the number of such an ask */
+byte last_came = 0, seen_at = 0; /* in the flag: of whom the others know that it asks every NET, and when somebody did so last */
+byte left = 0;
 byte batons = 0;        /* how often L was granted or passed on: the fence */
 
 /* The server's queue of parked BLPOPs: client + 1, and each one's own end. */
@@ -126,7 +146,9 @@ proctype Client(byte i)
 	byte ask_at;    /* the safety net's next ask */
 	byte since;     /* when we got the lock */
 	byte j = 0, k = 0, z = 0;
-	bit ours, parked = 0;
+	byte asked_as = 0;      /* our number among those that came */
+	byte parked_as = 0;     /* whoever has a higher one came when we were parked */
+	bit ours, parked = 0, sleeps;
 
 	do
 	:: r < R ->
@@ -149,10 +171,41 @@ proctype Client(byte i)
 				:: else ->
 					list = 0;
 					if
-					:: now + NET + 1 > flag_end -> flag_end = now + NET + 1
+					:: now >= flag_end || now - seen_at > NET -> last_came = 0
 					:: else
 					fi;
-					ask_at = now + NET;
+					if
+					:: !parked -> came++; asked_as = came
+#ifndef M_ASKED
+					:: parked && SLEEP > 0 && last_came > asked_as && last_came <= parked_as ->
+						leave_queue(i); parked = 0; /* which of the two is behind the other? We park anew */
+						came++; asked_as = came
+#endif
+					:: else
+					fi;
+#ifdef M_OLDEST
+					sleeps = SLEEP > 0 && last_came != 0 && last_came != asked_as;
+#else
+# ifdef M_ASKED
+					sleeps = SLEEP > 0 && parked && last_came > asked_as;
+# else
+					sleeps = SLEEP > 0 && parked && last_came > parked_as;
+# endif
+#endif
+					ask_at = now + (sleeps -> SLEEP : NET);
+					if
+					:: sleeps -> skip
+					:: else ->
+						seen_at = now;
+						last_came = (asked_as > last_came -> asked_as : last_came)
+					fi;
+					if
+#ifdef M_FALLS
+					:: sleeps -> skip
+#endif
+					:: ask_at + 1 > flag_end -> flag_end = ask_at + 1
+					:: else
+					fi;
 					if
 					:: l_end < ask_at -> ask_at = l_end
 					:: else
@@ -193,7 +246,7 @@ proctype Client(byte i)
 						:: else
 						fi;
 #endif
-						queued++; parked = 1
+						queued++; parked = 1; parked_as = came
 					fi
 				fi
 			};
@@ -220,15 +273,17 @@ proctype Client(byte i)
 			   }
 			:: atomic { dead < D -> dead++; waiting--; alive-- };
 				goto out
+			:: atomic { left < LEAVES && arriving[i] == 0 -> left++; waiting--; leave_queue(i); parked = 0 };
+				goto out
 			fi
 		:: else -> break
 		od;
 
-		/* The critical section takes no time, or a tick. */
+		/* The critical section takes no time, or HOLD ticks. */
 		atomic { waiting--; holding++ };
 		if
 		:: skip
-		:: atomic { skip; since = now } -> now > since
+		:: atomic { skip; since = now } -> now >= since + HOLD
 		fi;
 		atomic {
 			holding--;

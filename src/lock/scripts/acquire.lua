@@ -9,9 +9,15 @@
 --          or missing: the caller only asks
 --        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
 --          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
---          lease that begins when the cooldown ends; or missing
+--          lease that begins when the cooldown ends; or empty, or missing
+--        7 sleep_ms: for how long the caller need not ask again if others look meanwhile; missing: it is
+--          about to park
+--        8 came: the clock that it was told before it parked
+--        9 parked: by then it surely was, by that clock
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
 --        {0, left_ms}  the lock is taken; -1: it never expires
+--        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
+--                      since others look, or in a second if that is 0, or -1: then it parks anew
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
@@ -51,6 +57,8 @@ end
 -- include parts/fence.lua
 
 if not free then
+-- include parts/look.lua
+
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here.
 	local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))
@@ -81,15 +89,17 @@ if not free then
 		if not baton or baton ~= value then
 			local left = redis.call('PTTL', KEYS[1])
 			local text = type(value) == 'string' and value or ''
-			if not (ARGV[6] and string.sub(text, 1, #ARGV[6] + 1) == '-' .. ARGV[6] and left <= 20) then
-				-- Raised early enough to stay up until the caller asks again; never taken down.
+			local turn = ARGV[6] or ''
+			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
 				local flag = tonumber(ARGV[5] or 0)
-				if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-					redis.call('SET', KEYS[3], '1', 'PX', string.format('%.0f', flag + 1000))
+				if flag == 0 then
+					return {0, left}
 				end
-				return {0, left}
+				return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}
 			end
 			life = string.format('%.0f', life + left)
+		elseif redis.call('PTTL', KEYS[3]) > 2500 then
+			redis.call('PEXPIRE', KEYS[3], 2500) -- nobody was parked, so nobody sleeps for longer than a second
 		end
 		redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
 	end

@@ -9,9 +9,11 @@
 --        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
 --        7 window_ms: how long a ticket waits for its waiter
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
---          has brought; or missing
+--          has brought; or empty, or missing
+--        9 sleep_ms, 10 came, 11 parked: as acquire's
 -- Answer {1, fence}       granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
+--        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: as acquire
 --        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
@@ -261,6 +263,8 @@ if first and (empty or room) then
 	return {1, fence}
 end
 
+-- include parts/look.lua
+
 -- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
 if first and occupied and not exclusive then
@@ -279,11 +283,11 @@ if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
 if flag > 0 then
-	-- Raised early enough to stay up until the caller asks again; never taken down.
-	if redis.call('PTTL', W) < flag then
-		redis.call('SET', W, '1', 'PX', whole(flag + 1000))
-	end
 	if first and stays then
+		-- Raised early enough to stay up until the caller asks again; never taken down.
+		if redis.call('PTTL', W) < flag then
+			redis.call('SET', W, '1', 'PX', whole(flag + 1000))
+		end
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
 		return {0, left, 1}
@@ -294,5 +298,8 @@ elseif first and occupied and turn then
 end
 if first and turn then
 	redis.call('DEL', T)
+end
+if flag > 0 then
+	return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}
 end
 return {0, left, 0}

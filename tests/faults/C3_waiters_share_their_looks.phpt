@@ -1,0 +1,51 @@
+--TEST--
+C3: many waiters look twice a second together; the last of them finds a lost hand-over in a second, though others have gone
+--FILE--
+<?php
+require __DIR__ . '/../server.inc';
+
+$server = TestServer::start();
+$client = $server->client();
+$lock = new RLock($server->url());
+$looks = function () use ($client): int {
+    preg_match('/cmdstat_evalsha:calls=(\d+)/', $client('INFO', 'commandstats'), $match);
+    return (int) ($match[1] ?? 0);
+};
+foreach ([2, 20] as $count) {
+    ignore($lock->getLock('key', ttl: 60.0));
+    $waiters = [];
+    for ($i = 1; $i <= $count; $i++) {
+        $waiters[$i] = Child::start('
+            $lock = new RLock($args["url"]);
+            $parent->say($lock->getLock("key", wait: 60.0, ttl: 30.0));
+            $lock->releaseLock("key");
+            $parent->hear();
+        ', ['url' => $server->url()]);
+        $client->awaitBlocked($i);
+    }
+    usleep(1_500_000);                                  // each has looked once
+    $before = $looks();
+    usleep(5_000_000);
+    $seen = $looks() - $before;
+    say('requests in 5 s', $seen >= 4 && $seen <= 12 ? 'few' : $seen);
+
+    /* The last but one is given the lock, and does not come for it. */
+    $waiters[$count - 1]->freeze();
+    $lock->releaseLock('key');
+    say_within('it took', seconds(function () use ($waiters, $count) { say('the last', $waiters[$count]->hear()); }), 0.5, 2.7);
+    $waiters[$count - 1]->thaw();
+    say('the stopped one', $waiters[$count - 1]->hear());
+    foreach ($waiters as $waiter) {
+        $waiter->stop();
+    }
+}
+?>
+--EXPECT--
+requests in 5 s: few
+the last: true
+it took: in time
+the stopped one: true
+requests in 5 s: few
+the last: true
+it took: in time
+the stopped one: true
