@@ -568,10 +568,12 @@ final class Workers
             $this->violation('state', "a verdict on $result[1], which was not held");
             return;
         }
-        /* The last one whose time was up so long ago, as far as that is known. */
-        $ended = $until - $result[2] * 1000;
-        $fit = $result[2] > 0 ? array_filter($candidates, fn (Lease $lease) => $lease->safe === 0 || abs($ended - $lease->safe) < 10 * MS) : [];
-        $which = array_key_last($fit ?: $candidates);
+        /* The last one whose time was up so long ago, as far as that is known; or had been when it may have been judged. */
+        $late = $result[2] * 1000;
+        $judged = fn (Lease $lease) => $lease->safe === 0 ? $until : $lease->safe + $late;
+        $now = $late > 0 ? array_filter($candidates, fn (Lease $lease) => abs($until - $judged($lease)) < 10 * MS) : [];
+        $before = $late > 0 ? array_filter($candidates, fn (Lease $lease) => $judged($lease) > $lease->sent && $judged($lease) < $until) : [];
+        $which = array_key_last($now ?: $before ?: $candidates);
         $lease = $candidates[$which];
         unset($this->unconfirmed[$owner][$result[1]][$which]);
         /* An answer that is found there after the deadline counts as come before it. */
