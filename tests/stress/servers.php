@@ -724,9 +724,9 @@ final class ServerState
         if ($value[0] === '~') {
             $lock->batons->add($since, $over);
         } elseif ($value[0] === '+') {
-            $until < $after && $lock->lapsed->add($since, $over);
+            $until < $before && $lock->lapsed->add($since, $over);
         } else {
-            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $after, $grant?->shared ? $this->node : 0];
+            $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $before, $grant?->shared ? $this->node : 0];
         }
         if (!$stays && $grant !== null) {
             $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes, false];
