@@ -145,7 +145,7 @@ static int watch(struct ls *ls)
 int cli_ls(const struct cli_options *options)
 {
 	struct ls ls = { .options = options, .shows_progress = isatty(STDERR_FILENO) && !options->quiet && !options->watch };
-	const struct rl_wait_hook hook = { go_on, &ls, PROGRESS };
+	const struct rl_wait_hook hook = { .run = go_on, .context = &ls, .interval = PROGRESS };
 	int status;
 
 	if (!cli_signals_start()) {
