@@ -895,10 +895,8 @@ const struct rl_script rl_script_leave = {
 		"local v = redis.call('MGET', L, W, T)\n"
 		"local value, waiting, turn = v[1], v[2], v[3]\n"
 		"if value == '+shared' and not waiting and not turn and not ARGV[6] then\n"
-		"local time = redis.call('TIME')\n"
-		"local now = '(' .. time[1] .. string.sub('00000' .. time[2], -6, -4)\n"
-		"local held = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'LIMIT', 0, 2)\n"
-		"if #held == 1 and held[1] == token then\n"
+		"local last = redis.call('ZRANGE', S, -2, -1, 'WITHSCORES')\n"
+		"if last[3] == token and string.sub(last[2], 1, 1) == '-' then\n"
 		"redis.call('ZREM', S, token, 'f' .. own, 's' .. own)\n"
 		"redis.call('DEL', L)\n"
 		"return 1\n"
@@ -1109,8 +1107,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7421,
-	.sha1 = "097bb76dc91e91aa23bf2dd7323500cd1912eab7",
+	.length = 7325,
+	.sha1 = "d6f03822e66625f073150ca286dd8d20fda1aeff",
 };
 
 const struct rl_script rl_script_release = {

@@ -242,7 +242,7 @@ static void costs(void **state)
 	assert_cost("mget 1, pexpire 1, set 2, time 1, zadd 1, zrange 1");
 	cost_begin();
 	leave(two.text, fence);
-	assert_cost("del 1, mget 1, time 1, zrange 1, zrem 1");
+	assert_cost("del 1, mget 1, zrange 1, zrem 1");
 }
 
 static void a_client_of_the_first_version_sees_it_taken(void **state)
@@ -443,24 +443,57 @@ static void a_delay_becomes_a_cooldown(void **state)
 	assert_lives(RL_KEY_LOCK, LEASE + 15);
 }
 
-/* One that has a turn takes its share a little before the delay is over, and all others come in after it. */
-static void a_turn_is_no_one_elses(void **state)
+static int reset(void **state)
+{
+	static const struct rl_script *const scripts[] = { &rl_script_enter, &rl_script_leave, &rl_script_extend_shared,
+		&rl_script_replace_shared, &rl_script_upgrade, &rl_script_downgrade, &rl_script_break_shared, &rl_script_sharers };
+	int status = rig_reset(state);
+
+	for (size_t i = 0; status == 0 && i < COUNT(scripts); i++) {
+		freeReplyObject(command(rig.redis, "SCRIPT LOAD %b", scripts[i]->text, scripts[i]->length));
+	}
+	return status;
+}
+
+static int64_t us_between(const redisReply *before, const redisReply *after)
+{
+	int64_t seconds = atoll(after->element[0]->str) - atoll(before->element[0]->str);
+
+	return 1000000 * seconds + atoll(after->element[1]->str) - atoll(before->element[1]->str);
+}
+
+/* Two ask in the last 19 ms of a cooldown, of whom the first has a turn. */
+static redisReply *ask_before_the_end(void)
 {
 	struct value one = new_token(), two = new_token(), three = new_token();
 	int64_t fence = enter(one.text);
 	char turn[64];
-	redisReply *reply;
 
 	snprintf(turn, sizeof turn, "+%s", baton_of(one.text));
 	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
 	run("MULTI");
-	run("PEXPIRE %b 15", KEY(RL_KEY_LOCK));
+	run("TIME");
+	run("PEXPIRE %b 19", KEY(RL_KEY_LOCK));
 	enter_with((struct ask){ .token = two.text, .pass = turn });
 	enter_with((struct ask){ .token = three.text });
-	reply = command(rig.redis, "EXEC");
-	assert_int_equal(reply->element[1]->element[0]->integer, 1);
-	assert_int_equal(reply->element[2]->element[0]->integer, 0);
-	assert_int_equal(reply->element[2]->element[1]->integer, 15); /* until it may ask again */
+	run("TIME");
+	return command(rig.redis, "EXEC");
+}
+
+/* One that has a turn takes its share a little before the delay is over, and all others come in after it. */
+static void a_turn_is_no_one_elses(void **state)
+{
+	redisReply *reply = ask_before_the_end();
+
+	for (int tries = 0; us_between(reply->element[0], reply->element[4]) > 18000; tries++) {
+		assert_true(tries < 100); /* the server had no CPU meanwhile */
+		freeReplyObject(reply);
+		reset(state);
+		reply = ask_before_the_end();
+	}
+	assert_int_equal(reply->element[2]->element[0]->integer, 1);
+	assert_int_equal(reply->element[3]->element[0]->integer, 0);
+	assert_in_range(reply->element[3]->element[1]->integer, 1, 19); /* until it may ask again */
 	freeReplyObject(reply);
 }
 
@@ -744,18 +777,6 @@ static void a_break_of_a_delay_may_come_twice(void **state)
 	}
 	assert_int_equal(leave_closing(breaker.text, 0), FREED);
 	assert_false(rig_exists(RL_KEY_LOCK));
-}
-
-static int reset(void **state)
-{
-	static const struct rl_script *const scripts[] = { &rl_script_enter, &rl_script_leave, &rl_script_extend_shared,
-		&rl_script_replace_shared, &rl_script_upgrade, &rl_script_downgrade, &rl_script_break_shared, &rl_script_sharers };
-	int status = rig_reset(state);
-
-	for (size_t i = 0; status == 0 && i < COUNT(scripts); i++) {
-		freeReplyObject(command(rig.redis, "SCRIPT LOAD %b", scripts[i]->text, scripts[i]->length));
-	}
-	return status;
 }
 
 int test_scripts_shared(void)

@@ -12,8 +12,8 @@
 --        4 unknown, because the fence is gone; counts as lost
 --        error LATE  the request came after until, and nothing was done. The server's clock follows
 --
--- Without contention it runs five commands: MGET, TIME, ZRANGE, ZREM, DEL. As in release, the first write
--- needs no memory, and after it nothing raises.
+-- Without contention it runs four commands: MGET, ZRANGE, ZREM, DEL. As in release, the first write needs
+-- no memory, and after it nothing raises.
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
 local token, name, window = ARGV[1], ARGV[3], ARGV[4]
@@ -23,10 +23,8 @@ local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
 local value, waiting, turn = v[1], v[2], v[3]
 if value == '+shared' and not waiting and not turn and not ARGV[6] then
-	local time = redis.call('TIME')
-	local now = '(' .. time[1] .. string.sub('00000' .. time[2], -6, -4)
-	local held = redis.call('ZRANGE', S, now, '+inf', 'BYSCORE', 'LIMIT', 0, 2)
-	if #held == 1 and held[1] == token then
+	local last = redis.call('ZRANGE', S, -2, -1, 'WITHSCORES')
+	if last[3] == token and string.sub(last[2], 1, 1) == '-' then
 		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
 		redis.call('DEL', L)
 		return 1
