@@ -426,12 +426,14 @@ static void *run(void *context)
 	for (;;) {
 		polled[0] = (struct pollfd){ .fd = proxy->listener, .events = POLLIN };
 		polled[1] = (struct pollfd){ .fd = proxy->wake[0], .events = POLLIN };
+		pthread_mutex_lock(&proxy->mutex);
 		for (size_t i = 0; i < PROXY_PAIRS; i++) {
 			const struct proxy_pair *pair = proxy->pairs[i];
 
 			polled[2 + 2 * i] = (struct pollfd){ .fd = pair && !pair->left ? pair->client.fd : -1, .events = POLLIN };
 			polled[3 + 2 * i] = (struct pollfd){ .fd = pair ? pair->server.fd : -1, .events = POLLIN };
 		}
+		pthread_mutex_unlock(&proxy->mutex);
 		if (poll(polled, 2 + 2 * PROXY_PAIRS, -1) < 0) {
 			continue;
 		}
