@@ -7,7 +7,7 @@ rlock ls: all locks that match, for people and programs; --watch; what is asked 
 require __DIR__ . '/cli.inc';
 
 $server = TestServer::start();
-putenv('RLOCK_SERVERS=' . $server->url());
+putenv('RLOCK_SERVERS=' . $server->url('timeout=10'));
 function show(string $what, string ...$arguments): void
 {
     [$status, $output, $errors] = rlock(...$arguments);

@@ -21,14 +21,14 @@ $print = ['sh', '-c', 'echo "$RLOCK_KEY|$RLOCK_FENCE|$RLOCK_SERVERS|$RLOCK_PREFI
 $fences = [];
 foreach ([1, 2] as $time) {
     [$k, $fences[], $servers, $prefix, $kept] = explode('|', trim(rlock('run', $key, '--', ...$print)[1]));
-    say('variables', [$k === $key, $servers === shared_url(), $prefix, $kept]);
+    say('variables', [$k === $key, $servers === getenv('RLOCK_SERVERS'), $prefix, $kept]);
 }
 say('fences rise', $fences[0] > 0 && $fences[1] > $fences[0]);
 
 putenv('RLOCK_SERVERS=' . nowhere());
 [, , $servers, $prefix] = explode('|', trim(rlock('run', $key, '--servers', shared_url(), '--prefix', 'other@', '--', ...$print)[1]));
 say('of the options', [$servers === shared_url(), $prefix]);
-putenv('RLOCK_SERVERS=' . shared_url());
+putenv('RLOCK_SERVERS=' . shared_url('timeout=10'));
 
 say('one within the other', rlock('run', $key, '--', program_path(), 'run', "$key-inner", '--', 'sh', '-c',
     'test "$RLOCK_KEY" = "$0" && echo inner', "$key-inner")[1]);

@@ -8,7 +8,7 @@ require __DIR__ . '/cli.inc';
 
 $key = unique_key();
 $server = TestServer::start();
-putenv('RLOCK_SERVERS=' . $server->url());
+putenv('RLOCK_SERVERS=' . $server->url('timeout=10'));
 $client = $server->client();
 
 // All at once, and the server answers reads alone: nothing is renewed or given back, and we see what is left when all are dead.

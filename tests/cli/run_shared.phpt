@@ -7,7 +7,7 @@ rlock run --shared: commands beside each other, one without it alone; --limit: s
 require __DIR__ . '/cli.inc';
 
 $server = TestServer::start();
-putenv('RLOCK_SERVERS=' . $server->url());
+putenv('RLOCK_SERVERS=' . $server->url('timeout=10'));
 $client = $server->client();
 $key = 'key';
 $locks = new RLock($server->url());

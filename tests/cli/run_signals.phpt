@@ -66,7 +66,7 @@ $rlock->awaitOutput("1\n");
 $rlock->closeInput();
 say('ignored before', $rlock->wait());
 
-$rlock = Program::start('run', $key, '--ttl', '3', '--', 'sleep', '60');
+$rlock = Program::start('run', $key, '--ttl', '10', '--', 'sleep', '60');
 $pid = await('the command', fn () => (int) trim((string) shell_exec("cat /proc/{$rlock->pid}/task/*/children 2>/dev/null")));
 await('the command runs', fn () => state($pid) === 'S');
 $rlock->signal('TSTP');
