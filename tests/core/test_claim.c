@@ -79,7 +79,7 @@ static bool is_baton(void)
 static void await_claimed(void)
 {
 	for (int tries = 0; is_baton(); tries++) {
-		assert_true(tries < 5000);
+		assert_true(tries < 10000);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	}
 }

@@ -1040,7 +1040,7 @@ static size_t holding_nodes(void)
 static void hold_on_all(struct rl_owner *owner)
 {
 	for (int tries = 0;; tries++) {
-		assert_true(tries < 1000);
+		assert_true(tries < 10000);
 		assert_status(hold(owner, "me", LEASE), RL_OK);
 		pause_a_moment();
 		if (holding_nodes() == NODES) {

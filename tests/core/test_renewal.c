@@ -1235,7 +1235,7 @@ static void without_memory_it_is_renewed_all_the_same(void **state)
 		faults_memory(nth);
 		clock_advance(THIRD);
 		for (int tries = 0; renewals(owner) < before + 5; tries++) {
-			assert_true(tries < 5000);
+			assert_true(tries < 10000);
 			clock_advance(10 * RL_MILLISECOND);
 			pause_a_moment();
 		}
