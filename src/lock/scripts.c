@@ -351,28 +351,28 @@ const struct rl_script rl_script_downgrade = {
 		"redis.call('SET', L, '+shared', 'KEEPTTL')\n"
 		"redis.call('PEXPIREAT', S, whole(now + left + grace))\n"
 		"redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)\n"
-		"local function push(list, message)\n"
-		"local length = redis.pcall('RPUSH', list, message)\n"
+		"local function push(list, text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', list, text)\n"
 		"if length ~= 1 then\n"
 		"redis.pcall('DEL', list)\n"
-		"length = redis.pcall('RPUSH', list, message)\n"
+		"length = redis.pcall('RPUSH', list, text)\n"
 		"end\n"
 		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', list, window)\n"
+		"redis.pcall('PEXPIRE', list, life_ms)\n"
 		"end\n"
 		"return length == 1\n"
 		"end\n"
 		"if turn then\n"
-		"push(R, '1')\n"
+		"push(R, '1', window)\n"
 		"elseif waiting then\n"
 		"local ticket = '=' .. whole(number)\n"
-		"if push(Q, ticket) then\n"
+		"if push(Q, ticket, window) then\n"
 		"redis.pcall('SET', T, ticket, 'PX', window)\n"
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 2736,
-	.sha1 = "3a3359ca956d299ee35193176af254d25588622d",
+	.length = 2753,
+	.sha1 = "5964dfc3007399c3e8cfbe3fcfdf932d5d1bb92d",
 };
 
 const struct rl_script rl_script_enter = {
@@ -508,18 +508,21 @@ const struct rl_script rl_script_enter = {
 		"held = held - 1\n"
 		"end\n"
 		"end\n"
-		"local function pass_on(name)\n"
-		"if waiting then\n"
-		"local length = redis.pcall('RPUSH', Q, name)\n"
+		"local function push(list, text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', list, text)\n"
 		"if length ~= 1 then\n"
-		"redis.pcall('DEL', Q)\n"
-		"length = redis.pcall('RPUSH', Q, name)\n"
+		"redis.pcall('DEL', list)\n"
+		"length = redis.pcall('RPUSH', list, text)\n"
 		"end\n"
 		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', Q, window)\n"
+		"redis.pcall('PEXPIRE', list, life_ms)\n"
+		"end\n"
+		"return length == 1\n"
+		"end\n"
+		"local function pass_on(name)\n"
+		"if waiting and push(Q, name, window) then\n"
 		"redis.pcall('SET', T, name, 'PX', window)\n"
 		"return\n"
-		"end\n"
 		"end\n"
 		"if turn then\n"
 		"redis.call('DEL', T)\n"
@@ -638,8 +641,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, 0}\n",
-	.length = 8441,
-	.sha1 = "b62b1c21e4ecf53885a32cf27490c2f6287be34d",
+	.length = 8544,
+	.sha1 = "d3b0a560f3123983d6395390b6ca2a8a2f822b5c",
 };
 
 const struct rl_script rl_script_extend = {
@@ -1182,14 +1185,14 @@ const struct rl_script rl_script_release = {
 		"local answer = redis.pcall(...)\n"
 		"return type(answer) ~= 'table' or not answer.err\n"
 		"end\n"
-		"local function push(text, life_ms)\n"
-		"local length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"local function push(list, text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', list, text)\n"
 		"if length ~= 1 then\n"
-		"redis.pcall('DEL', KEYS[4])\n"
-		"length = redis.pcall('RPUSH', KEYS[4], text)\n"
+		"redis.pcall('DEL', list)\n"
+		"length = redis.pcall('RPUSH', list, text)\n"
 		"end\n"
 		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', KEYS[4], life_ms)\n"
+		"redis.pcall('PEXPIRE', list, life_ms)\n"
 		"end\n"
 		"return length == 1\n"
 		"end\n"
@@ -1205,7 +1208,7 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"end\n"
 		"if waiting then\n"
-		"push('+' .. name, life)\n"
+		"push(KEYS[4], '+' .. name, life)\n"
 		"end\n"
 		"return 1\n"
 		"end\n"
@@ -1230,14 +1233,14 @@ const struct rl_script rl_script_release = {
 		"raised = done('SET', KEYS[2], print_fence(fence, 0, closed), 'PX', string.format('%.0f', keep))\n"
 		"end\n"
 		"local baton = name .. ':' .. fence\n"
-		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(baton, window) then\n"
+		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(KEYS[4], baton, window) then\n"
 		"return 5\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 4331,
-	.sha1 = "99c44076f3196b7fa239a2bda5d633c5de3876c1",
+	.length = 4343,
+	.sha1 = "efb8f77d0f254df78e11e6a82f63b360918f1f3d",
 };
 
 const struct rl_script rl_script_replace = {

@@ -64,24 +64,13 @@ redis.call('SET', L, '+shared', 'KEEPTTL')
 redis.call('PEXPIREAT', S, whole(now + left + grace))
 redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)
 
--- Wakes the waiter that has been parked longest on this list, which then holds nothing else.
-local function push(list, message)
-	local length = redis.pcall('RPUSH', list, message)
-	if length ~= 1 then
-		redis.pcall('DEL', list)
-		length = redis.pcall('RPUSH', list, message)
-	end
-	if length == 1 then
-		redis.pcall('PEXPIRE', list, window)
-	end
-	return length == 1
-end
+-- include parts/push.lua
 
 if turn then
-	push(R, '1') -- it was the first waiter before this grant was upgraded: it asks, and sees
+	push(R, '1', window) -- it was the first waiter before this grant was upgraded: it asks, and sees
 elseif waiting then
 	local ticket = '=' .. whole(number)
-	if push(Q, ticket) then
+	if push(Q, ticket, window) then
 		redis.pcall('SET', T, ticket, 'PX', window)
 	end
 end

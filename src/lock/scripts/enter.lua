@@ -178,20 +178,13 @@ if occupied and first then
 	end
 end
 
+-- include parts/push.lua
+
 -- Tells the waiter that has been parked longest that it is to ask next; otherwise the turnstile is open.
 local function pass_on(name)
-	if waiting then
-		local length = redis.pcall('RPUSH', Q, name)
-		if length ~= 1 then
-			-- The list held another value, which would be delivered before this one.
-			redis.pcall('DEL', Q)
-			length = redis.pcall('RPUSH', Q, name)
-		end
-		if length == 1 then
-			redis.pcall('PEXPIRE', Q, window)
-			redis.pcall('SET', T, name, 'PX', window)
-			return
-		end
+	if waiting and push(Q, name, window) then
+		redis.pcall('SET', T, name, 'PX', window)
+		return
 	end
 	if turn then
 		redis.call('DEL', T)

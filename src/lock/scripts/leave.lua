@@ -65,24 +65,8 @@ local function close(text)
 	redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)
 end
 
--- Runs a command that tells the waiters. If it is forbidden, the lock must be freed all the same.
-local function done(...)
-	local answer = redis.pcall(...)
-	return type(answer) ~= 'table' or not answer.err
-end
-
--- Wakes the waiter that has been parked longest on this list, which then holds nothing else.
-local function push(list, text, life_ms)
-	local length = redis.pcall('RPUSH', list, text)
-	if length ~= 1 then
-		redis.pcall('DEL', list)
-		length = redis.pcall('RPUSH', list, text)
-	end
-	if length == 1 then
-		redis.pcall('PEXPIRE', list, life_ms)
-	end
-	return length == 1
-end
+-- include parts/done.lua
+-- include parts/push.lua
 
 -- The first waiter is to ask, and is known by its token. Until then nobody takes its place.
 local function nudge()
