@@ -11,11 +11,6 @@
 
 #define PAUSE (RL_SECOND / 4)
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 static int look_until(const struct cli_options *options, struct rl_owner *owner, rl_time until)
 {
 	char name[CLI_NAME_SIZE], words[CLI_HOLDER_SIZE];
@@ -34,14 +29,14 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 		}
 		cli_holder_describe(words, &holder);
 		if (holder.left_ms >= 0) {
-			pause = earlier(pause, (holder.left_ms + 1) * RL_MILLISECOND);
+			pause = rl_time_earlier(pause, (holder.left_ms + 1) * RL_MILLISECOND);
 		}
 		rl_owner_holder_clear(&holder);
 		if (now >= until) {
 			cli_tell(options, CLI_NEWS, "busy", "\"%s\" is not free: %s", cli_tell_name(name, options->key), words);
 			return CLI_BUSY;
 		}
-		rl_poll(NULL, 0, earlier(until, now + pause));
+		rl_poll(NULL, 0, rl_time_earlier(until, now + pause));
 	}
 }
 

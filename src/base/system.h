@@ -34,6 +34,17 @@ typedef int64_t rl_time;
 #define RL_SECOND      ((rl_time)1000000000)
 #define RL_FOREVER     INT64_MAX
 
+/* The lesser, or the greater, of two moments or durations. */
+static inline rl_time rl_time_earlier(rl_time a, rl_time b)
+{
+	return a < b ? a : b;
+}
+
+static inline rl_time rl_time_later(rl_time a, rl_time b)
+{
+	return a > b ? a : b;
+}
+
 /*
  * Now, on a clock that never steps and that runs on while the machine is suspended
  * (CLOCK_BOOTTIME where it exists). By a clock that stops in suspend, a lease that ran out

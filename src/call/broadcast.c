@@ -310,11 +310,6 @@ static void go_on(struct run *run, struct node *node)
 	}
 }
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 /* Waits until a node can go on. */
 static void await(struct run *run, rl_time until)
 {
@@ -327,7 +322,7 @@ static void await(struct run *run, rl_time until)
 		struct node *node = &run->nodes[i];
 
 		if (node->state == PAUSED) {
-			until = earlier(until, node->again_at);
+			until = rl_time_earlier(until, node->again_at);
 		} else if (node->state == OPENING || node->state == OUT) {
 			polls[count] = awaits(node);
 			if (polls[count].fd < 0) {
@@ -337,7 +332,7 @@ static void await(struct run *run, rl_time until)
 			count += polls[count].fd >= 0;
 		}
 	}
-	if (rl_poll(polls, count, earlier(until, run->look_at)) != RL_POLL_READY) {
+	if (rl_poll(polls, count, rl_time_earlier(until, run->look_at)) != RL_POLL_READY) {
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -418,7 +413,7 @@ static void give_up_open(struct run *run)
 
 static rl_time limit(const struct run *run, rl_time deadline)
 {
-	return run->broadcast->to_take || run->decided ? earlier(deadline, little_more(run)) : deadline;
+	return run->broadcast->to_take || run->decided ? rl_time_earlier(deadline, little_more(run)) : deadline;
 }
 
 /* RL_OK: decided. RL_NO: too few answers. */
@@ -439,7 +434,7 @@ static enum rl_status decide(struct run *run, rl_time deadline)
 			give_up_open(run);
 			return broadcast->decided(broadcast->context, 0) ? RL_OK : RL_NO;
 		} else {
-			await(run, earlier(limit(run, deadline), insist_at(run)));
+			await(run, rl_time_earlier(limit(run, deadline), insist_at(run)));
 			go_on_by_time(run);
 		}
 		send_all(run);

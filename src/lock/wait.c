@@ -83,20 +83,10 @@ static bool can_park(const struct rl_wait *wait)
 	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
 }
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
-static rl_time later(rl_time a, rl_time b)
-{
-	return a > b ? a : b;
-}
-
 /* We come next: a little before the others, and before the delay is over; not so much that a short lease suffers. */
 static rl_time turn_at(const struct rl_wait *wait)
 {
-	return wait->free_at - earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
+	return wait->free_at - rl_time_earlier(TURN, wait->attempt->lease_ms * RL_MILLISECOND / 4);
 }
 
 static bool is_our_turn(const struct rl_wait *wait)
@@ -115,13 +105,13 @@ static void schedule_ask(struct rl_wait *wait)
 		return;
 	}
 	wait->splits = 0;
-	wait->ask_at = attempt->answered_at + later(NET, attempt->grant.look_ms * RL_MILLISECOND) + jitter(NET_JITTER);
+	wait->ask_at = attempt->answered_at + rl_time_later(NET, attempt->grant.look_ms * RL_MILLISECOND) + jitter(NET_JITTER);
 	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
 	}
 	if (wait->turn[0] && busy != RL_FOREVER) {
 		wait->free_at = attempt->answered_at + busy + UNBLOCK_DELAY;
-		wait->ask_at = earlier(wait->ask_at, turn_at(wait));
+		wait->ask_at = rl_time_earlier(wait->ask_at, turn_at(wait));
 	}
 	if (!can_park(wait) && !wait->parked && wait->ask_at > attempt->answered_at + POLL_INTERVAL * 2) {
 		wait->ask_at = attempt->answered_at + POLL_INTERVAL + jitter(POLL_INTERVAL);
@@ -646,14 +636,14 @@ static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 	rl_time end = attempt->until == RL_FOREVER ? RL_FOREVER : attempt->until + UNBLOCK_DELAY;
 	enum rl_status status;
 	rl_time now = rl_now();
-	rl_time wake = earlier(now + NAP, earlier(end, earlier(wait->ask_at, wait->retry_at)));
+	rl_time wake = rl_time_earlier(now + NAP, rl_time_earlier(end, rl_time_earlier(wait->ask_at, wait->retry_at)));
 	bool failing = attempt->failed_at != 0;
 
 	if (failing) {
 		wake = wait->ask_at; /* at the end, too, it must be answered once */
 	}
 	if (now < wake) {
-		wake = earlier(wake, hook_at(&attempt->hook, now));
+		wake = rl_time_earlier(wake, hook_at(&attempt->hook, now));
 	}
 	if (poll_places(wait, wake) == RL_POLL_READY) {
 		return read_parked(wait, error);

@@ -117,11 +117,6 @@ static struct rl_server *server_at(struct rl_address *address, struct rl_cache *
 	return rl_server_cached(address->persistent ? cache : NULL, address);
 }
 
-static rl_time longer(rl_time a, rl_time b)
-{
-	return a > b ? a : b;
-}
-
 static struct rl_route *route_direct(struct rl_deployment *deployment, struct rl_cache *cache)
 {
 	rl_time connect_timeout = deployment->servers[0]->connect_timeout, timeout = deployment->servers[0]->timeout;
@@ -138,8 +133,8 @@ static struct rl_route *route_independent(struct rl_deployment *deployment, stru
 	rl_time connect_timeout = 0, timeout = 0;
 
 	for (size_t i = 0; i < deployment->count; i++) {
-		connect_timeout = longer(connect_timeout, deployment->servers[i]->connect_timeout);
-		timeout = longer(timeout, deployment->servers[i]->timeout);
+		connect_timeout = rl_time_later(connect_timeout, deployment->servers[i]->connect_timeout);
+		timeout = rl_time_later(timeout, deployment->servers[i]->timeout);
 		servers[i] = server_at(deployment->servers[i], cache);
 		deployment->servers[i] = NULL; /* the server's now */
 	}

@@ -27,11 +27,6 @@ static int64_t handed_over(const struct rl_lock_state *state)
 	return state->value && is_short ? rl_token_baton_fence(state->value, state->value_length) : 0;
 }
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 static enum rl_status end_patience(struct rl_owner *owner, enum patience patience, struct rl_lock_state *state,
 	struct rl_error *error)
 {
@@ -57,7 +52,7 @@ static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_ke
 		}
 		rl_lock_state_clear(state);
 		rl_poll(NULL, 0, rl_now() + pause);
-		pause = pause ? earlier(2 * pause, LONGEST_PAUSE) : FIRST_PAUSE;
+		pause = pause ? rl_time_earlier(2 * pause, LONGEST_PAUSE) : FIRST_PAUSE;
 		status = owner->backend->find(owner->route, keys, head, deadline, state, error);
 	}
 	return status;

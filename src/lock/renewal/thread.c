@@ -56,11 +56,6 @@ struct look {
 	int64_t shortest_ms;  /* of all that is renewed */
 };
 
-static rl_time earlier(rl_time a, rl_time b)
-{
-	return a < b ? a : b;
-}
-
 /* Marsaglia's xorshift: it need not be secret, and is not the system's, which keeps its stock by thread. */
 static uint64_t next_random(void)
 {
@@ -92,9 +87,9 @@ static void look_at(struct rl_task *task, rl_time now, struct look *look)
 		task->renew_at = RL_FOREVER;
 	}
 	if (!task->paused && !task->over && task->watch->alarm.raise) {
-		look->next_alarm = earlier(look->next_alarm, task->lease->safe_until);
+		look->next_alarm = rl_time_earlier(look->next_alarm, task->lease->safe_until);
 	}
-	look->next = earlier(look->next, rl_task_due(task));
+	look->next = rl_time_earlier(look->next, rl_task_due(task));
 	if (!is_renewed(task)) {
 		return;
 	}
@@ -239,7 +234,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 /* Half of it is chance, so that clients that lost a server together do not come back together. */
 static rl_time pause_after(int64_t shortest_ms)
 {
-	rl_time most = earlier(shortest_ms * RL_MILLISECOND / 12, PAUSE);
+	rl_time most = rl_time_earlier(shortest_ms * RL_MILLISECOND / 12, PAUSE);
 
 	return most / 2 + (rl_time)(next_random() % (uint64_t)(most / 2 + 1));
 }
@@ -257,9 +252,9 @@ static rl_time count_lines(void)
 static rl_time try_until(const struct look *look, rl_time now)
 {
 	rl_time part = look->shortest_ms * RL_MILLISECOND / 3 / count_lines();
-	rl_time longest = earlier(part, look->line->timeout);
+	rl_time longest = rl_time_earlier(part, look->line->timeout);
 
-	return earlier(now + longest, look->next_alarm);
+	return rl_time_earlier(now + longest, look->next_alarm);
 }
 
 /* Called, and returns, with the mutex locked; what it does with the server it does without. */
@@ -389,7 +384,7 @@ static void run(void)
 			renew(&look, now);
 		} else {
 			drop_unused_lines();
-			sleep_until(earlier(look.next, until));
+			sleep_until(rl_time_earlier(look.next, until));
 		}
 	}
 	free_lines();

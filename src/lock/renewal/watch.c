@@ -61,11 +61,6 @@ static struct rl_line *make_line(const struct rl_route *route, const struct rl_b
 	return line;
 }
 
-static rl_time later(rl_time a, rl_time b)
-{
-	return a > b ? a : b;
-}
-
 /* NULL: out of memory. */
 static struct rl_line *line_to(const struct rl_route *route, const struct rl_backend *backend)
 {
@@ -75,8 +70,8 @@ static struct rl_line *line_to(const struct rl_route *route, const struct rl_bac
 		line = make_line(route, backend);
 	}
 	if (line) {
-		line->connect_timeout = later(line->connect_timeout, route->connect_timeout);
-		line->timeout = later(line->timeout, route->timeout);
+		line->connect_timeout = rl_time_later(line->connect_timeout, route->connect_timeout);
+		line->timeout = rl_time_later(line->timeout, route->timeout);
 	}
 	return line;
 }
