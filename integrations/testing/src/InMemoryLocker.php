@@ -68,13 +68,7 @@ final class InMemoryLocker implements Locker
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
     ): bool {
-        Arguments::checkKey($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        $this->tellPending();
-        return $this->take($key, Want::exclusively(), $this->store->momentAfter($wait), $lease, $policy, $metadata);
+        return $this->get($key, Want::exclusively(), $wait, $ttl, $policy, $metadata);
     }
 
     #[\NoDiscard]
@@ -86,14 +80,7 @@ final class InMemoryLocker implements Locker
         ?string $metadata = null,
         ?int $limit = null,
     ): bool {
-        Arguments::checkKey($key);
-        $wait = Duration::ofWait($wait);
-        $lease = $this->leaseFor($ttl);
-        Arguments::checkPolicy($policy);
-        Arguments::checkMetadata($metadata);
-        $want = Want::share($limit);
-        $this->tellPending();
-        return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+        return $this->get($key, Want::share($limit), $wait, $ttl, $policy, $metadata);
     }
 
     public function downgrade(string $key): bool
@@ -332,6 +319,17 @@ final class InMemoryLocker implements Locker
     }
 
     // Taking.
+
+    private function get(string $key, Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    {
+        Arguments::checkKey($key);
+        $wait = Duration::ofWait($wait);
+        $lease = $this->leaseFor($ttl);
+        Arguments::checkPolicy($policy);
+        Arguments::checkMetadata($metadata);
+        $this->tellPending();
+        return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
+    }
 
     private function take(
         string $key,
