@@ -52,6 +52,7 @@ function check_excused(Report $report): void
     }
 }
 
+gc_disable(); /* what is read stays until the end, and looking through it for garbage takes a third of the time */
 $folder = $argv[1];
 $began = microtime(true);
 $report = new Report;
