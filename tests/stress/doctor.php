@@ -2,8 +2,8 @@
 /*
  * Whether the checker finds what it is there for: doctor.php FOLDER SMALL COPY
  *
- * Each way changes one fact in a COPY of a history that passes, FOLDER's or, where any will do, the SMALL one's, and names the kind of violation that check.php must
- * find then, or is harmless, and must pass. It picks places that no fault excuses.
+ * Each way changes one fact in a COPY of a history that passes, FOLDER's or, where any will do, the SMALL one's. It names
+ * the kind of violation that check.php must find then, or is harmless, and must pass. It picks places that no fault excuses.
  */
 
 require __DIR__ . '/proofs.php';
