@@ -40,7 +40,7 @@ $b->client()->awaitBlocked(1);
 say('the old place', $a->client()->info('blocked_clients'));
 say('passed on', outcome(fn () => $holder->releaseLock($key)));
 $took = seconds(fn () => say('the waiter', $child->hear()));
-say_within('without delay', $took, 0.0, 0.8);
+say_took('without delay', $took, 0.0, 0.8);
 $child->say('give back');
 say('it gives back', $child->hear());
 
@@ -65,7 +65,7 @@ $before = $a->client()->info('total_commands_processed') + $b->client()->info('t
 $took = seconds(function () use ($hurried, $key) {
     say('a loop', outcome(fn () => $hurried->getLock($key)));
 });
-say_within('ends in time', $took, 0.3, 1.2);
+say_took('ends in time', $took, 0.3, 1.2);
 say('and is no storm', $a->client()->info('total_commands_processed') + $b->client()->info('total_commands_processed') - $before < 400);
 ?>
 --EXPECT--

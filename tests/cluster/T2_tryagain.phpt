@@ -61,7 +61,7 @@ say('nobody has it while it cannot be asked for', $child->silent(1.5));
 $cluster->moveKeys($slot, $a, $b);
 $cluster->endMove($slot, $a, $b);
 $took = seconds(fn () => say('then the waiter', $child->hear()));
-say_within('soon', $took, 0.0, 1.5);
+say_took('soon', $took, 0.0, 1.5);
 ?>
 --EXPECT--
 neither has moved: true

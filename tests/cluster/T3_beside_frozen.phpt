@@ -24,7 +24,7 @@ $took = seconds(function () use ($lock, $here, $there) {
         ]);
     }
 });
-say_within('at once', $took, 0.0, 0.5);
+say_took('at once', $took, 0.0, 0.5);
 say('all or none', outcome(fn () => $lock->getLocks([$here, $there, $hangs])));
 /* There was no time left to wait for the answers. */
 say('none', [outcome(fn () => $other->getLock($here, wait: 5.0)), outcome(fn () => $other->getLock($there, wait: 5.0))]);

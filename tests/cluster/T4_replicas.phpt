@@ -23,7 +23,7 @@ say('two of them', outcome(fn () => (new RLock($cluster->url('timeout=1'), repli
 /* One of three has none. */
 $replicas[0]->freeze();
 $took = seconds(function () use ($lock, $more) { say('frozen', outcome(fn () => $lock->getLock($more[0]))); });
-say_within('at the deadline', $took, 0.5, 1.5);
+say_took('at the deadline', $took, 0.5, 1.5);
 say('several', outcome(fn () => $lock->getLocks($more)));
 say('nothing left', array_map($lock->holder(...), $more));
 say('elsewhere', outcome(fn () => $lock->getLock($more[1]) && $lock->releaseLock($more[1])));

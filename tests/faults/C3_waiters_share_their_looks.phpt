@@ -32,7 +32,7 @@ foreach ([2, 20] as $count) {
     /* The last but one is given the lock, and does not come for it. */
     $waiters[$count - 1]->freeze();
     $lock->releaseLock('key');
-    say_within('it took', seconds(function () use ($waiters, $count) { say('the last', $waiters[$count]->hear()); }), 0.5, 2.7);
+    say_took('it took', seconds(function () use ($waiters, $count) { say('the last', $waiters[$count]->hear()); }), 0.5, 2.7);
     $waiters[$count - 1]->thaw();
     say('the stopped one', $waiters[$count - 1]->hear());
     foreach ($waiters as $waiter) {

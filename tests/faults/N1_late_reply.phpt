@@ -8,10 +8,10 @@ $server = TestServer::start();
 $client = $server->client();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=0.3'));
-ignore($lock->getLock('held', ttl: 60.0));
+take($lock->getLock(...), 'held', ttl: 60.0);
 
 $proxy->tell('late 700');
-say_within('it took', seconds(function () use ($lock) {
+say_took('it took', seconds(function () use ($lock) {
     say('isLocking', outcome(fn () => $lock->isLocking('held')));
 }), 0.29, 0.65);
 $proxy->tell('late 0');

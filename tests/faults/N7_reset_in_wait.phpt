@@ -21,7 +21,7 @@ foreach (explode("\n", $client('CLIENT', 'LIST')) as $line) {
 $client->awaitBlocked(1);
 say('parked again', true);
 $lock->releaseLock('key');
-say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 2);
+say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 2);
 ?>
 --EXPECT--
 killed: 1

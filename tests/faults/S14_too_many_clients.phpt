@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $client('CONFIG', 'SET', 'maxclients', '1');
 $lock = new RLock($server->url('timeout=0.6'));
-say_within('it took', seconds(function () use ($lock) {
+say_took('it took', seconds(function () use ($lock) {
     say('too many', outcome(fn () => $lock->getLock('key')));
 }), 0.4, 1.3);
 

@@ -37,7 +37,7 @@ $client->awaitBlocked(1);
 $client('SCRIPT', 'FLUSH');
 say('release', $lock->releaseLock('key'));
 $took = seconds(function () use ($child) { say('waiter', $child->hear()); });
-say_within('it took', $took, 0, 1);
+say_took('it took', $took, 0, 1);
 ignore($lock->getLock('closing'));
 $client('SCRIPT', 'FLUSH');
 say('close', outcome(fn () => $lock->close()));

@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url('timeout=0.6'));
 $patient = new RLock($server->url('timeout=10'));
 $held = new RLock($server->url('timeout=0.6'));
-ignore($held->getLock('held', ttl: 60.0));
+take($held->getLock(...), 'held', ttl: 60.0);
 ignore($patient->getLock('warm'));
 
 $busy = function (string $with = 'while true do end') use ($server) {
@@ -27,10 +27,10 @@ $busy = function (string $with = 'while true do end') use ($server) {
     return $script;
 };
 $script = $busy();
-say_within('getLock', seconds(function () use ($lock) {
+say_took('getLock', seconds(function () use ($lock) {
     say('getLock', outcome(fn () => $lock->getLock('key')));
 }), 0.4, 1.3);
-say_within('prolongate', seconds(function () use ($held) {
+say_took('prolongate', seconds(function () use ($held) {
     say('prolongate', outcome(fn () => $held->prolongate('held')));
 }), 0.4, 1.3);
 $client('SCRIPT', 'KILL');

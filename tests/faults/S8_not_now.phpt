@@ -7,9 +7,9 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url('timeout=0.6'));
-ignore($lock->getLock('warm'));
+take($lock->getLock(...), 'warm');
 
-$try = fn (string $name) => say_within('it took', seconds(function () use ($lock, $name) {
+$try = fn (string $name) => say_took('it took', seconds(function () use ($lock, $name) {
     say($name, outcome(fn () => $lock->getLock('key')));
 }), 0.4, 1.3);
 

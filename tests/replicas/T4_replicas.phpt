@@ -43,7 +43,7 @@ $lock->breakLock('key');
 ignore($lock->getLock('held', ttl: 60.0));
 $replicas[1]->freeze();
 $took = seconds(function () use ($lock) { say('one frozen', outcome(fn () => $lock->getLock('few', ttl: 60.0))); });
-say_within('at the deadline', $took, 0.5, 1.5);
+say_took('at the deadline', $took, 0.5, 1.5);
 say('nothing left', $lock->holder('few'));
 say('waiting', outcome(fn () => $lock->getLock('few', wait: 0.2, ttl: 60.0)));
 say('nothing left', $lock->holder('few'));

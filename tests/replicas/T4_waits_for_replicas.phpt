@@ -10,7 +10,7 @@ $holder = new RLock($master->url(), ttl: 60.0);
 
 $lock = new RLock($master->url('timeout=0.3&persistent=0'), replicas: 1);
 $took = seconds(function () use ($lock) { say('in vain', outcome(fn () => $lock->getLock('free', wait: 1.0))); });
-say_within('as long as it may', $took, 0.9, 2.0);
+say_took('as long as it may', $took, 0.9, 2.0);
 say('nothing left', $lock->holder('free'));
 
 $waiter = <<<'PHP'

@@ -20,7 +20,7 @@ say('two of them', outcome(fn () => (new RLock($group->url('timeout=1'), replica
 
 $group->replica->freeze();
 $took = seconds(function () use ($lock) { say('frozen', outcome(fn () => $lock->getLock('few'))); });
-say_within('at the deadline', $took, 0.5, 1.5);
+say_took('at the deadline', $took, 0.5, 1.5);
 say('nothing left', $lock->holder('few'));
 say('prolonged', outcome(fn () => $lock->prolongate('key', 500.0)));
 say('still ours', outcome(fn () => $lock->isLocking('key')));

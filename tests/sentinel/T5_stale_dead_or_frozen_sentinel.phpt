@@ -55,7 +55,7 @@ $stale = (object) ['port' => $stale->hear(), 'child' => $stale];
 $try('stale', [$stale, $second], 0.3);
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$stale]));
 try {
-    ignore($lock->getLock('key'));
+    take($lock->getLock(...), 'key');
 } catch (RLock\ConnectionException $e) {
     say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
 }

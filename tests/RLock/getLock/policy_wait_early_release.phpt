@@ -13,7 +13,7 @@ $child = Child::start('
 ', ['url' => $server->url()]);
 $server->client()->awaitBlocked(1);
 $holder->releaseLock('key');
-say_within('it took', seconds(function () use ($child) { say('child', $child->hear()); }), 0, 1);
+say_took('it took', seconds(function () use ($child) { say('child', $child->hear()); }), 0, 1);
 ?>
 --EXPECT--
 child: true

@@ -16,7 +16,7 @@ say('child', $child->hear());
 say('it goes on waiting', $child->silent(2.5));
 $lock->releaseLock($key);
 $took = seconds(function () use ($child) { say('child', $child->hear()); });
-say_within('it took', $took, 0, 1);
+say_took('it took', $took, 0, 1);
 ?>
 --EXPECT--
 child: waits

@@ -12,7 +12,7 @@ ignore($lock->getLock('key', ttl: 60.0));
 ignore($lock->getLock('key', ttl: 60.0));
 say('inner', [$lock->releaseLock('key', confirm: false), $lock->lease('key')->depth]);
 $proxy->tell('late 1000');
-say_within('it took', seconds(function () use ($lock) {
+say_took('it took', seconds(function () use ($lock) {
     say('release', outcome(fn () => $lock->releaseLock('key', confirm: false)));
 }), 0, 0.5);
 say('not held', [$lock->lease('key'), $lock->releaseLock('key'), $lock->releaseLock('key', confirm: false)]);
@@ -40,13 +40,13 @@ $child = Child::start('
 ', ['url' => $server->url()]);
 $client->awaitBlocked(1);
 $lock->releaseLock('key0', confirm: false);
-say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 0.5);
+say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 0.5);
 
 /* Past our deadline it is ignored. */
-ignore($lock->getLock('late', ttl: 0.5));
+take($lock->getLock(...), 'late', ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));
 say('late', outcome(fn () => $lock->releaseLock('late', confirm: false)));
-ignore($lock->getLock('late', ttl: 0.5));
+take($lock->getLock(...), 'late', ttl: 0.5);
 await('expiry', fn () => $client('SET', 'lock@late', 'foreign', 'NX', 'PX', 60000));
 say('late, and taken', outcome(fn () => $lock->releaseLock('late', confirm: false)));
 ?>
