@@ -32,7 +32,7 @@ foreach ([false, true] as $interrupt) {
         } catch (RLock\TimeoutException) {
         }
     });
-    say_within('maxHold 0 is one lease', $took, 0.0, 1.7);
+    say_took('maxHold 0 is one lease', $took, 0.0, 1.7);
     say('check', outcome(fn () => $lock->check($key)));
 }
 

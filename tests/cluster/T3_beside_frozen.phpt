@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 /* Nobody takes it for dead meanwhile: its slots stay where they are. */
 $cluster = new TestCluster();
 [$hangs, $here, $there] = array_map($cluster->keyOn(...), [1, 0, 2]);
-$url = $cluster->url('persistent=0&timeout=0.6');
+$url = $cluster->url('persistent=0&timeout=4');
 $lock = new RLock($url, ttl: 60.0);
 $other = new RLock($url, ttl: 60.0);
 foreach ([$hangs, $here, $there] as $key) { /* all are connected */

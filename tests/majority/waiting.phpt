@@ -36,7 +36,7 @@ say_took('a signal', seconds(fn () => say('it', outcome(fn () => $lock->getLock(
 $nodes->awaitHolding(3, 'key');
 
 $child->say(0.2);
-say_within('released', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.0);
+say_took('released', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.0);
 $child->hear();
 say('given back', $lock->releaseLock('key'));
 $nodes->awaitHolding(0, 'key');

@@ -8,7 +8,7 @@ $master = TestServer::start();
 $holder = new RLock($master->url(), ttl: 60.0);
 ignore($holder->getLock('key'));
 
-$lock = new RLock($master->url('timeout=1&persistent=0'), replicas: 1);
+$lock = new RLock($master->url('timeout=5&persistent=0'), replicas: 1);
 $took = seconds(function () use ($lock) {
     say('busy', array_map(fn () => outcome(fn () => $lock->getLock('key')), range(1, 3)));
     say('held by', outcome(fn () => $lock->holder('key')));

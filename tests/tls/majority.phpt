@@ -9,7 +9,7 @@ require __DIR__ . '/tls.inc';
 $authority = new Authority();
 $good = $authority->sign('server', 'DNS:localhost');
 $other = $authority->sign('other', 'DNS:other.example');
-$query = "cafile=$authority->file&timeout=0.5";
+$query = "cafile=$authority->file&timeout=5";
 $servers = [new TlsServer($authority, $good), new TlsServer($authority, $good), new TlsServer($authority, $good)];
 $strange = new TlsServer($authority, $other);
 $stranger = new TlsServer($authority, $other);
