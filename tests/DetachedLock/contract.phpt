@@ -68,10 +68,10 @@ say('broken', [$one->breakLock($key), $again->releaseLock(), $again->prolongate(
 ignore($mine->getLock(ttl: 20.0));
 $client('DEL', lock_key($key));
 say('deleted', [$mine->prolongate(), $mine->isLocking(), $client('EXISTS', lock_key($key))]);
-take($mine->getLock(...), ttl: 0.4);
+take_briefly($mine->getLock(...), ttl: 0.4);
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
 say('run out', [$mine->prolongate(), $mine->releaseLock(), $client('EXISTS', lock_key($key))]);
-take($mine->getLock(...), ttl: 0.4);
+take_briefly($mine->getLock(...), ttl: 0.4);
 await('its end', fn () => $yours->getLock(ttl: 20.0));
 say('taken by another', [$mine->prolongate(), $mine->releaseLock(), $mine->getLock(), $yours->isLocking()]);
 say('and given back', [$yours->releaseLock(), $mine->getLock()]);

@@ -12,7 +12,7 @@ $waiter = Child::start('
     $parent->say($lock->getLock($args["key"], wait: 20.0));
     $parent->hear();
 ', ['url' => shared_url(), 'key' => $key]);
-take($lock->getLock(...), $key);
+take_briefly($lock->getLock(...), $key);
 $began = microtime(true);
 $waiter->say('go');
 say('waiter', $waiter->hear());
@@ -24,7 +24,7 @@ say('released in time', [$lock->getLock($key = unique_key()), $lock->releaseLock
 
 foreach ([false, true] as $interrupt) {
     $lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: $interrupt, maxHold: 0.0);
-    take($lock->getLock(...), $key = unique_key());
+    take_briefly($lock->getLock(...), $key = unique_key());
     $took = seconds(function () use ($lock, $key) {
         try {
             while (outcome(fn () => $lock->check($key)) === 'null') {
@@ -37,7 +37,7 @@ foreach ([false, true] as $interrupt) {
 }
 
 $lock = new RLock(shared_url(), ttl: 5.0, maxHold: 0.001);
-take($lock->getLock(...), $key = unique_key());
+take_briefly($lock->getLock(...), $key = unique_key());
 usleep(50_000);
 say('without autoRenew', [outcome(fn () => $lock->check($key)), $lock->releaseLock($key)]);
 ?>

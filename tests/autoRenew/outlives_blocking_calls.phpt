@@ -25,7 +25,7 @@ $calls = [
 ];
 foreach ($calls as $name => $call) {
     $key = unique_key();
-    take($lock->getLock(...), $key);
+    take_briefly($lock->getLock(...), $key);
     $fence = $lock->lease($key)->fence;
     $call();
     say($name, [
@@ -42,7 +42,7 @@ say('renewals', $lock->stats()['renewals'] >= 5 * count($calls));
 say('late or lost', $lock->stats()['timeouts'] + $lock->stats()['lost']);
 say('without it', (function () {
     $plain = new RLock(shared_url(), ttl: 0.6);
-    take($plain->getLock(...), $key = unique_key());
+    take_briefly($plain->getLock(...), $key = unique_key());
     usleep(1_000_000);
     return outcome(fn () => $plain->check($key));
 })());

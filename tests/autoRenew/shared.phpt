@@ -27,7 +27,7 @@ say('late or lost', $lock->stats()['timeouts'] + $lock->stats()['lost'] + $besid
 say('renewals', $lock->stats()['renewals'] >= 9);
 
 $short = new RLock(shared_url(), ttl: 0.6, autoRenew: true, maxHold: 1.0);
-take($short->getSharedLock(...), $key);
+take_briefly($short->getSharedLock(...), $key);
 $took = seconds(fn () => await('its end', fn () => !$client('EXISTS', lock_key($key))));
 say_within('with maxHold', $took, 0.9, 5.0);
 say('late', outcome(fn () => $short->releaseLock($key)));

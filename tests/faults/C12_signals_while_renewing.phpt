@@ -9,7 +9,7 @@ require __DIR__ . '/../server.inc';
 pcntl_async_signals(true);
 $client = shared_client();
 $lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
-take($lock->getLock(...), $key = unique_key());
+take_briefly($lock->getLock(...), $key = unique_key());
 say('threads', threads());
 
 /* The renewal thread blocks every signal that can be blocked; ours blocks none. */

@@ -9,7 +9,7 @@ require __DIR__ . '/../server.inc';
 $client = shared_client();
 foreach ([false, true] as $interrupt) {
     $lock = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: $interrupt);
-    take($lock->getLock(...), $key = unique_key());
+    take_briefly($lock->getLock(...), $key = unique_key());
     $token = $client('GET', lock_key($key));
     $children = [
         'does nothing, for long' => fn () => threads() === 1 && usleep(1_500_000) === null && threads() === 1,

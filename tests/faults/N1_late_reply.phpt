@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=0.3'));
-take($lock->getLock(...), 'held', ttl: 60.0);
+take_briefly($lock->getLock(...), 'held', ttl: 60.0);
 
 $proxy->tell('late 700');
 say_took('it took', seconds(function () use ($lock) {

@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=0.3'));
-take($lock->getLock(...), 'held', ttl: 60.0);
+take_briefly($lock->getLock(...), 'held', ttl: 60.0);
 $proxy->tell('deaf');
 foreach (['isLocking' => fn () => $lock->isLocking('held'), 'getLock' => fn () => $lock->getLock('key')] as $name => $call) {
     say_took('it took', seconds(function () use ($name, $call) { say($name, outcome($call)); }), 0.25, 0.8);

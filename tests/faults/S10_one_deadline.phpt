@@ -8,7 +8,7 @@ $nodes = new Majority(3);
 $query = 'timeout=3&persistent=0';
 $locks = ['one server' => new RLock($nodes->servers[0]->url($query)), 'a majority' => $nodes->lock($query)];
 foreach ($locks as $lock) {
-    take($lock->getLock(...), 'key' . spl_object_id($lock), ttl: 0.5);
+    take_briefly($lock->getLock(...), 'key' . spl_object_id($lock), ttl: 0.5);
 }
 foreach ($locks as $lock) {
     await('its deadline', fn () => $lock->lease('key' . spl_object_id($lock))->ttl === 0.0);

@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url('timeout=0.6'));
 $patient = new RLock($server->url('timeout=10'));
 $held = new RLock($server->url('timeout=0.6'));
-take($held->getLock(...), 'held', ttl: 60.0);
+take_briefly($held->getLock(...), 'held', ttl: 60.0);
 ignore($patient->getLock('warm'));
 
 $busy = function (string $with = 'while true do end') use ($server) {

@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url('timeout=0.5'));
-take($lock->getLock(...), 'held', ttl: 60.0);
+take_briefly($lock->getLock(...), 'held', ttl: 60.0);
 $client('REPLICAOF', '127.0.0.1', '1');
 foreach (['getLock' => fn () => $lock->getLock('key'), 'prolongate' => fn () => $lock->prolongate('held')] as $name => $call) {
     say_took('it took', seconds(function () use ($name, $call) { say($name, outcome($call)); }), 0, 1.1);

@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url('timeout=0.6'));
-take($lock->getLock(...), 'warm');
+take_briefly($lock->getLock(...), 'warm');
 
 $try = fn (string $name) => say_took('it took', seconds(function () use ($lock, $name) {
     say($name, outcome(fn () => $lock->getLock('key')));

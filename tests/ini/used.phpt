@@ -13,7 +13,7 @@ $server = TestServer::start();
 $client = $server->client();
 ini_set('rlock.servers', "unix://$server->socket"); // with the timeout of above
 $lock = new RLock();
-take($lock->getLock(...), 'key');
+take_briefly($lock->getLock(...), 'key');
 say('taken', $lock->isLocking('key'));
 say_within('prefix and ttl', $client('PTTL', 'from-ini:key') / 1000, 5, 7.5);
 

@@ -19,7 +19,7 @@ $other = new RLock(shared_url());
 foreach (['deleted' => fn ($key) => ['DEL', lock_key($key)], 'overwritten' => fn ($key) => ['SET', lock_key($key), 'mine', 'PX', 60000]] as $how => $command) {
     $key = unique_key();
     $lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
-    take($lock->getLock(...), $key);
+    take_briefly($lock->getLock(...), $key);
     $deleter->say([0.3, $command($key)]);
     $turns = 0;
     $finally = false;

@@ -32,7 +32,7 @@ $nodes->awaitHolding(0, 'key');
 
 $child = Child::start('
     $lock = new RLock($args);
-    take($lock->getLock(...), "key", ttl: 0.5);
+    take_briefly($lock->getLock(...), "key", ttl: 0.5);
     $parent->say("taken");
     $parent->hear();
 ', $nodes->urls());

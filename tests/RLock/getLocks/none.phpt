@@ -10,7 +10,7 @@ $lock = new RLock($server->url('timeout=0.5'));
 $other = new RLock($server->url());
 $there = fn () => $client('KEYS', 'lock@*');
 ignore($other->getLock('m', ttl: 60.0));
-take($lock->getLock(...), 'b', ttl: 60.0);
+take_briefly($lock->getLock(...), 'b', ttl: 60.0);
 $fence = $lock->lease('b')->fence;
 
 say('busy', $lock->getLocks(['a', 'b', 'm', 'z']));
@@ -43,7 +43,7 @@ $client('CONFIG', 'SET', 'maxmemory', 0);
 say('there', $there());
 
 echo "lost before:\n";
-take($lock->getLock(...), 'n', ttl: 60.0);
+take_briefly($lock->getLock(...), 'n', ttl: 60.0);
 $client('DEL', 'lock@n');
 try {
     ignore($lock->getLocks(['a', 'n', 'o'], wait: 5.0));
@@ -56,7 +56,7 @@ say('held', [$lock->lease('a'), $lock->lease('n'), $lock->lease('b')->depth]);
 echo "the server freezes on the way:\n";
 $child = Child::start('
     $lock = new RLock($args["url"]);
-    take($lock->getLock(...), "m", ttl: 60.0);
+    take_briefly($lock->getLock(...), "m", ttl: 60.0);
     $parent->say("taken");
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
     send_signal($args["pid"], "STOP");

@@ -51,7 +51,7 @@ say('broken', [$two->breakLock($key, $fence), $two->getSharedLock($key)]);
 $two->releaseLock($key);
 
 /* Too late there is nothing to keep. */
-take($one->getSharedLock(...), $key, ttl: 0.5);
+take_briefly($one->getSharedLock(...), $key, ttl: 0.5);
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
 say('late', [outcome(fn () => $one->releaseLock($key, delayAfter: 20.0)), $client('EXISTS', lock_key($key))]);
 ?>

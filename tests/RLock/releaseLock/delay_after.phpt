@@ -36,7 +36,7 @@ say_within('kept for', $client('PTTL', lock_key($key)) / 1000, 999999000, 100000
 say('it can be broken', [$other->breakLock($key), $other->holder($key)]);
 
 /* Too late there is nothing to keep. */
-take($lock->getLock(...), $key, ttl: 0.5);
+take_briefly($lock->getLock(...), $key, ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('late', outcome(fn () => $lock->releaseLock($key, delayAfter: 20.0)));
 say('the key', $client('EXISTS', lock_key($key)));
