@@ -8,7 +8,7 @@ require __DIR__ . '/../server.inc';
 
 pcntl_async_signals(true);
 $client = shared_client();
-$lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 3.0, autoRenew: true, interrupt: true);
 take_briefly($lock->getLock(...), $key = unique_key());
 say('threads', threads());
 
@@ -37,7 +37,7 @@ pcntl_signal(SIGUSR1, function () use (&$count, &$foreign) {
     $foreign += basename(readlink('/proc/thread-self')) === (string) getmypid() ? 0 : 1;
 });
 $storm = start_storm(2000);
-for ($end = microtime(true) + 2.0; microtime(true) < $end;) {
+for ($end = microtime(true) + 3.5; microtime(true) < $end;) {
     usleep(100_000);
 }
 end_storm($storm);
