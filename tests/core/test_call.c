@@ -6,6 +6,8 @@
 #include "owner_rig.h"
 #include "prompt.h"
 
+#include "lock/owner/internal.h"
+
 #include <signal.h>
 
 static void cut(const struct rl_script *script, unsigned times, enum proxy_fault how)
@@ -388,18 +390,18 @@ static void passing_refusals_are_ridden_out(void **state)
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner;
-		char text[64], code[16], address[128];
+		char text[64], code[16];
 		rl_time before;
 
 		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
 		snprintf(code, sizeof code, "%.*s", (int)strcspn(texts[i], " "), texts[i]);
-		snprintf(address, sizeof address, "%s?timeout=0.7", proxy.address);
-		owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+		owner = new_proxied();
 		answer(&rl_script_acquire, 5, text);
 		assert_status(own(owner, "job", LEASE), RL_OK);
 		assert_status(disown(owner, "job"), RL_OK);
 		proxy_let_go(&proxy);
 
+		owner->route->timeout = 700 * RL_MILLISECOND;
 		answer(&rl_script_acquire, 1000, text);
 		before = clock_real();
 		assert_status(own(owner, "job", LEASE), RL_REFUSED);
