@@ -427,6 +427,7 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 			return false;
 		}
 	}
+	grant->may_be_own = count > 2 && part[2].integer != 0;
 	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
 	if (count == 5) {
 		grant->look_ms = part[3].integer;

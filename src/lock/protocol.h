@@ -115,6 +115,7 @@ struct rl_grant {
 	int64_t busy_ms;  /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
 	int64_t look_ms;  /* when the waiter is to ask again, since others look meanwhile; 0: soon; -1: soon, and it parks anew */
 	int64_t clock_us; /* the server's, to a waiter; 0: unknown */
+	bool may_be_own;  /* the name of a detached lock that asks may hold it already: it has to look */
 	bool is_shared;   /* acquire: it is held shared, and a waiter goes on with enter */
 	bool is_first;    /* enter: the waiter parks on the room */
 	bool is_void;     /* enter: the pass was not valid any more, and nothing was done */

@@ -53,6 +53,10 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
 		"return look\n"
 		"end\n"
+		"local function may_be_own(token, value)\n"
+		"local head = string.match(token, '^rlock1@%x+:')\n"
+		"return head and (string.sub(value, 1, #head) == head or string.sub(value, 1, 1) == '~')\n"
+		"end\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
@@ -76,11 +80,12 @@ const struct rl_script rl_script_acquire = {
 		"local text = type(value) == 'string' and value or ''\n"
 		"local turn = ARGV[6] or ''\n"
 		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
+		"local whose = may_be_own(ARGV[1], text) and 2 or 0\n"
 		"local flag = tonumber(ARGV[5] or 0)\n"
 		"if flag == 0 then\n"
-		"return {0, left}\n"
+		"return {0, left, whose}\n"
 		"end\n"
-		"return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}\n"
+		"return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
 		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
@@ -120,8 +125,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 3998,
-	.sha1 = "5d335eb69ee508d49e2d261918918e7082825a97",
+	.length = 4241,
+	.sha1 = "644fff13da5809f6a16378565ef351b2044fe3bc",
 };
 
 const struct rl_script rl_script_break = {
@@ -459,7 +464,7 @@ const struct rl_script rl_script_enter = {
 		"if occupied and head then\n"
 		"for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do\n"
 		"if share ~= token and string.sub(share, 1, #head) == head then\n"
-		"return {0, redis.call('PTTL', L), 0}\n"
+		"return {0, redis.call('PTTL', L), 2}\n"
 		"end\n"
 		"end\n"
 		"end\n"
@@ -607,6 +612,10 @@ const struct rl_script rl_script_enter = {
 		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
 		"return look\n"
 		"end\n"
+		"local function may_be_own(token, value)\n"
+		"local head = string.match(token, '^rlock1@%x+:')\n"
+		"return head and (string.sub(value, 1, #head) == head or string.sub(value, 1, 1) == '~')\n"
+		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if first and occupied and not exclusive then\n"
 		"if delayed > now then\n"
@@ -637,12 +646,13 @@ const struct rl_script rl_script_enter = {
 		"if first and turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
+		"local whose = may_be_own(token, value or '') and 2 or 0\n"
 		"if flag > 0 then\n"
-		"return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
+		"return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
-		"return {0, left, 0}\n",
-	.length = 8544,
-	.sha1 = "d3b0a560f3123983d6395390b6ca2a8a2f822b5c",
+		"return {0, left, whose}\n",
+	.length = 8789,
+	.sha1 = "c30297b20a79ac8b31e476560983107cb07665ef",
 };
 
 const struct rl_script rl_script_extend = {

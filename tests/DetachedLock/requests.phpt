@@ -66,7 +66,7 @@ released there: true, requests 1, scripts 1
 taken, when what is remembered is over: true, requests 2, scripts 2
 released elsewhere: true, requests 2, scripts 2
 released, when what is remembered is over: false, requests 2, scripts 2
-busy: false, requests 2, scripts 2
+busy: false, requests 1, scripts 1
 isLocking, ttl, fence: [false,0.0,null], requests 3, scripts 3
 taken with the name: true, requests 1, scripts 1
 taken elsewhere with the name: true, requests 3, scripts 3

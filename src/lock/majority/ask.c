@@ -111,7 +111,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard, deadline);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
-	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
+	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed, .may_be_own = true };
 	if (attempt->grant.ours) {
 		return RL_OK;
 	}

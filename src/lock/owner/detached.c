@@ -275,7 +275,7 @@ static void drop(struct rl_owner *owner, struct rl_lease *lease)
 	owner->backend->discard(owner, lease, false);
 }
 
-/* A look has told that the name has no grant. What is still in the cache would pass for one that came during a wait. */
+/* The server has told that the name has no grant. What is still in the cache would pass for one that came during a wait. */
 static void drop_cached(struct rl_owner *owner, struct rl_text key, struct rl_text holder)
 {
 	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
@@ -504,7 +504,9 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 	if (!holder.data || attempt->grant.ours) {
 		return RL_OK;
 	}
-	status = take_over(owner, attempt->lease->entry.key, holder, patience, attempt->lease_ms, LONGER, &taken, error);
+	status = attempt->grant.may_be_own
+		? take_over(owner, attempt->lease->entry.key, holder, patience, attempt->lease_ms, LONGER, &taken, error)
+		: RL_NO;
 	if (status == RL_OK && taken.lease->is_share && !attempt->lease->is_share) {
 		status = upgrade_taken(attempt, &taken, error);
 		if (attempt->is_refused) {

@@ -15,10 +15,11 @@
 --        8 came: the clock that it was told before it parked
 --        9 parked: by then it surely was, by that clock
 -- Answer {1, fence}    the lock is the caller's, for the lease from now
---        {0, left_ms}  the lock is taken; -1: it never expires
+--        {0, left_ms, 0}  the lock is taken; -1: it never expires
 --        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
 --                      since others look, or in a second if that is 0, or -1: then it parks anew
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
+--        2 in place of that 0: the lock is detached, and the caller's own name may hold it: it is to look
 --        error LATE    the request came after until, or after a release that has closed its token.
 --                      Nothing was done. The server's clock follows
 --
@@ -58,6 +59,7 @@ end
 
 if not free then
 -- include parts/look.lua
+-- include parts/own.lua
 
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here.
@@ -91,11 +93,12 @@ if not free then
 			local text = type(value) == 'string' and value or ''
 			local turn = ARGV[6] or ''
 			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
+				local whose = may_be_own(ARGV[1], text) and 2 or 0
 				local flag = tonumber(ARGV[5] or 0)
 				if flag == 0 then
-					return {0, left}
+					return {0, left, whose}
 				end
-				return {0, left, 0, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}
+				return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}
 			end
 			life = string.format('%.0f', life + left)
 		elseif redis.call('PTTL', KEYS[3]) > 2500 then

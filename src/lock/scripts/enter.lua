@@ -14,6 +14,7 @@
 -- Answer {1, fence}       granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
 --        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: as acquire
+--        2 in place of that 0: as acquire
 --        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
@@ -124,7 +125,7 @@ if occupied and head then
 	-- The name of a detached lock has but one share, which its other processes find.
 	for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do
 		if share ~= token and string.sub(share, 1, #head) == head then
-			return {0, redis.call('PTTL', L), 0}
+			return {0, redis.call('PTTL', L), 2}
 		end
 	end
 end
@@ -257,6 +258,7 @@ if first and (empty or room) then
 end
 
 -- include parts/look.lua
+-- include parts/own.lua
 
 -- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
@@ -292,7 +294,8 @@ end
 if first and turn then
 	redis.call('DEL', T)
 end
+local whose = may_be_own(token, value or '') and 2 or 0
 if flag > 0 then
-	return {0, left, 0, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}
+	return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}
 end
-return {0, left, 0}
+return {0, left, whose}
