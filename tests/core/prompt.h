@@ -21,6 +21,11 @@ void expect_soon(bool is_soon);
 void prompt_run(void **state);
 /* A line in the table of a group. */
 #define PROMPT_TEST(test, reset, clean) \
- { #test, prompt_run, reset, clean, &(struct prompt){ test, reset, clean } }
+ { \
+#  test, prompt_run, reset, clean, &(struct prompt) \
+  { \
+   test, reset, clean \
+  } \
+ }
 
 #endif

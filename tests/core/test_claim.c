@@ -558,6 +558,7 @@ static void silence_is_waited_for_once(void **state)
 		assert_int_equal(time_of(read_lease, RL_OK), 0);
 		assert_int_equal(proxy.connections, 1 + 2 * done);
 		/* On a new connection, on which the server is there. */
+		waiter->route->timeout = 5 * RL_SECOND;
 		assert_status(prolong(waiter, "job", LEASE), RL_OK);
 		assert_int_equal(proxy.connections, 2 + 2 * done);
 		assert_int_equal(view(waiter, "job").fence, stored_fence());
