@@ -57,7 +57,7 @@ say('nobody has it', [$mine->isLocking(), $again->getLock(), $one->getLock($key)
 $cooldown = $two->holder($key);
 say('holder', [$cooldown->kind->name, $cooldown->owner === $holder->owner, str_contains($client('GET', lock_key($key)), bin2hex('me'))]);
 $took = seconds(function () use ($again) { say('after it', $again->getLock(wait: 5.0)); });
-say_within('waited', $took, 0.05, 2.0);
+say_took('waited', $took, 0.05, 2.0);
 
 say('with a delay, elsewhere', [$again->releaseLock(delayAfter: 0.1), $mine->releaseLock(), $again->releaseLock()]);
 say('taken here', [$mine->getLock(wait: 5.0), $again->releaseLock(delayAfter: 0.1), $mine->releaseLock(), $mine->prolongate()]);
@@ -68,10 +68,10 @@ say('broken', [$one->breakLock($key), $again->releaseLock(), $again->prolongate(
 ignore($mine->getLock(ttl: 20.0));
 $client('DEL', lock_key($key));
 say('deleted', [$mine->prolongate(), $mine->isLocking(), $client('EXISTS', lock_key($key))]);
-ignore($mine->getLock(ttl: 0.4));
+take_briefly($mine->getLock(...), ttl: 0.4);
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
 say('run out', [$mine->prolongate(), $mine->releaseLock(), $client('EXISTS', lock_key($key))]);
-ignore($mine->getLock(ttl: 0.4));
+take_briefly($mine->getLock(...), ttl: 0.4);
 await('its end', fn () => $yours->getLock(ttl: 20.0));
 say('taken by another', [$mine->prolongate(), $mine->releaseLock(), $mine->getLock(), $yours->isLocking()]);
 say('and given back', [$yours->releaseLock(), $mine->getLock()]);

@@ -40,7 +40,7 @@ foreach ([0, 1] as $node) {
 
 $group = new SentinelGroup();
 play('sentinel', new RLock($group->url()), new RLock($group->url()), 'key');
-$one = (new RLock($group->url('timeout=1'), replicas: 1))->detached('key', 'name');
+$one = (new RLock($group->url('timeout=2'), replicas: 1))->detached('key', 'name');
 say('replicas', [$one->getLock(ttl: 60.0), strlen($group->replica->client()('GET', lock_key('key'))) > 0, $one->prolongate(60.0)]);
 $two = (new RLock($group->url()))->detached('key', 'name');
 $group->failOver();

@@ -58,7 +58,7 @@ say('with a delay', [$again->releaseLock(delayAfter: 0.5), $mine->getSharedLock(
 say('after it', [$mine->getSharedLock(wait: 10.0), count($one->sharers($key))]);
 say('one is broken', [$one->breakLock($key, $mine->fence()), $mine->isLocking(), $mine->prolongate(), $mine->releaseLock(), $yours->isLocking()]);
 say('all are', [$one->breakLock($key), $yours->isLocking()]);
-ignore($mine->getSharedLock(ttl: 0.4));
+take_briefly($mine->getSharedLock(...), ttl: 0.4);
 await('its end', fn () => !$mine->isLocking() && !$client('EXISTS', lock_key($key))); /* the key lasts a millisecond longer */
 say('run out', [$mine->prolongate(), $again->releaseLock(), $mine->downgrade()]);
 

@@ -23,7 +23,7 @@ $took = seconds(function () use ($lock, $child) {
     $lock->releaseLock('key');
     say('woken', $child->hear());
 });
-say_within('at once', $took, 0.0, 0.9);
+say_took('at once', $took, 0.0, 0.9);
 say('ended with', $child->wait());
 
 /* Whether its claim has arrived or not, the name has it in all processes. */

@@ -30,7 +30,7 @@ $lock = new RLock($url, ttl: 0.5);
 $other = new RLock($url);
 foreach (['timed out', 'lost', 'prolonged'] as $end) {
     $key = unique_key();
-    ignore($lock->getLock($key));
+    take_briefly($lock->getLock(...), $key);
     await('expiry', fn () => !$client('EXISTS', lock_key($key)));
     $end !== 'lost' || $other->getLock($key);
     $numbers(fn () => $end === 'prolonged' ? $lock->prolongate($key) : $lock->releaseLock($key));

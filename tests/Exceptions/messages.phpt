@@ -16,7 +16,7 @@ function caught(callable $call): RLock\RLockException
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url('timeout=0.3'));
-ignore($lock->getLock('nightly'));
+take_briefly($lock->getLock(...), 'nightly');
 $client('DEL', 'lock@nightly');
 $e = caught(fn () => $lock->releaseLock('nightly'));
 say('lost', [$e->key, str_contains($e->getMessage(), 'nightly'), str_contains($e->getMessage(), $server->socket)]);

@@ -25,7 +25,7 @@ $hurried = new RLock($cluster->url('persistent=0&timeout=0.2'));
 $took = seconds(function () use ($hurried, $key) {
     say('at once', outcome(fn () => $hurried->getLock($key)));
 });
-say_within('in the deadline', $took, 0.0, 1.0);
+say_took('in the deadline', $took, 0.0, 1.0);
 await('the replica is master', fn () => str_contains($cluster->replicas[0]->client()('INFO', 'replication'), 'role:master'));
 $cluster->awaitState('ok', [$b, $cluster->masters[2], $cluster->replicas[0]]);
 say('still ours', outcome(fn () => $holder->isLocking($key)));
@@ -45,7 +45,7 @@ $cluster->awaitState('fail', [$cluster->masters[2], $cluster->replicas[0]]);
 $took = seconds(function () use ($hurried, $cluster) {
     say('a slot that is there', outcome(fn () => $hurried->getLock($cluster->keyOn(2))));
 });
-say_within('in the deadline', $took, 0.1, 1.0);
+say_took('in the deadline', $took, 0.1, 1.0);
 say('one that is not', outcome(fn () => $hurried->getLock($cluster->keyOn(1))));
 $hurried->close();
 

@@ -25,7 +25,7 @@ $cluster->endMove($slot, $a, $b);
 say('after the move', outcome(fn () => $lock->getLock($key) && $lock->releaseLock($key)));
 
 /* The renewal thread goes the same ways. */
-$renewing = new RLock($url, ttl: 1.0, autoRenew: true);
+$renewing = new RLock($url, ttl: 5.0, autoRenew: true);
 ignore($renewing->getLock($key));
 $cluster->beginMove($slot, $b, $a);
 $cluster->moveKeys($slot, $b, $a);

@@ -268,6 +268,7 @@ static void check_waits_for_the_answer(void **state)
 
 	be_handed_it(PROXY_HOLD, 1);
 	assert_int_equal(time_of(check_it, RL_UNREACHABLE), TIMEOUT);
+	waiter->route->timeout = 5 * RL_SECOND;
 	assert_status(check_lock(waiter, "job"), RL_OK); /* it was sent again, on a new connection */
 	requests = rl_owner_stats(waiter)->requests;
 	clock_advance(2 * RL_CLAIM_WINDOW_MS * RL_MILLISECOND);
@@ -281,6 +282,7 @@ static void check_waits_for_the_answer(void **state)
 	expire_on_server("job");
 	assert_status(own(other, "job", LEASE), RL_OK);
 	time_of(check_it, RL_UNREACHABLE);
+	waiter->route->timeout = 5 * RL_SECOND;
 	assert_status(check_lock(waiter, "job"), RL_LOST);
 	assert_status(disown(other, "job"), RL_OK);
 }
@@ -556,6 +558,7 @@ static void silence_is_waited_for_once(void **state)
 		assert_int_equal(time_of(read_lease, RL_OK), 0);
 		assert_int_equal(proxy.connections, 1 + 2 * done);
 		/* On a new connection, on which the server is there. */
+		waiter->route->timeout = 5 * RL_SECOND;
 		assert_status(prolong(waiter, "job", LEASE), RL_OK);
 		assert_int_equal(proxy.connections, 2 + 2 * done);
 		assert_int_equal(view(waiter, "job").fence, stored_fence());

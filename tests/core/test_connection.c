@@ -16,7 +16,7 @@
 #include "redis/server.h"
 
 /* Later than this after a deadline is late, on a machine that is busy, too. */
-#define TOLERANCE (500 * RL_MILLISECOND)
+#define TOLERANCE (2500 * RL_MILLISECOND)
 
 static const struct rl_address_defaults defaults = { 5 * RL_SECOND, 5 * RL_SECOND, false };
 

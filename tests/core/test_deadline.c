@@ -57,8 +57,8 @@ static void all_or_none(void **state)
 	assert_int_equal(rl_owner_held(owner), 0);
 	proxy_let_go(&proxy);
 	assert_int_equal(disown_all(owner).failed, 0); /* with which is undone what could not be given back */
-	assert_false(is_taken("a"));
-	assert_false(is_taken("b"));
+	await_free("a");
+	await_free("b");
 }
 
 /* That somebody else has it is no failure: what was taken is given back in time. */

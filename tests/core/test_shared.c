@@ -3,6 +3,7 @@
  * share. Waiters are threads, each with an owner of its own.
  */
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include "lock/owner/internal.h"
 
@@ -406,7 +407,7 @@ static void the_last_share_lets_an_exclusive_one_in(void **state)
 	assert_still_waits(0);
 	assert_status(disown(two, "job"), RL_OK);
 	assert_gets_it(0);
-	assert_true(waiters[0].took < SOON);
+	expect_soon(waiters[0].took < SOON);
 	assert_status(own_shared(one, "job", 0), RL_NO);
 	give_up(0);
 	assert_status(own(one, "job", LEASE), RL_OK);
@@ -425,7 +426,7 @@ static void shares_get_in_together(void **state)
 	assert_status(disown(holder, "job"), RL_OK);
 	for (int i = 0; i < 4; i++) {
 		assert_gets_it(i);
-		assert_true(waiters[i].took < SOON);
+		expect_soon(waiters[i].took < SOON);
 		assert_true(i == 0 || view(waiters[i].owner, "job").fence > view(waiters[i - 1].owner, "job").fence);
 	}
 	assert_still_waits(4);
@@ -457,7 +458,7 @@ static void a_downgrade_lets_shares_in(void **state)
 	assert_gets_it(1);
 	assert_gets_it(2);
 	for (int i = 0; i < 3; i++) {
-		assert_true(waiters[i].took < SOON);
+		expect_soon(waiters[i].took < SOON);
 		give_up(i);
 	}
 }
@@ -480,7 +481,7 @@ static void places_are_passed_on(void **state)
 	give_up(0);
 	assert_gets_it(2);
 	for (int i = 0; i < 3; i++) {
-		assert_true(waiters[i].took < SOON);
+		expect_soon(waiters[i].took < SOON);
 	}
 	give_up(1);
 	give_up(2);
@@ -498,11 +499,11 @@ static void an_upgrade_passes_nobody(void **state)
 	assert_still_waits(0);
 	assert_status(disown(holder, "job"), RL_OK);
 	assert_gets_it(0);
-	assert_true(waiters[0].took < SOON);
+	expect_soon(waiters[0].took < SOON);
 	assert_still_waits(1);
 	give_up(0);
 	assert_gets_it(1);
-	assert_true(waiters[1].took < SOON);
+	expect_soon(waiters[1].took < SOON);
 	give_up(1);
 }
 
@@ -515,7 +516,7 @@ static void the_first_one_gives_up(void **state)
 	start_shared(1, 0);
 	assert_status(join(0), RL_NO);
 	assert_gets_it(1);
-	assert_true(waiters[1].took < SOON);
+	expect_soon(waiters[1].took < SOON);
 	give_up(1);
 	assert_status(disown(holder, "job"), RL_OK);
 	assert_status(own(holder, "job", LEASE), RL_OK);
@@ -530,7 +531,7 @@ static void a_share_that_ends_lets_in(void **state)
 	assert_status(own_with(holder, "job", &brief), RL_OK);
 	start_exclusive(0);
 	assert_gets_it(0);
-	assert_true(waiters[0].took < SOON);
+	expect_soon(waiters[0].took < SOON);
 	give_up(0);
 
 	assert_status(own_with(holder, "other", &brief), RL_OK);
@@ -538,7 +539,7 @@ static void a_share_that_ends_lets_in(void **state)
 	assert_status(own_shared(new_owner(), "job", 0), RL_OK);
 	start_shared(1, 2);
 	assert_gets_it(1);
-	assert_true(waiters[1].took < SOON);
+	expect_soon(waiters[1].took < SOON);
 }
 
 static void a_delay_keeps_all_out(void **state)
@@ -560,7 +561,7 @@ static void a_delay_keeps_all_out(void **state)
 	rl_owner_holder_clear(&holder);
 	assert_still_waits(1);
 	assert_gets_it(1);
-	assert_in_range(waiters[1].took, 100 * RL_MILLISECOND, SOON);
+	expect_soon(waiters[1].took >= 100 * RL_MILLISECOND && waiters[1].took < SOON);
 	assert_still_waits(2);
 	give_up(1);
 	assert_gets_it(2);
@@ -633,7 +634,7 @@ static void all_shares_are_broken(void **state)
 	start_exclusive(0);
 	assert_status(break_it(admin, "job"), RL_OK);
 	assert_gets_it(0);
-	assert_true(waiters[0].took < SOON);
+	expect_soon(waiters[0].took < SOON);
 	assert_status(disown(one, "job"), RL_LOST);
 	give_up(0);
 	expire_here(two, "job");
@@ -669,7 +670,7 @@ static void a_lock_whose_set_was_evicted_is_broken(void **state)
 	start_exclusive(0);
 	assert_status(break_it(admin, "job"), RL_OK);
 	assert_gets_it(0);
-	assert_true(waiters[0].took < SOON);
+	expect_soon(waiters[0].took < SOON);
 	give_up(0);
 	assert_status(disown(one, "job"), RL_LOST);
 }
@@ -993,7 +994,7 @@ static void what_a_name_made_exclusive_is_passed_on_by_anybody(void **state)
 		}
 		assert_status(let_go(two, "me"), RL_OK);
 		assert_gets_it(0);
-		assert_true(waiters[0].took < SOON);
+		expect_soon(waiters[0].took < SOON);
 		give_up(0);
 	}
 }
@@ -1059,9 +1060,9 @@ int test_shared(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_are_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(one_share_is_broken, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(all_shares_are_broken, reset, owners_clean),
+		PROMPT_TEST(all_shares_are_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_break_is_told_though_nobody_has_come_since, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
+		PROMPT_TEST(a_lock_whose_set_was_evicted_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_that_is_left_is_told, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
@@ -1073,7 +1074,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(what_replicas_do_not_have_does_not_count, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_majority_has_no_shares, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(names_have_shares, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
+		PROMPT_TEST(what_a_name_made_exclusive_is_passed_on_by_anybody, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_for_own_shares_is_in_vain, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_is_renewed, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(waiting_for_a_share_of_ones_own_is_in_vain, reset, owners_clean),
@@ -1092,14 +1093,14 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(exclusive_becomes_shared, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(the_only_share_becomes_exclusive, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(it_may_change_often, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(the_last_share_lets_an_exclusive_one_in, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(shares_get_in_together, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_downgrade_lets_shares_in, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(places_are_passed_on, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(an_upgrade_passes_nobody, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(the_first_one_gives_up, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_share_that_ends_lets_in, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_delay_keeps_all_out, reset, owners_clean),
+		PROMPT_TEST(the_last_share_lets_an_exclusive_one_in, reset, owners_clean),
+		PROMPT_TEST(shares_get_in_together, reset, owners_clean),
+		PROMPT_TEST(a_downgrade_lets_shares_in, reset, owners_clean),
+		PROMPT_TEST(places_are_passed_on, reset, owners_clean),
+		PROMPT_TEST(an_upgrade_passes_nobody, reset, owners_clean),
+		PROMPT_TEST(the_first_one_gives_up, reset, owners_clean),
+		PROMPT_TEST(a_share_that_ends_lets_in, reset, owners_clean),
+		PROMPT_TEST(a_delay_keeps_all_out, reset, owners_clean),
 	};
 
 	return cmocka_run_group_tests(tests, rig_start, rig_stop);

@@ -13,7 +13,7 @@
 #include "base/sleeper.h"
 #include "base/thread.h"
 
-#define LATE (500 * RL_MILLISECOND) /* on a machine that is busy */
+#define LATE (2500 * RL_MILLISECOND) /* on a machine that is busy */
 
 static struct rl_sleeper sleeper;
 static atomic_int stage;

@@ -16,7 +16,7 @@ $addresses = ["unix://$server->socket?password=hunter2&timeout=5", "redis://:hun
 foreach ($addresses as $address) {
     $before = $calls();
     $lock = new RLock($address);
-    say_within('it took', seconds(function () use ($lock) {
+    say_took('it took', seconds(function () use ($lock) {
         try {
             ignore($lock->getLock('key', wait: 10.0));
         } catch (RLock\ServerException $e) {

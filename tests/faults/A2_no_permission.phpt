@@ -15,7 +15,7 @@ $users = [
 foreach ($users as $name => $rules) {
     $client('ACL', 'SETUSER', 'tom', 'reset', 'on', '>secret', ...$rules);
     $lock = new RLock($server->url('user=tom&password=secret&timeout=5&persistent=0'));
-    say_within('it took', seconds(function () use ($name, $lock) {
+    say_took('it took', seconds(function () use ($name, $lock) {
         say($name, outcome(fn () => $lock->getLock('key', wait: 5.0)));
     }), 0, 1);
     say('left', $client('EXISTS', 'lock@key'));

@@ -15,7 +15,7 @@ $child = Child::start('
 ', ['url' => $server->url()]);
 $client->awaitBlocked(1);
 say('release', outcome(fn () => $lock->releaseLock('key')));
-say_within('it took', seconds(function () use ($child) { say('the waiter', $child->hear()); }), 0, 3);
+say_took('it took', seconds(function () use ($child) { say('the waiter', $child->hear()); }), 0, 3);
 ?>
 --EXPECT--
 release: true

@@ -16,7 +16,7 @@ $child->signal('TERM');
 say('ended with', $child->wait());
 $left = $client('PTTL', lock_key($key)) / 1000;
 $lock = new RLock(shared_url());
-say_within('it took', seconds(function () use ($lock, $key) { say('next', $lock->getLock($key, wait: 10.0)); }), 0, max($left, 0) + 0.25);
+say_took('it took', seconds(function () use ($lock, $key) { say('next', $lock->getLock($key, wait: 10.0)); }), 0, max($left, 0) + 0.25);
 ?>
 --EXPECT--
 child: true

@@ -21,13 +21,13 @@ for ($i = 0; $i < 300; $i++) {
     $wrong += $lock->getLock('key') && $lock->isLocking('key') && $lock->releaseLock('key') ? 0 : 1;
 }
 say('wrong', $wrong);
-say_within('wait', seconds(function () use ($lock) { say('busy', $lock->getLock('busy', wait: 1.2)); }), 1.2, 1.8);
+say_took('wait', seconds(function () use ($lock) { say('busy', $lock->getLock('busy', wait: 1.2)); }), 1.2, 1.8);
 
 $frozen = new RLock($proxy->url('timeout=0.5'));
 $frozen->holder('warm');
 $proxy->tell('deaf');
-say_within('talking', seconds(function () use ($frozen) { say('deaf', outcome(fn () => $frozen->holder('key'))); }), 0.45, 1.1);
-say_within('connecting', seconds(function () use ($proxy) {
+say_took('talking', seconds(function () use ($frozen) { say('deaf', outcome(fn () => $frozen->holder('key'))); }), 0.45, 1.1);
+say_took('connecting', seconds(function () use ($proxy) {
     $fresh = new RLock($proxy->url('timeout=0.5&connect_timeout=0.4&persistent=0'));
     say('deaf', outcome(fn () => $fresh->holder('key')));
 }), 0.35, 1.1);

@@ -19,7 +19,7 @@ foreach ([0.8, 1.5] as $ttl) {
         $left = $client('PTTL', lock_key($key)) / 1000;
         say('next', $lock->getLock($key, wait: 10.0));
     });
-    say_within('it took', $took, $left - 0.01, $left + 0.5);
+    say_took('it took', $took, $left - 0.01, $left + 0.5);
 }
 ?>
 --EXPECT--

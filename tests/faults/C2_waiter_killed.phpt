@@ -21,7 +21,7 @@ foreach ([1, 3, 5] as $i) {
 }
 $client->awaitBlocked(2);
 $lock->releaseLock('key');
-say_within('it took', seconds(function () use ($waiters) {
+say_took('it took', seconds(function () use ($waiters) {
     say('second', $waiters[2]->hear());
     say('fourth', $waiters[4]->hear());
 }), 0, 1);

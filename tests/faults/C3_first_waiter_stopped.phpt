@@ -20,7 +20,7 @@ for ($i = 1; $i <= 2; $i++) {
 }
 $waiters[1]->freeze();
 $lock->releaseLock('key');
-say_within('it took', seconds(function () use ($waiters) { say('next', $waiters[2]->hear()); }), 0, 2.7);
+say_took('it took', seconds(function () use ($waiters) { say('next', $waiters[2]->hear()); }), 0, 2.7);
 
 $waiters[1]->thaw();
 say('the stopped one goes on waiting', $waiters[1]->silent(1.0));

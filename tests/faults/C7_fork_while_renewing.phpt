@@ -8,32 +8,32 @@ require __DIR__ . '/../server.inc';
 
 $client = shared_client();
 foreach ([false, true] as $interrupt) {
-    $lock = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: $interrupt);
-    ignore($lock->getLock($key = unique_key()));
+    $lock = new RLock(shared_url(), ttl: 3.0, autoRenew: true, interrupt: $interrupt);
+    take_briefly($lock->getLock(...), $key = unique_key());
     $token = $client('GET', lock_key($key));
     $children = [
-        'does nothing, for long' => fn () => threads() === 1 && usleep(1_500_000) === null && threads() === 1,
+        'does nothing, for long' => fn () => threads() === 1 && usleep(3_500_000) === null && threads() === 1,
         'uses what it inherited' => fn () => outcome(fn () => $lock->check($key)) === 'RLock\RLockException'
             && outcome(fn () => $lock->releaseLock($key)) === 'RLock\RLockException' && threads() === 1,
         'closes what it inherited' => fn () => outcome(fn () => $lock->close()) === 'null' && threads() === 1,
         'has a lock of its own' => function () use ($interrupt) {
-            $own = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: $interrupt);
+            $own = new RLock(shared_url(), ttl: 3.0, autoRenew: true, interrupt: $interrupt);
             $own->getLock($mine = unique_key('child')) || exit(11);
             threads() === 2 || exit(12);
-            usleep(1_500_000);
+            usleep(3_500_000);
             $own->isLocking($mine) || exit(13);
             $own->releaseLock($mine) || exit(14);
             return await_threads(1) === 1;
         },
         'has a lock of its own in the same object' => function () use ($lock) {
             $lock->getLock($mine = unique_key('child')) || exit(11);
-            usleep(1_500_000);
+            usleep(3_500_000);
             $lock->isLocking($mine) || exit(13);
             $lock->releaseLock($mine) || exit(14);
             return await_threads(1) === 1;
         },
         'forks while it renews' => function () {
-            $own = new RLock(shared_url(), ttl: 0.9, autoRenew: true);
+            $own = new RLock(shared_url(), ttl: 3.0, autoRenew: true);
             $own->getLock($mine = unique_key('child')) || exit(11);
             $pid = pcntl_fork();
             if ($pid === 0) {
@@ -41,11 +41,11 @@ foreach ([false, true] as $interrupt) {
             }
             pcntl_waitpid($pid, $status);
             pcntl_wexitstatus($status) === 0 || exit(12);
-            usleep(1_200_000);
+            usleep(3_200_000);
             return $own->releaseLock($mine);
         },
         'is told of a lost lock' => function () {
-            $own = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: true);
+            $own = new RLock(shared_url(), ttl: 3.0, autoRenew: true, interrupt: true);
             $own->getLock($mine = unique_key('child')) || exit(11);
             shared_client()('DEL', lock_key($mine));
             try {

@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $folder = temporary_folder();
 file_put_contents("$folder/index.php", '<?php
     set_error_handler(function (int $level, string $message) { echo "warned: $message\n"; });
-    final class Slow { public function __destruct() { usleep(400_000); } }
+    final class Slow { public function __destruct() { usleep(2_200_000); } }
     function taken(string $key): RLock
     {
         $lock = new RLock($_GET["url"]);
@@ -43,7 +43,7 @@ $redis = TestServer::start();
 $client = $redis->client();
 foreach (['at the end', 'in a shutdown function', 'slow destructors', 'at the end', 'slow destructors of globals'] as $what) {
     echo "$what: ", file_get_contents("http://127.0.0.1:$port/?"
-        . http_build_query(['url' => $redis->url('timeout=0.3'), 'what' => $what]));
+        . http_build_query(['url' => $redis->url('timeout=2'), 'what' => $what]));
     await('end', fn () => $client('KEYS', 'lock@*') === []);
     usleep(350_000);
 }

@@ -76,7 +76,7 @@ foreach (['in a wait', 'before it parks', 'made before its lock', 'several of on
     $holder->releaseLock('key');
     $got = seconds(fn () => $next->getLock('key', wait: 5.0));
     say($what, [$parked, $next->releaseLock('key')]);
-    say_within('next', $got, 0.0, 0.5);
+    say_took('next', $got, 0.0, 0.5);
 }
 $server->signal(SIGINT);
 say('ended with', $server->wait());

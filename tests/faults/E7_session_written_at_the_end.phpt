@@ -52,7 +52,7 @@ $ends = [
     'an uncaught exception' => ['$lock = taken(0); session(); throw new DomainException();'],
     'a fatal error' => ['$lock = taken(0); session(); eval("class Incomplete implements Iterator {}");'],
     'kept alive until then' => ['$lock = taken(0, autoRenew: true); session();
-        final class Slow { public function __destruct() { usleep(1_800_000); } } $slow = new Slow();', 1.2],
+        final class Slow { public function __destruct() { usleep(4_500_000); } } $slow = new Slow();', 4.0],
     'unset before' => ['$lock = taken(0); session(); unset($lock);'],
     'unset in a shutdown function' => ['$lock = taken(0); session();
         register_shutdown_function(function () { unset($GLOBALS["lock"]); });'],

@@ -19,7 +19,7 @@ foreach (['renewing' => $renewing, 'limited' => $limited, 'plain' => $plain] as 
     $other->releaseLock($key);
 }
 
-ignore($renewing->getLock($key));
+take_briefly($renewing->getLock(...), $key);
 say('for ever', outcome(fn () => $other->getLock($key, wait: INF)));
 say('fail fast', outcome(fn () => $other->getLock($key, wait: 0.1, policy: RLock::POLICY_FAIL_FAST)));
 say('several', outcome(fn () => $other->getLocks([unique_key(), $key], wait: INF)));
@@ -35,7 +35,7 @@ say('released', [$other->getLock($key, wait: 1.0), $other->releaseLock($key)]);
 /* Held by another process, which renews it: a wait as any other. */
 $child = Child::start('
     $lock = new RLock($args["url"], ttl: 0.6, autoRenew: true);
-    ignore($lock->getLock($args["key"]));
+    take_briefly($lock->getLock(...), $args["key"]);
     $parent->say("held");
     $parent->hear();
 ', ['url' => shared_url(), 'key' => $key]);

@@ -23,7 +23,7 @@ $child = Child::start('
     usleep(300000);
     (new RawClient("unix://" . $args["socket"]))("DEL", $args["key"]);
 ', ['socket' => shared_socket(), 'key' => lock_key($key)]);
-say_within('it took', seconds(function () use ($lock, $key) { say('after their DEL', $lock->getLock($key, wait: 10.0)); }), 0.2, 2.2);
+say_took('it took', seconds(function () use ($lock, $key) { say('after their DEL', $lock->getLock($key, wait: 10.0)); }), 0.2, 2.2);
 ?>
 --EXPECT--
 foreign: OK

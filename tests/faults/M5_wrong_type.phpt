@@ -16,7 +16,7 @@ foreach ($values as $name => $put) {
     $key = unique_key();
     $put(lock_key($key));
     say($name, outcome(fn () => $lock->getLock($key)));
-    say_within('wait', seconds(function () use ($lock, $key) { say('waiting', outcome(fn () => $lock->getLock($key, wait: 0.3))); }), 0.3, 0.9);
+    say_took('wait', seconds(function () use ($lock, $key) { say('waiting', outcome(fn () => $lock->getLock($key, wait: 0.3))); }), 0.3, 0.9);
     say('holder', [outcome(fn () => $lock->holder($key)), $lock->holder($key)?->ttl]);
     say('unharmed', $client('EXISTS', lock_key($key)));
     $client('DEL', lock_key($key));

@@ -7,9 +7,9 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=0.4'));
-ignore($lock->getLock('held', ttl: 60.0));
+take_briefly($lock->getLock(...), 'held', ttl: 60.0);
 $proxy->tell('drip 30');
-say_within('it took', seconds(function () use ($lock) {
+say_took('it took', seconds(function () use ($lock) {
     say('holder', outcome(fn () => $lock->holder('held')));
 }), 0.39, 0.9);
 $proxy->tell('drip 1');

@@ -8,7 +8,7 @@ $server = TestServer::start();
 $client = $server->client();
 $proxy = new Proxy($server->socket);
 $lock = new RLock($proxy->url('timeout=2'));
-ignore($lock->getLock('warm'));
+take_briefly($lock->getLock(...), 'warm');
 
 foreach (['lose-reply', 'lose-request'] as $harm) {
     foreach ([0.0, 3.0] as $wait) {
@@ -26,7 +26,7 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
 
 /* It never comes: what was written behind the take undoes it. */
 $impatient = new RLock($proxy->url('timeout=0.5'));
-ignore($impatient->getLock('warm too'));
+take_briefly($impatient->getLock(...), 'warm too');
 $proxy->tell('late 2000');
 say('unknown', outcome(fn () => $impatient->getLock('key', ttl: 3600.0)));
 $proxy->tell('late 0');
@@ -37,7 +37,7 @@ say('held', $impatient->lease('key'));
 foreach (['next take' => fn ($lock) => $lock->getLock('other'), 'end' => fn () => null] as $when => $contact) {
     $fragile = new Proxy($server->socket);
     $lock = new RLock($fragile->url('timeout=0.5'));
-    ignore($lock->getLock("warm, $when"));
+    take_briefly($lock->getLock(...), "warm, $when");
     $fragile->tell('leave');
     $fragile->tell('lose-reply 1');
     say('unknown', outcome(fn () => $lock->getLock('key', ttl: 3600.0)));

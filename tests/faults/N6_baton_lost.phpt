@@ -35,7 +35,7 @@ foreach ([0, 1] as $turn) {
     $order[] = $who;
     say('taken', $waiters[$who]->hear());
     if ($turn === 0) {
-        say_within('it took', microtime(true) - $start, 0, 2.7);
+        say_took('it took', microtime(true) - $start, 0, 2.7);
     }
     $waiters[$who]->say('release');
     say('released', $waiters[$who]->hear());

@@ -17,10 +17,10 @@ $calls = [
 foreach ([$server->url('timeout=0.3&persistent=0'), $server->tcpUrl('timeout=0.3&persistent=0')] as $address) {
     foreach ($calls as $name => $call) {
         $lock = new RLock($address);
-        ignore($lock->getLock('key', ttl: 60.0));
+        take_briefly($lock->getLock(...), 'key', ttl: 60.0);
         $server->freeze();
         $took = seconds(function () use ($name, $call, $lock) { say($name, outcome(fn () => $call($lock))); });
-        say_within('it took', $took, 0.29, 0.8);
+        say_took('it took', $took, 0.29, 0.8);
         $server->thaw();
         await('an end in time', fn () => !str_contains(outcome(fn () => $lock->close()), 'Exception'));
     }
@@ -28,7 +28,7 @@ foreach ([$server->url('timeout=0.3&persistent=0'), $server->tcpUrl('timeout=0.3
 /* A new connection is accepted by the kernel, but nobody answers. */
 $server->freeze();
 $lock = new RLock($server->url('timeout=0.3&connect_timeout=0.2'));
-say_within('connecting took', seconds(function () use ($lock) {
+say_took('connecting took', seconds(function () use ($lock) {
     say('connecting', outcome(fn () => $lock->getLock('key')));
 }), 0.15, 0.8);
 $server->thaw();

@@ -9,7 +9,7 @@ $client = $server->client();
 
 echo "undone by what was written behind it:\n";
 $lock = new RLock($server->url('timeout=0.3'));
-ignore($lock->getLock('warm'));
+take_briefly($lock->getLock(...), 'warm');
 $server->freeze();
 say('take for an hour', outcome(fn () => $lock->getLock('first', ttl: 3600.0)));
 say('held', $lock->lease('first'));
@@ -21,7 +21,7 @@ say('free', true);
 
 echo "the object ends:\n";
 $lock = new RLock($server->url('timeout=0.3'));
-ignore($lock->getLock('warm too'));
+take_briefly($lock->getLock(...), 'warm too');
 $server->freeze();
 say('take for an hour', outcome(fn () => $lock->getLock('second', ttl: 3600.0)));
 $server->thaw();
@@ -32,7 +32,7 @@ say('free', true);
 
 echo "nobody else's is undone:\n";
 $lock = new RLock($server->url('timeout=0.3'));
-ignore($lock->getLock('warm three'));
+take_briefly($lock->getLock(...), 'warm three');
 $server->freeze();
 outcome(fn () => $lock->getLock('third', ttl: 3600.0));
 $server->thaw();

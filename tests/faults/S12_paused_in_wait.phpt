@@ -16,7 +16,7 @@ $client->awaitBlocked(1);
 $client('CLIENT', 'PAUSE', 5000, 'WRITE');
 [$outcome, $took] = $child->hear();
 say('outcome', in_array($outcome, ['false', 'RLock\ConnectionException'], true) ? 'busy or ConnectionException' : $outcome);
-say_within('it took', $took, 0.4, 2.6);
+say_took('it took', $took, 0.4, 2.6);
 $client('CLIENT', 'UNPAUSE');
 await('nobody is parked', fn () => $client->info('blocked_clients') === 0);
 say('unharmed', $client('GET', 'lock@key'));

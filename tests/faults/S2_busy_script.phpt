@@ -6,10 +6,10 @@ require __DIR__ . '/../server.inc';
 
 $server = TestServer::start(['--lua-time-limit', '50']);
 $client = $server->client();
-$lock = new RLock($server->url('timeout=0.6'));
+$lock = new RLock($server->url('timeout=2'));
 $patient = new RLock($server->url('timeout=10'));
-$held = new RLock($server->url('timeout=0.6'));
-ignore($held->getLock('held', ttl: 60.0));
+$held = new RLock($server->url('timeout=2'));
+take_briefly($held->getLock(...), 'held', ttl: 60.0);
 ignore($patient->getLock('warm'));
 
 $busy = function (string $with = 'while true do end') use ($server) {
@@ -27,12 +27,12 @@ $busy = function (string $with = 'while true do end') use ($server) {
     return $script;
 };
 $script = $busy();
-say_within('getLock', seconds(function () use ($lock) {
+say_took('getLock', seconds(function () use ($lock) {
     say('getLock', outcome(fn () => $lock->getLock('key')));
-}), 0.4, 1.3);
-say_within('prolongate', seconds(function () use ($held) {
+}), 1.5, 2.5);
+say_took('prolongate', seconds(function () use ($held) {
     say('prolongate', outcome(fn () => $held->prolongate('held')));
-}), 0.4, 1.3);
+}), 1.5, 2.5);
 $client('SCRIPT', 'KILL');
 say('getLock', outcome(fn () => $lock->getLock('key')));
 say('releaseLock', outcome(fn () => $lock->releaseLock('key')));

@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url('timeout=5'));
 ignore($lock->getLock('warm'));
 $client('CONFIG', 'SET', 'maxmemory', '1');
-say_within('it took', seconds(function () use ($lock) {
+say_took('it took', seconds(function () use ($lock) {
     say('getLock', outcome(fn () => $lock->getLock('key')));
 }), 0, 1);
 say('with a wait', outcome(fn () => $lock->getLock('key', wait: 0.5)));

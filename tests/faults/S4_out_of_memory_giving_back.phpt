@@ -23,7 +23,7 @@ say('isLocking', outcome(fn () => $lock->isLocking('alone')));
 say('releaseLock', outcome(fn () => $lock->releaseLock('alone')));
 say('left', $client('EXISTS', 'lock@alone'));
 say('releaseLock', outcome(fn () => $lock->releaseLock('waited for')));
-say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 3);
+say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 3);
 say_within('its lease', $client('PTTL', 'lock@waited for') / 1000, 35, 40);
 $child->say('go on');
 say('waiter', $child->hear());

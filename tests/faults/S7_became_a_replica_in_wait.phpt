@@ -13,7 +13,7 @@ $child = Child::start('
 ', ['url' => $server->url('timeout=0.5')]);
 $client->awaitBlocked(1);
 $client('REPLICAOF', '127.0.0.1', '1');
-say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 3);
+say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0, 3);
 ?>
 --EXPECT--
 waiter: RLock\ServerException, READONLY

@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start();
 $client = $server->client();
 $lock = new RLock($server->url());
-ignore($lock->getLock('key', ttl: 0.5));
+take_briefly($lock->getLock(...), 'key', ttl: 0.5);
 $client('SAVE');
 await('the end of its lease', fn () => $lock->lease('key')->ttl === 0.0);
 

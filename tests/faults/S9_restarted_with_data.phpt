@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 $server = TestServer::start(['--appendonly', 'yes', '--appendfsync', 'always']);
 $lock = new RLock($server->url());
 ignore($lock->getLock('kept', ttl: 60.0));
-ignore($lock->getLock('short', ttl: 0.5));
+take_briefly($lock->getLock(...), 'short', ttl: 0.5);
 $fence = $lock->lease('kept')->fence;
 $server->kill();
 await('the end of the short lease', fn () => $lock->lease('short')->ttl === 0.0);

@@ -25,7 +25,7 @@ function refused(string $what, string $address, string ...$words): void
     $lock = new RLock(str_contains($address, "timeout") ? $address : "$address&timeout=10&connect_timeout=10");
     $took = seconds(fn () => say_told($what, fn () => $lock->getLock('key', wait: 10.0),
         'ConnectionException: ', 'Redis at ', ...$words));
-    say_within('it took', $took, 0.0, 5.0);
+    say_took('it took', $took, 0.0, 5.0);
 }
 
 refused('wrong name', $elsewhere->url($ca), 'Redis at localhost', 'certificate is not accepted: ', 'hostname mismatch', 'sni=');
@@ -65,7 +65,7 @@ say_told('TLS to plain text', fn () => $lock->getLock('key'), 'ConnectionExcepti
 function at_deadline(string $what, string $address): void
 {
     $lock = new RLock($address);
-    say_within($what, seconds(fn () => say_told($what, fn () => $lock->getLock('key'),
+    say_took($what, seconds(fn () => say_told($what, fn () => $lock->getLock('key'),
         'ConnectionException: ', 'Redis at ', 'no TLS handshake within the timeout', 'does the server speak TLS', 'redis://')), 0.29, 0.8);
 }
 
@@ -89,7 +89,7 @@ say('thawed', outcome(fn () => $lock->getLock('key')));
 
 /* And after the handshake. */
 $lock = new RLock($good->url("$ca&timeout=0.3"));
-ignore($lock->getLock('other'));
+take_briefly($lock->getLock(...), 'other');
 $good->server->freeze();
 say_within('frozen in a call', seconds(fn () => say('frozen in a call', outcome(fn () => $lock->releaseLock('other')))), 0.29, 0.8);
 $good->server->thaw();

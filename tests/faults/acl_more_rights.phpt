@@ -42,7 +42,7 @@ foreach (['without' => '', 'with' => ' +scan'] as $what => $right) {
 
 foreach (['' => 0, ' +wait' => 1] as $right => $replicas) {
     give($client, $right);
-    $lock = new RLock($master->url(LOGIN), ttl: 1.0, autoRenew: true, replicas: $replicas);
+    $lock = new RLock($master->url(LOGIN), ttl: 3.0, autoRenew: true, replicas: $replicas);
     ignore($lock->getLock('renewed'));
     await('two renewals', fn () => $lock->stats()['renewals'] >= 2);
     say("renewal$right", [$lock->releaseLock('renewed'), count($client('ACL', 'LOG'))]);

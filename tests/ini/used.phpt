@@ -4,15 +4,17 @@ The ini settings are what an object uses that was told nothing else
 rlock.prefix="from-ini:"
 rlock.ttl=7.5
 rlock.timeout=0.5
+rlock.connect_timeout=5
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-ini_set('rlock.servers', $server->url());
+ini_set('rlock.servers', "unix://$server->socket"); // with the timeout of above
 $lock = new RLock();
-say('take', $lock->getLock('key'));
+take_briefly($lock->getLock(...), 'key');
+say('taken', $lock->isLocking('key'));
 say_within('prefix and ttl', $client('PTTL', 'from-ini:key') / 1000, 5, 7.5);
 
 ini_set('rlock.prefix', 'changed:');
@@ -23,7 +25,7 @@ ignore($lock->getLock('key'));
 say_within('a new one has the new', $client('PTTL', 'changed:key') / 1000, 15, 20);
 
 $server->freeze();
-say_within('timeout', seconds(fn () => outcome(fn () => $lock->getLock('third'))), 0.45, 1.2);
+say_took('timeout', seconds(fn () => outcome(fn () => $lock->getLock('third'))), 0.45, 1.2);
 $server->thaw();
 
 ini_set('rlock.servers', nowhere());
@@ -32,7 +34,7 @@ ini_set('rlock.servers', 'nonsense');
 say('unreadable servers', outcome(fn () => new RLock()));
 ?>
 --EXPECT--
-take: true
+taken: true
 prefix and ttl: in time
 an object keeps what it was made with: true
 a new one has the new: in time

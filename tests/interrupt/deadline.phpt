@@ -18,7 +18,7 @@ function until_told(float $began): array
 $key = unique_key();
 $lock = new RLock(shared_url(), interrupt: true);
 $began = microtime(true);
-ignore($lock->getLock($key, ttl: 0.4));
+take_briefly($lock->getLock(...), $key, ttl: 0.4);
 [$after, $late] = until_told($began);
 say_within('told', $after, 0.39, 0.394 + 2.0);
 say('it is', [describe($late), $late->key === $key]);
@@ -27,12 +27,12 @@ say('lease', $lock->lease($key));
 say('release', $lock->releaseLock($key));
 
 /* Prolonged in time, it is told at the new deadline; shortened, too. */
-ignore($lock->getLock($key = unique_key(), ttl: 2.0));
+take_briefly($lock->getLock(...), $key = unique_key(), ttl: 2.0);
 $began = microtime(true);
 $lock->prolongate($key, 2.5);
 [$after] = until_told($began);
 say_within('prolonged', $after, 2.4, 2.475 + 2.0);
-ignore($lock->getLock($key = unique_key(), ttl: 60.0));
+take_briefly($lock->getLock(...), $key = unique_key(), ttl: 60.0);
 $began = microtime(true);
 $lock->prolongate($key, 0.3);
 [$after] = until_told($began);
@@ -40,8 +40,8 @@ say_within('shortened', $after, 0.29, 0.295 + 2.0);
 
 /* Two objects, of which only one is to interrupt. */
 $silent = new RLock(shared_url(), ttl: 0.3);
-ignore($silent->getLock(unique_key()));
-ignore($lock->getLock($key = unique_key(), ttl: 0.6));
+take_briefly($silent->getLock(...), unique_key());
+take_briefly($lock->getLock(...), $key = unique_key(), ttl: 0.6);
 [, $late] = until_told(0.0);
 say('the one that asked for it', $late->key === $key);
 $silent->releaseAll();
@@ -50,7 +50,7 @@ $silent->releaseAll();
 $server = TestServer::start();
 $lock = new RLock($server->url(), ttl: 0.9, autoRenew: true, interrupt: true);
 $began = microtime(true);
-ignore($lock->getLock('key'));
+take_briefly($lock->getLock(...), 'key');
 $server->kill();
 [$after, $late] = until_told($began);
 say_within('unreachable', $after, 0.88, 0.889 + 2.0);

@@ -15,7 +15,7 @@ function lose_in(string $name, callable $place): void
 {
     global $deleter, $lock, $finally;
     $finally = [];
-    ignore($lock->getLock($key = unique_key()));
+    take_briefly($lock->getLock(...), $key = unique_key());
     $deleter->say(lock_key($key));
     $outcome = outcome($place);
     say($name, [$outcome, $lock->lease($key), ...$finally]);

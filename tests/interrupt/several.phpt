@@ -27,14 +27,14 @@ function thrown(float $seconds): array
 }
 
 ignore($first->getLocks(['a', 'b', 'c']));
-ignore($second->getLock('d'));
+take_briefly($second->getLock(...), 'd');
 $client('FLUSHALL');
 say('thrown', thrown(1.5));
 say('held', [$first->lease('a'), $first->lease('b'), $first->lease('c'), $second->lease('d')]);
 
 /* Only one at a time: the next one comes when the first has been caught. */
-ignore($first->getLock('outer'));
-ignore($second->getLock('inner'));
+take_briefly($first->getLock(...), 'outer');
+take_briefly($second->getLock(...), 'inner');
 $client('FLUSHALL');
 $keys = [];
 try {
@@ -56,7 +56,7 @@ say('in turn', $keys);
 foreach (['release', 'close', 'destroy'] as $end) {
     $ended = new RLock($server->url(), ttl: 30.0, interrupt: true);
     ignore($ended->getLock('ended'));
-    ignore($first->getLock('kept', ttl: 10.0));
+    take_briefly($first->getLock(...), 'kept', ttl: 10.0);
     match ($end) {
         'release' => $ended->releaseLock('ended'),
         'close' => $ended->close(),
@@ -69,7 +69,7 @@ foreach (['release', 'close', 'destroy'] as $end) {
 /* The release finds the loss first: it throws, and nothing else does. */
 $told = [];
 for ($i = 0; $i < 20; $i++) {
-    ignore($first->getLock("race$i", ttl: 0.6));
+    take_briefly($first->getLock(...), "race$i", ttl: 0.6);
     $client('DEL', "lock@race$i");
     try {
         for ($end = microtime(true) + 0.015 * $i; microtime(true) < $end;) { // until the thread has asked, too

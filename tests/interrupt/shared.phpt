@@ -32,7 +32,7 @@ say('the other goes on', [loop(1.5), outcome(fn () => $beside->check($key)), $be
 
 /* Without autoRenew its time is up: late if nobody has had the lock exclusively, which is asked. */
 $lock = new RLock(shared_url(), ttl: 0.6, interrupt: true);
-ignore($lock->getSharedLock($key = unique_key()));
+take_briefly($lock->getSharedLock(...), $key = unique_key());
 say('its time is up', loop());
 ?>
 --EXPECT--

@@ -20,8 +20,8 @@ $code = '
             echo "end of it\n";
         }
     });
-    ignore($lock->getLock($args["keys"][0]));
-    ignore($second->getLock($args["keys"][1]));
+    take_briefly($lock->getLock(...), $args["keys"][0]);
+    take_briefly($second->getLock(...), $args["keys"][1]);
     $parent->say("held");
     $parent->hear();
     ';

@@ -28,7 +28,7 @@ foreach (['a handler' => function () { $GLOBALS['order'][] = 'handler'; }, 'a ha
 }] as $name => $handler) {
     $order = [];
     pcntl_signal(SIGUSR1, $handler);
-    ignore($lock->getLock($key = unique_key()));
+    take_briefly($lock->getLock(...), $key = unique_key());
     $helper->say(lock_key($key));
     for ($i = 0; $i < 2; $i++) {
         try {
@@ -49,7 +49,7 @@ foreach (['a handler' => function () { $GLOBALS['order'][] = 'handler'; }, 'a ha
 
 $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
-ignore($lock->getLock($key = unique_key()));
+take_briefly($lock->getLock(...), $key = unique_key());
 $storm = start_storm(1000);
 for ($turns = 0, $end = microtime(true) + 1.5; microtime(true) < $end;) {
     $turns++;

@@ -25,7 +25,7 @@ $code = <<<'PHP'
     };
     $before = $references();
     for ($time = 0; $time < 10; $time++) {
-        ignore($lock->getLock($key = unique_key()));
+        take_briefly($lock->getLock(...), $key = unique_key());
         $outcome = outcome(function () use ($client, $key, $loop) {
             $client->send('DEL', lock_key($key));
             $loop();

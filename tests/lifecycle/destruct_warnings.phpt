@@ -12,25 +12,25 @@ set_error_handler(function (int $level, string $message) {
 });
 
 $lock = new RLock($server->url());
-ignore($lock->getLock('in time'));
+take_briefly($lock->getLock(...), 'in time');
 echo "in time:\n";
 unset($lock);
 
 $lock = new RLock($server->url());
-ignore($lock->getLock('late', ttl: 0.6));
-ignore($lock->getLock('later', ttl: 0.6));
+take_briefly($lock->getLock(...), 'late', ttl: 0.6);
+take_briefly($lock->getLock(...), 'later', ttl: 0.6);
 await('expiry', fn () => !$client('EXISTS', 'lock@late') && !$client('EXISTS', 'lock@later'));
 echo "late, two keys:\n";
 unset($lock);
 
 $lock = new RLock($server->url());
-ignore($lock->getLock('lost'));
+take_briefly($lock->getLock(...), 'lost');
 $client('DEL', 'lock@lost');
 echo "lost:\n";
 unset($lock);
 
 $lock = new RLock($server->url());
-ignore($lock->getLock('told'));
+take_briefly($lock->getLock(...), 'told');
 $client('DEL', 'lock@told');
 outcome(fn () => $lock->releaseLock('told'));
 echo "told before:\n";
@@ -38,11 +38,11 @@ unset($lock);
 
 $lock = new RLock($server->url('timeout=0.3'));
 for ($i = 0; $i < 20; $i++) {
-    ignore($lock->getLock("frozen$i"));
+    take_briefly($lock->getLock(...), "frozen$i");
 }
 $server->freeze();
 echo "frozen, twenty keys:\n";
-say_within('it took', seconds(function () use (&$lock) { $lock = null; }), 0, 1);
+say_took('it took', seconds(function () use (&$lock) { $lock = null; }), 0, 1);
 $server->thaw();
 
 /* An exception on its way is not disturbed. */

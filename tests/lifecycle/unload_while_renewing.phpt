@@ -10,9 +10,9 @@ $folder = temporary_folder();
 copy($match[0], "$folder/loaded.so");
 file_put_contents("$folder/run.php", '<?php
     dl("loaded.so") || exit(1);
-    $lock = new RLock($argv[1], ttl: 0.5, autoRenew: true, interrupt: true);
+    $lock = new RLock($argv[1], ttl: 3.0, autoRenew: true, interrupt: true);
     $lock->getLock($argv[2]) || exit(2);
-    usleep(600_000);
+    usleep(3_200_000);
     echo json_encode([count(scandir("/proc/self/task")) - 2, $lock->isLocking($argv[2])]), "\n";
     $GLOBALS["kept"] = $lock;
     if ($argv[3] === "exit") {

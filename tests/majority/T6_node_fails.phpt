@@ -21,19 +21,19 @@ $nodes = new Majority(3);
 $lock = $nodes->lock('timeout=5&connect_timeout=5');
 
 $nodes->servers[1]->freeze();
-say_within('frozen', work($lock, 20), 0.0, 2.0);
-say_within('frozen, seen by another', work(new RLock($nodes->urls('timeout=5&connect_timeout=5&persistent=0')), 20), 0.0, 2.0);
+say_took('frozen', work($lock, 20), 0.0, 2.0);
+say_took('frozen, seen by another', work(new RLock($nodes->urls('timeout=5&connect_timeout=5&persistent=0')), 20), 0.0, 2.0);
 ignore($lock->getLock('kept', ttl: 100.0));
 $nodes->servers[1]->thaw();
 $nodes->awaitHolding(0, 'key');
 say('it is on a majority', $nodes->holding('kept') >= 2);
 say('what is kept', [$lock->isLocking('kept'), $lock->releaseLock('kept')]);
-say_within('thawed', work($lock, 20), 0.0, 2.0);
+say_took('thawed', work($lock, 20), 0.0, 2.0);
 $nodes->awaitHolding(0, 'key');
 
 $nodes->servers[2]->kill();
-say_within('dead', work($lock, 20), 0.0, 2.0);
-say_within('dead, seen by another', work(new RLock($nodes->urls('timeout=5&connect_timeout=5&persistent=0')), 20), 0.0, 2.0);
+say_took('dead', work($lock, 20), 0.0, 2.0);
+say_took('dead, seen by another', work(new RLock($nodes->urls('timeout=5&connect_timeout=5&persistent=0')), 20), 0.0, 2.0);
 $nodes->awaitHolding(0, 'key', 2);
 $restarted = $nodes->servers[2]->restart();
 $used = await('the node that is back', function () use ($lock, $restarted) {
@@ -53,7 +53,7 @@ $other = new RLock($urls);
 work($slow, 3);
 work($other, 3);
 $proxy->tell('late 50');
-say_within('late', work($slow, 50), 0.0, 2.0);
+say_took('late', work($slow, 50), 0.0, 2.0);
 for ($i = 0; $i < 20; $i++) {
     if (!$slow->getLock('mine') || $other->getLock('mine') || !$other->getLock("its $i") || !$slow->releaseLock('mine')
         || !$other->isLocking("its $i") || $slow->isLocking('mine') || !$other->releaseLock("its $i")) {

@@ -25,21 +25,21 @@ $lock = $nodes->lock('timeout=5');
 ignore($lock->getLock('key', ttl: 60.0));
 $nodes->awaitHolding(3, 'key');
 $nodes->servers[2]->freeze();
-say_within('end with a frozen node', seconds(function () use (&$lock) { $lock = null; }), 0.0, 1.0);
+say_took('end with a frozen node', seconds(function () use (&$lock) { $lock = null; }), 0.0, 1.0);
 $nodes->awaitHolding(0, 'key', 2);
 $nodes->servers[2]->thaw();
 $nodes->awaitHolding(0, 'key');
 
 $child = Child::start('
     $lock = new RLock($args);
-    ignore($lock->getLock("key", ttl: 0.5));
+    take_briefly($lock->getLock(...), "key", ttl: 0.5);
     $parent->say("taken");
     $parent->hear();
 ', $nodes->urls());
 $child->hear();
 $child->kill();
 $lock = $nodes->lock();
-say_within('after a killed holder', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.5);
+say_took('after a killed holder', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.5);
 $lock = null;
 
 $lock = $nodes->lock();

@@ -8,7 +8,7 @@ $nodes = new Majority(3);
 $lock = $nodes->lock();
 $other = $nodes->lock();
 $late = function () use ($lock, $nodes) {
-    ignore($lock->getLock('key', ttl: 0.5));
+    take_briefly($lock->getLock(...), 'key', ttl: 0.5);
     $nodes->awaitHolding(0, 'key');
     usleep(10000);
 };

@@ -22,21 +22,21 @@ $child = Child::start('
 $child->say('take');
 $child->hear();
 
-say_within('in vain', seconds(fn () => say('it', $lock->getLock('key', wait: 0.3))), 0.3, 1.0);
-say_within('fail fast', seconds(fn () => say('it', $lock->getLock('key', wait: 5.0, policy: RLock::POLICY_FAIL_FAST))), 0.0, 1.0);
+say_took('in vain', seconds(fn () => say('it', $lock->getLock('key', wait: 0.3))), 0.3, 1.0);
+say_took('fail fast', seconds(fn () => say('it', $lock->getLock('key', wait: 5.0, policy: RLock::POLICY_FAIL_FAST))), 0.0, 1.0);
 $nodes->awaitHolding(3, 'key');
 
 $strict = $nodes->lock('', retry: RLock\Retry::linear(0.01)->limit(5));
-say_within('a strategy', seconds(fn () => say('it', $strict->getLock('key', wait: 10.0))), 0.05, 1.0);
+say_took('a strategy', seconds(fn () => say('it', $strict->getLock('key', wait: 10.0))), 0.05, 1.0);
 
 pcntl_async_signals(true);
 pcntl_signal(SIGALRM, fn () => throw new LogicException('enough'));
 $signaller = Child::start('usleep(200000); send_signal($args[0], SIGALRM);', [getmypid()]);
-say_within('a signal', seconds(fn () => say('it', outcome(fn () => $lock->getLock('key', wait: 10.0)))), 0.0, 5.0);
+say_took('a signal', seconds(fn () => say('it', outcome(fn () => $lock->getLock('key', wait: 10.0)))), 0.0, 5.0);
 $nodes->awaitHolding(3, 'key');
 
 $child->say(0.2);
-say_within('released', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.0);
+say_took('released', seconds(fn () => say('it', $lock->getLock('key', wait: 10.0))), 0.0, 1.0);
 $child->hear();
 say('given back', $lock->releaseLock('key'));
 $nodes->awaitHolding(0, 'key');

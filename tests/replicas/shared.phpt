@@ -11,8 +11,8 @@ await_replicas($client);
 /* What the replica has of the lock. */
 $seen = fn () => count($replica->client()('KEYS', '*lock@key'));
 
-$lock = new RLock($master->url('timeout=1'), replicas: 1);
-$other = new RLock($master->url('timeout=1'), replicas: 1);
+$lock = new RLock($master->url('timeout=2'), replicas: 1);
+$other = new RLock($master->url('timeout=2'), replicas: 1);
 say('shares', [$lock->getSharedLock('key', ttl: 60.0), $seen() > 0, $other->getSharedLock('key', ttl: 60.0)]);
 say('prolonged', [$lock->prolongate('key', 100.0), $other->releaseLock('key')]);
 say('up and down', [$lock->getLock('key'), $lock->downgrade('key'), $other->getSharedLock('key')]);

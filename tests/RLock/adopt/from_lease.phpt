@@ -36,7 +36,7 @@ foreach ([60.0, 0.6] as $ttl) {
 
 echo "check:\n";
 $user = new RLock($server->url());
-ignore($user->getLock('key', ttl: 0.6));
+take_briefly($user->getLock(...), 'key', ttl: 0.6);
 ignore($lock->adopt('key', $user->lease('key')->token, 60.0));
 say('while it is surely safe by its clock', outcome(fn () => $user->check('key')));
 await('its deadline', fn () => $user->lease('key')->ttl === 0.0);
@@ -44,7 +44,7 @@ say('after', outcome(fn () => $user->check('key')));
 say('unharmed', $lock->isLocking('key'));
 
 echo "given back since, and not a new grant:\n";
-ignore($user->getLock('other', ttl: 0.6));
+take_briefly($user->getLock(...), 'other', ttl: 0.6);
 ignore($lock->adopt('other', $user->lease('other')->token));
 $lock->releaseLock('other');
 await('its deadline', fn () => $user->lease('other')->ttl === 0.0);

@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url());
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 say('in time', outcome(fn () => $lock->check($key)));
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('late', outcome(fn () => $lock->check($key)));
@@ -19,7 +19,7 @@ say('check', outcome(fn () => $lock->check($key)));
 
 $key = unique_key();
 $other = new RLock(shared_url());
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 ignore($other->getLock($key, wait: 5.0));
 say('lost', outcome(fn () => $lock->check($key)));
 say('again', outcome(fn () => $lock->check($key)));

@@ -12,7 +12,7 @@ for ($i = 0; $i < 500; $i++) {
 }
 say('held', count($client('KEYS', 'lock@*')));
 $server->freeze();
-say_within('close takes', seconds(function () use ($lock) {
+say_took('close takes', seconds(function () use ($lock) {
     say('close', outcome(fn () => $lock->close()));
 }), 1.9, 3.5);
 say('closed', outcome(fn () => $lock->getLock('key')));

@@ -31,7 +31,7 @@ say('prolonged', [$lock->prolongate($key, 100.0), $lock->ttl($key) > 90.0, $lock
 /* Late and lost. */
 $late = function (callable $meanwhile) use ($client): string {
     $lock = new RLock(shared_url());
-    ignore($lock->getLock($key = unique_key(), ttl: 0.5));
+    take_briefly($lock->getLock(...), $key = unique_key(), ttl: 0.5);
     await('its end', fn () => !$client('EXISTS', lock_key($key)));
     $meanwhile($key);
     return outcome(fn () => $lock->downgrade($key)) . ', ' . text([$lock->lease($key), $lock->downgrade($key)]);
@@ -44,7 +44,7 @@ $client('DEL', lock_key($key));
 say('deleted', outcome(fn () => $lock->downgrade($key)));
 
 /* And late after it. */
-ignore($lock->getLock($key, ttl: 0.5));
+take_briefly($lock->getLock(...), $key, ttl: 0.5);
 $lock->downgrade($key);
 ignore($other->getSharedLock($key));
 await('its end', fn () => !$lock->isLocking($key));

@@ -11,7 +11,7 @@ $second = new RLock(shared_url());
 say('first', $first->getLock($key));
 $token = $client('GET', lock_key($key));
 say('second', $second->getLock($key));
-say_within('asked once', seconds(fn () => $second->getLock($key, wait: 0.0)), 0, 0.5);
+say_took('asked once', seconds(fn () => $second->getLock($key, wait: 0.0)), 0, 0.5);
 say('second is not the owner', [$second->isLocking($key), $second->releaseLock($key), $second->lease($key)]);
 say('the lock is unharmed', $client('GET', lock_key($key)) === $token);
 say('first is', $first->isLocking($key));

@@ -8,7 +8,7 @@ $client = shared_client();
 function expired_lock(string $key): RLock
 {
     $lock = new RLock(shared_url());
-    ignore($lock->getLock($key, ttl: 0.6));
+    take_briefly($lock->getLock(...), $key, ttl: 0.6);
     await('expiry', fn () => !shared_client()('EXISTS', lock_key($key)));
     return $lock;
 }

@@ -14,7 +14,7 @@ $took = seconds(function () use ($client, $lock, $key, &$left, &$result) {
     $result = $lock->getLock($key, wait: 20.0);
 });
 say('taken', $result);
-say_within('it took', $took, $left - 0.01, $left + 0.3);
+say_took('it took', $took, $left - 0.01, $left + 0.3);
 ?>
 --EXPECT--
 taken: true

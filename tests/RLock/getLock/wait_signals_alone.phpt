@@ -20,7 +20,7 @@ say('sleeps', $slept < 20 ? 'few' : $slept);
 
 pcntl_signal(SIGALRM, function () { throw new DomainException('enough'); });
 pcntl_alarm(1);
-say_within('an alarm', seconds(fn () => say('thrown', outcome(fn () => $lock->getLock('key', wait: 20.0)))), 0.5, 1.6);
+say_took('an alarm', seconds(fn () => say('thrown', outcome(fn () => $lock->getLock('key', wait: 20.0)))), 0.5, 1.6);
 
 /* Each is sent once the handler of the one before has run. */
 $sender = Child::start('
@@ -39,7 +39,7 @@ pcntl_signal(SIGUSR1, function () use (&$handled, $sender) {
 $sender->say('first');
 say('thrown', outcome(fn () => $lock->getLock('key', wait: 60.0)));
 sort($handled);
-say_within('the handler ran after', $handled[10], 0, 0.3);
+say_took('the handler ran after', $handled[10], 0, 0.3);
 
 $waiter = fn () => Child::start('
     $lock = new RLock($args["url"]);

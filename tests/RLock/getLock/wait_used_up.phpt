@@ -14,7 +14,7 @@ foreach ([0.001, 0.05, 0.4, 1.3] as $wait) {
         $result = $lock->getLock($key, wait: $wait);
     });
     say("wait of $wait s", $result);
-    say_within('it took', $took, $wait, $wait + 0.5);
+    say_took('it took', $took, $wait, $wait + 0.5);
 }
 say("the holder's is unharmed", $holder->releaseLock($key));
 say('free', $lock->getLock($key, wait: 1.0));

@@ -10,7 +10,7 @@ $lock = new RLock($server->url('timeout=0.5'));
 $other = new RLock($server->url());
 $there = fn () => $client('KEYS', 'lock@*');
 ignore($other->getLock('m', ttl: 60.0));
-ignore($lock->getLock('b', ttl: 60.0));
+take_briefly($lock->getLock(...), 'b', ttl: 60.0);
 $fence = $lock->lease('b')->fence;
 
 say('busy', $lock->getLocks(['a', 'b', 'm', 'z']));
@@ -18,7 +18,7 @@ $keys = $there();
 sort($keys);
 say('there', $keys);
 say('held', [$lock->lease('a'), $lock->lease('b')->depth, $lock->lease('b')->fence === $fence, $lock->lease('m')]);
-say_within('it waits', seconds(function () use ($lock) { say('busy', $lock->getLocks(['a', 'b', 'm', 'z'], wait: 0.4)); }), 0.38, 1.5);
+say_took('it waits', seconds(function () use ($lock) { say('busy', $lock->getLocks(['a', 'b', 'm', 'z'], wait: 0.4)); }), 0.38, 1.5);
 say('there', count($there()));
 say('nobody was woken for nothing', $other->holder('m')->owner !== '');
 
@@ -43,7 +43,7 @@ $client('CONFIG', 'SET', 'maxmemory', 0);
 say('there', $there());
 
 echo "lost before:\n";
-ignore($lock->getLock('n', ttl: 60.0));
+take_briefly($lock->getLock(...), 'n', ttl: 60.0);
 $client('DEL', 'lock@n');
 try {
     ignore($lock->getLocks(['a', 'n', 'o'], wait: 5.0));
@@ -56,7 +56,7 @@ say('held', [$lock->lease('a'), $lock->lease('n'), $lock->lease('b')->depth]);
 echo "the server freezes on the way:\n";
 $child = Child::start('
     $lock = new RLock($args["url"]);
-    ignore($lock->getLock("m", ttl: 60.0));
+    take_briefly($lock->getLock(...), "m", ttl: 60.0);
     $parent->say("taken");
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
     send_signal($args["pid"], "STOP");
@@ -65,7 +65,7 @@ $child = Child::start('
 ', ['url' => $server->url(), 'socket' => $server->socket, 'pid' => $server->pid]);
 $child->hear();
 $took = seconds(function () use ($lock) { say('frozen', outcome(fn () => $lock->getLocks(['a', 'm'], wait: 20.0))); });
-say_within('it took', $took, 0.4, 4);
+say_took('it took', $took, 0.4, 4);
 $server->thaw();
 say('contact', $lock->isLocking('b'));
 await('a is given back', fn () => !$client('EXISTS', 'lock@a'));

@@ -21,7 +21,7 @@ $holder = $third->holder($key);
 say('it tells who it was', [$holder->kind->name, $holder->metadata, $holder->fence >= $fence, $holder->shared]);
 say('sharers', array_map(fn ($holder) => $holder->kind->name, $third->sharers($key)));
 $took = seconds(function () use ($two, $key) { say('after it', $two->getSharedLock($key, wait: 10.0)); });
-say_within('it took', $took, 0.1, 3.0);
+say_took('it took', $took, 0.1, 3.0);
 $two->releaseLock($key);
 
 /* Beside another. */
@@ -51,7 +51,7 @@ say('broken', [$two->breakLock($key, $fence), $two->getSharedLock($key)]);
 $two->releaseLock($key);
 
 /* Too late there is nothing to keep. */
-ignore($one->getSharedLock($key, ttl: 0.5));
+take_briefly($one->getSharedLock(...), $key, ttl: 0.5);
 await('its end', fn () => !$client('EXISTS', lock_key($key)));
 say('late', [outcome(fn () => $one->releaseLock($key, delayAfter: 20.0)), $client('EXISTS', lock_key($key))]);
 ?>

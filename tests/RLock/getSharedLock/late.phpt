@@ -88,7 +88,7 @@ foreach (['deleted' => fn ($key) => $client('DEL', lock_key($key)), 'overwritten
 echo "a limit:\n";
 $key = unique_key();
 $lock = new RLock(shared_url());
-ignore($lock->getSharedLock($key, ttl: 0.5, limit: 1));
+take_briefly($lock->getSharedLock(...), $key, ttl: 0.5, limit: 1);
 ignore($other->getSharedLock($key, wait: 20.0, ttl: 60.0, limit: 1));
 say('its place is taken: prolongate', outcome(fn () => $lock->prolongate($key)));
 say('who holds it', count($third->sharers($key)));

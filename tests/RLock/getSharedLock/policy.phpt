@@ -10,7 +10,7 @@ $lock = new RLock(shared_url());
 function tried(string $what, float $min, float $max, callable $call): void
 {
     $took = seconds(function () use ($what, $call) { say($what, $call()); });
-    say_within('it took', $took, $min, $max);
+    say_took('it took', $took, $min, $max);
 }
 
 $key = unique_key();
@@ -20,7 +20,7 @@ tried('wait, an exclusive lock outlasts the wait', 0.4, 2.0, fn () => $lock->get
 tried('wait 0.0 asks once', 0.0, 0.5, fn () => $lock->getSharedLock($key));
 $holder->releaseLock($key);
 
-ignore($holder->getLock($key, ttl: 0.6));
+take_briefly($holder->getLock(...), $key, ttl: 0.6);
 tried('fail fast, it ends within the wait', 0.0, 3.0, fn () => $lock->getSharedLock($key, wait: 20.0, policy: RLock::POLICY_FAIL_FAST));
 say('what became of it', [$holder->releaseAll(), $lock->releaseLock($key)]);
 

@@ -9,10 +9,10 @@ $client = $server->client();
 $lock = new RLock($server->url());
 $other = new RLock($server->url());
 
-ignore($lock->getLock('late', ttl: 0.5));
+take_briefly($lock->getLock(...), 'late', ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));
 say('late', outcome(fn () => $lock->handOver('late')));
-ignore($lock->getLock('taken', ttl: 0.5));
+take_briefly($lock->getLock(...), 'taken', ttl: 0.5);
 say('other', $other->getLock('taken', wait: 5.0));
 say('late, and taken', outcome(fn () => $lock->handOver('taken')));
 ignore($lock->getLock('lost', ttl: 60.0));
@@ -33,7 +33,7 @@ foreach (['lose-reply', 'lose-request'] as $harm) {
 
 echo "nobody answers:\n";
 $frozen = new RLock($server->url('timeout=0.4'));
-ignore($frozen->getLock('frozen', ttl: 60.0));
+take_briefly($frozen->getLock(...), 'frozen', ttl: 60.0);
 $server->freeze();
 say('frozen', outcome(fn () => $frozen->handOver('frozen')));
 $server->thaw();

@@ -15,7 +15,7 @@ say("another's", $other->isLocking($key));
 $lock->releaseLock($key);
 say('given back', $lock->isLocking($key));
 
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('run out', $lock->isLocking($key));
 say('the verdict is still owed', outcome(fn () => $lock->releaseLock($key)));

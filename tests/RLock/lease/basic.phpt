@@ -20,7 +20,7 @@ $server->thaw();
 
 $lock->releaseLock('key');
 say('given back', $lock->lease('key'));
-ignore($lock->getLock('short', ttl: 0.6));
+take_briefly($lock->getLock(...), 'short', ttl: 0.6);
 await('expiry', fn () => !$server->client()('EXISTS', 'lock@short'));
 say('run out', $lock->lease('short')?->ttl);
 outcome(fn () => $lock->releaseLock('short'));

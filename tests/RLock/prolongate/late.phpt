@@ -7,7 +7,7 @@ require __DIR__ . '/../../server.inc';
 $client = shared_client();
 $key = unique_key();
 $lock = new RLock(shared_url());
-ignore($lock->getLock($key, ttl: 0.6, metadata: 'note'));
+take_briefly($lock->getLock(...), $key, ttl: 0.6, metadata: 'note');
 $fence = $lock->lease($key)->fence;
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('thrown', outcome(fn () => $lock->prolongate($key, 10.0)));

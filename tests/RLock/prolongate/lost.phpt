@@ -14,7 +14,7 @@ $harms = [
 ];
 foreach ($harms as $name => $harm) {
     $key = unique_key();
-    ignore($lock->getLock($key, ttl: 0.6));
+    take_briefly($lock->getLock(...), $key, ttl: 0.6);
     $harm($key);
     $value = $client('GET', lock_key($key));
     say($name, outcome(fn () => $lock->prolongate($key, 10.0)));

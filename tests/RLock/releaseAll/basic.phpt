@@ -9,16 +9,16 @@ $keys = [unique_key(), unique_key(), unique_key()];
 $lock = new RLock(shared_url());
 say('nothing held, no I/O', (new RLock(nowhere()))->releaseAll());
 foreach ($keys as $key) {
-    ignore($lock->getLock($key, ttl: 60.0));
-    ignore($lock->getLock($key, ttl: 60.0));
+    take_briefly($lock->getLock(...), $key, ttl: 60.0);
+    take_briefly($lock->getLock(...), $key, ttl: 60.0);
 }
 say('all ours', $lock->releaseAll());
 say('left', $client('EXISTS', ...array_map(lock_key(...), $keys)));
 say('none held', array_filter(array_map($lock->lease(...), $keys)));
 
-ignore($lock->getLock($keys[0], ttl: 60.0));
-ignore($lock->getLock($keys[1], ttl: 0.6));
-ignore($lock->getLock($keys[2], ttl: 60.0));
+take_briefly($lock->getLock(...), $keys[0], ttl: 60.0);
+take_briefly($lock->getLock(...), $keys[1], ttl: 0.6);
+take_briefly($lock->getLock(...), $keys[2], ttl: 60.0);
 await('expiry', fn () => !$client('EXISTS', lock_key($keys[1])));
 $client('DEL', lock_key($keys[2]));
 say('one late, one lost', $lock->releaseAll());
@@ -28,8 +28,8 @@ say('the object works', $lock->getLock($keys[0]));
 
 $server = TestServer::start();
 $lock = new RLock($server->url('timeout=0.4'));
-ignore($lock->getLock('one', ttl: 60.0));
-ignore($lock->getLock('two', ttl: 60.0));
+take_briefly($lock->getLock(...), 'one', ttl: 60.0);
+take_briefly($lock->getLock(...), 'two', ttl: 60.0);
 $server->freeze();
 say_within('it took', seconds(function () use ($lock) { say('frozen', outcome(fn () => $lock->releaseAll())); }), 0.39, 0.9);
 say('none held', [$lock->lease('one'), $lock->lease('two')]);

@@ -22,7 +22,7 @@ say('it tells who it was', [$holder->kind->name, $holder->owner === substr(getho
     $holder->metadata, $holder->fence === $fence, $holder->contended]);
 say('nobody can take it', [$lock->getLock($key), $other->getLock($key), $client('SET', lock_key($key), 'foreign', 'NX', 'PX', 1000)]);
 $took = seconds(function () use ($other, $key) { say('after it', $other->getLock($key, wait: 10.0)); });
-say_within('it took', $took, $left - 0.3, $left + 0.5);
+say_took('it took', $took, $left - 0.3, $left + 0.5);
 $other->releaseLock($key);
 
 /* Fractions of a millisecond, and long. */
@@ -36,7 +36,7 @@ say_within('kept for', $client('PTTL', lock_key($key)) / 1000, 999999000, 100000
 say('it can be broken', [$other->breakLock($key), $other->holder($key)]);
 
 /* Too late there is nothing to keep. */
-ignore($lock->getLock($key, ttl: 0.5));
+take_briefly($lock->getLock(...), $key, ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 say('late', outcome(fn () => $lock->releaseLock($key, delayAfter: 20.0)));
 say('the key', $client('EXISTS', lock_key($key)));

@@ -14,7 +14,7 @@ $child = Child::start('
 ', ['url' => $server->url()]);
 $client->awaitBlocked(1);
 say('release', $lock->releaseLock('key', delayAfter: 1.0));
-say_within('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0.9, 2.5);
+say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0.9, 2.5);
 $child->wait();
 
 /* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough:

@@ -6,8 +6,8 @@ require __DIR__ . '/../../server.inc';
 
 $key = unique_key();
 $lock = new RLock(shared_url());
-ignore($lock->getLock($key, ttl: 0.6));
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 await('expiry', fn () => !shared_client()('EXISTS', lock_key($key)));
 try {
     $lock->releaseLock($key);

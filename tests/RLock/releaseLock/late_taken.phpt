@@ -9,7 +9,7 @@ $lock = new RLock(shared_url());
 $other = new RLock(shared_url());
 
 $key = unique_key();
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 say('other', $other->getLock($key, wait: 5.0));
 $token = $client('GET', lock_key($key));
 try {
@@ -25,13 +25,13 @@ say('again', $lock->releaseLock($key));
 say("other gives back", $other->releaseLock($key));
 
 $key = unique_key();
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 ignore($other->getLock($key, wait: 5.0));
 $other->releaseLock($key);
 say('given back meanwhile', outcome(fn () => $lock->releaseLock($key)));
 
 $key = unique_key();
-ignore($lock->getLock($key, ttl: 0.6));
+take_briefly($lock->getLock(...), $key, ttl: 0.6);
 await('expiry', fn () => !$client('EXISTS', lock_key($key)));
 $client('DEL', fence_key($key));
 say('it can no longer be told', outcome(fn () => $lock->releaseLock($key)));

@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url());
 /* The server gets to it when the lease has ended; what happens before and after it has answered. */
 $late = function (callable $before, callable $after) use ($client, $lock) {
-    ignore($lock->getLock('key', ttl: 0.4));
+    take_briefly($lock->getLock(...), 'key', ttl: 0.4);
     $client('CLIENT', 'PAUSE', 60000, 'WRITE');
     say('release', $lock->releaseLock('key', confirm: false));
     usleep(450_000);

@@ -24,7 +24,7 @@ try {
     say('busy', [$e->key === $key, $e->holder === null || $e->holder->metadata === 'note']);
 }
 say('the closure ran', $ran);
-say_within('wait', seconds(fn () => outcome(fn () => $lock->synchronized($key, fn () => 1, wait: 0.3))), 0.3, 0.8);
+say_took('wait', seconds(fn () => outcome(fn () => $lock->synchronized($key, fn () => 1, wait: 0.3))), 0.3, 0.8);
 $other->releaseLock($key);
 
 say('nested', $lock->synchronized($key, fn () => $lock->synchronized($key, fn ($lease) => $lease->depth)));

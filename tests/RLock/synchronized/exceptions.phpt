@@ -45,7 +45,7 @@ foreach ($cases as $name => [$critical, $ttl]) {
 await('nobody has it', fn () => !$client('EXISTS', 'lock@key'));
 
 echo "an outer level:\n";
-ignore($lock->getLock('key', ttl: 60.0));
+take_briefly($lock->getLock(...), 'key', ttl: 60.0);
 say('its own', $chain(fn () => $lock->synchronized('key', $mine)));
 say('is left', [$lock->lease('key')->depth, $lock->isLocking('key')]);
 $client('DEL', 'lock@key');
@@ -70,7 +70,7 @@ $server->thaw();
 say('undone at the next contact', $lock->holder('frozen'));
 
 echo "a verdict on another, which was not confirmed, comes with its answer:\n";
-ignore($lock->getLock('another', ttl: 60.0));
+take_briefly($lock->getLock(...), 'another', ttl: 60.0);
 $client('DEL', 'lock@another');
 $lock->releaseLock('another', confirm: false);
 say('told', $chain(fn () => $lock->synchronized('fresh', fn () => say('ran', true), ttl: 60.0)));

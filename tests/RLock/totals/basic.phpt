@@ -28,7 +28,7 @@ $client('DEL', lock_key($key));
 outcome(fn () => $late->releaseLock($key));
 say('lost', RLock::totals()['lost']);
 $renewing = new RLock(shared_url(), ttl: 0.6, autoRenew: true);
-ignore($renewing->getLock($key));
+take_briefly($renewing->getLock(...), $key);
 await('a renewal', fn () => RLock::totals()['renewals'] >= 1);
 $renewing->close();
 $renewals = $renewing = null;
