@@ -384,18 +384,17 @@ const struct rl_script rl_script_enter = {
 	.name = "enter",
 	.text =
 		"local L, F, W, Q, S, T, R = unpack(KEYS)\n"
-		"local token, lease, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])\n"
-		"local want, window, pass = ARGV[6], ARGV[7], ARGV[8] or ''\n"
+		"local token, want, pass = ARGV[1], ARGV[6] or '0', ARGV[8] or ''\n"
 		"local exclusive = want == 'x'\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
 		"local time = redis.call('TIME')\n"
-		"local moment = time[1] .. string.sub('00000' .. time[2], -6)\n"
-		"local clock = tonumber(moment)\n"
-		"local now = math.floor(clock / 1000)\n"
-		"if ARGV[4] ~= '0' and clock > tonumber(ARGV[4]) then\n"
+		"local moment = time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
+		"if ARGV[4] ~= '0' and (#moment > #ARGV[4] or #moment == #ARGV[4] and moment > ARGV[4]) then\n"
 		"return {err = 'LATE ' .. moment}\n"
 		"end\n"
-		"local passed = string.find(pass, '^[~=]')\n"
+		"local clock = moment + 0\n"
+		"local now = math.floor(clock / 1000)\n"
+		"local passed = pass ~= '' and string.find(pass, '^[~=]')\n"
 		"local taken = exclusive and token or '+shared'\n"
 		"local free = not passed and redis.pcall('SET', L, taken, 'NX', 'PX', ARGV[2])\n"
 		"if free and free.err then\n"
@@ -403,6 +402,7 @@ const struct rl_script rl_script_enter = {
 		"if not full then\n"
 		"free = redis.call('SET', L, taken, 'NX', 'PX', ARGV[2])\n"
 		"else\n"
+		"local flag = tonumber(ARGV[5] or 0)\n"
 		"if flag > 0 and redis.call('PTTL', W) < flag then\n"
 		"redis.pcall('PEXPIRE', W, string.format('%.0f', flag + 1000))\n"
 		"end\n"
@@ -411,10 +411,9 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"local v = redis.call('MGET', F, W, T)\n"
 		"local waiting, turn = v[2], v[3]\n"
-		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then\n"
-		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
-		"if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then\n"
-		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
+		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment\n"
+		"and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then\n"
+		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
 		"if type(added) == 'table' then\n"
 		"redis.call('DEL', L)\n"
 		"return added\n"
@@ -423,7 +422,7 @@ const struct rl_script rl_script_enter = {
 		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
 		"return {1, clock}\n"
 		"end\n"
-		"end\n"
+		"local lease, flag, window = tonumber(ARGV[2]), tonumber(ARGV[5] or 0), ARGV[7] or '1000'\n"
 		"local limit, grace = tonumber(want) or 0, ARGV[3] - lease\n"
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
@@ -651,8 +650,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 8789,
-	.sha1 = "c30297b20a79ac8b31e476560983107cb07665ef",
+	.length = 8826,
+	.sha1 = "2cce6fcd7bb6418259b652dc13a30b27d4d4eb48",
 };
 
 const struct rl_script rl_script_extend = {
@@ -903,18 +902,19 @@ const struct rl_script rl_script_leave = {
 	.name = "leave",
 	.text =
 		"local L, F, W, Q, S, T, R = unpack(KEYS)\n"
-		"local token, name, window = ARGV[1], ARGV[3], ARGV[4]\n"
+		"local token = ARGV[1]\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local v = redis.call('MGET', L, W, T)\n"
 		"local value, waiting, turn = v[1], v[2], v[3]\n"
 		"if value == '+shared' and not waiting and not turn and not ARGV[6] then\n"
-		"local last = redis.call('ZRANGE', S, -2, -1, 'WITHSCORES')\n"
-		"if last[3] == token and string.sub(last[2], 1, 1) == '-' then\n"
+		"local last = redis.call('ZRANGE', S, '-2', '-1')\n"
+		"if last[2] == token and string.find(last[1], '^[EFfs]') then\n"
 		"redis.call('ZREM', S, token, 'f' .. own, 's' .. own)\n"
 		"redis.call('DEL', L)\n"
 		"return 1\n"
 		"end\n"
 		"end\n"
+		"local name, window, keep_ms = ARGV[3] or '~' .. own, ARGV[4] or '1000', ARGV[5] or '3601000'\n"
 		"local delay = tonumber(ARGV[6] or 0)\n"
 		"local function whole(number)\n"
 		"return string.format('%.0f', number)\n"
@@ -975,7 +975,7 @@ const struct rl_script rl_script_leave = {
 		"return\n"
 		"end\n"
 		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
-		"local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))\n"
+		"local keep = whole(math.max(keep_ms, redis.call('PTTL', F)))\n"
 		"redis.pcall('PEXPIRE', F, keep)\n"
 		"redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
 		"end\n"
@@ -1007,7 +1007,7 @@ const struct rl_script rl_script_leave = {
 		"local clock = time.err and 0 or time[1] * 1000000 + time[2]\n"
 		"local last, _, _, closed = parse(redis.call('MGET', F)[1])\n"
 		"local fence = math.max(last + 1, clock)\n"
-		"local keep = tonumber(ARGV[5])\n"
+		"local keep = tonumber(keep_ms)\n"
 		"if clock > 0 then\n"
 		"keep = keep + math.ceil((fence - clock) / 1000)\n"
 		"end\n"
@@ -1053,7 +1053,7 @@ const struct rl_script rl_script_leave = {
 		"local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)\n"
 		"redis.call('PEXPIRE', L, whole(life))\n"
 		"redis.pcall('SET', L, text, 'KEEPTTL')\n"
-		"redis.pcall('PEXPIRE', F, whole(math.max(life + ARGV[5], redis.call('PTTL', F))))\n"
+		"redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))\n"
 		"if need then\n"
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
 		"push(R, turn_of, parks)\n"
@@ -1078,7 +1078,7 @@ const struct rl_script rl_script_leave = {
 		"if held > 0 then\n"
 		"local most = tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2])\n"
 		"redis.call('PEXPIREAT', L, whole(most))\n"
-		"redis.pcall('PEXPIREAT', S, whole(most + ARGV[5]))\n"
+		"redis.pcall('PEXPIREAT', S, whole(most + keep_ms))\n"
 		"return need and held < need and cooling <= now and nudge() or 1\n"
 		"end\n"
 		"if cooling <= now then\n"
@@ -1120,8 +1120,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7325,
-	.sha1 = "d6f03822e66625f073150ca286dd8d20fda1aeff",
+	.length = 7375,
+	.sha1 = "2963bb64541711c5b88e0c44ec963bfde872eec5",
 };
 
 const struct rl_script rl_script_release = {

@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 /* As in docs/operators.md and acl_least_rights.phpt. */
 const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +info';
-const SHARED = ' +zadd +zrem +zrange +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
+const SHARED = ' +zadd +zrem +zrange +zcard +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
 
 $server = TestServer::start();
 $client = $server->client();
