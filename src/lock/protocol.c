@@ -119,7 +119,7 @@ void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struc
 	add_text(step, baton.data, baton.length);
 	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_number(step, lease_ms);
-	add_number(step, RL_GRACE_MS);
+	add_number(step, lease_ms + RL_GRACE_MS);
 }
 
 static void add_fence(struct rl_step *step, const struct rl_lease *lease)

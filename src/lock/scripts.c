@@ -50,16 +50,20 @@ const struct rl_script rl_script_acquire = {
 		"look = last > tonumber(came) and -1 or 0\n"
 		"end\n"
 		"came = (not sleep or look < 0) and clock or came\n"
-		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"up = up > flag + 1000 and up or flag + 1000\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', up))\n"
 		"return look\n"
 		"end\n"
 		"local function may_be_own(token, value)\n"
 		"local head = string.match(token, '^rlock1@%x+:')\n"
 		"return head and (string.sub(value, 1, #head) == head or string.sub(value, 1, 1) == '~')\n"
 		"end\n"
-		"local value = redis.pcall('GETRANGE', KEYS[1], 0, math.max(#ARGV[1], 64))\n"
-		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
+		"local value = redis.pcall('GETRANGE', KEYS[1], '0', #ARGV[1] < 128 and '127' or #ARGV[1])\n"
+		"if type(value) == 'table' then\n"
+		"if not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
+		"end\n"
+		"value = ''\n"
 		"end\n"
 		"if value == '+shared' or value == '+kept' then\n"
 		"return {0, redis.call('PTTL', KEYS[1]), 1}\n"
@@ -77,15 +81,14 @@ const struct rl_script rl_script_acquire = {
 		"local life = ARGV[2]\n"
 		"if not baton or baton ~= value then\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
-		"local text = type(value) == 'string' and value or ''\n"
 		"local turn = ARGV[6] or ''\n"
-		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
-		"local whose = may_be_own(ARGV[1], text) and 2 or 0\n"
-		"local flag = tonumber(ARGV[5] or 0)\n"
+		"if turn == '' or left > 20 or string.sub(value, 1, #turn + 1) ~= '-' .. turn then\n"
+		"local whose = may_be_own(ARGV[1], value) and 2 or 0\n"
+		"local flag = (ARGV[5] or 0) + 0\n"
 		"if flag == 0 then\n"
 		"return {0, left, whose}\n"
 		"end\n"
-		"return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), tonumber(clock)}\n"
+		"return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), clock + 0}\n"
 		"end\n"
 		"life = string.format('%.0f', life + left)\n"
 		"elseif redis.call('PTTL', KEYS[3]) > 2500 then\n"
@@ -94,7 +97,7 @@ const struct rl_script rl_script_acquire = {
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', life)\n"
 		"end\n"
 		"end\n"
-		"local fence = tonumber(clock)\n"
+		"local fence = clock + 0\n"
 		"local text = redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3], 'GET')\n"
 		"if type(text) == 'table' then\n"
 		"text = false\n"
@@ -125,8 +128,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return {1, fence}\n",
-	.length = 4241,
-	.sha1 = "644fff13da5809f6a16378565ef351b2044fe3bc",
+	.length = 4230,
+	.sha1 = "28f9670e583c7469171edcae647659c4f0f24e91",
 };
 
 const struct rl_script rl_script_break = {
@@ -262,9 +265,6 @@ const struct rl_script rl_script_break_shared = {
 const struct rl_script rl_script_claim = {
 	.name = "claim",
 	.text =
-		"local function whole(number)\n"
-		"return string.format('%.0f', number)\n"
-		"end\n"
 		"local v = redis.call('MGET', KEYS[1], KEYS[2])\n"
 		"local value, fence = v[1], v[2]\n"
 		"local own = fence and fence ~= ARGV[3] and string.match(ARGV[1], '^[^:]*:[^:]*:[^:]*:(%x+)')\n"
@@ -281,17 +281,17 @@ const struct rl_script rl_script_claim = {
 		"end\n"
 		"return 3\n"
 		"end\n"
-		"local keep = ARGV[4] + ARGV[5]\n"
-		"redis.call('PEXPIRE', KEYS[2], whole(math.max(keep, redis.call('PTTL', KEYS[2]))))\n"
+		"local left = redis.call('PTTL', KEYS[2])\n"
+		"redis.call('PEXPIRE', KEYS[2], left > ARGV[5] + 0 and string.format('%.0f', left) or ARGV[5])\n"
 		"if value == ARGV[2] then\n"
 		"redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4])\n"
 		"end\n"
 		"if not fence then\n"
-		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', whole(keep))\n"
+		"redis.pcall('SET', KEYS[2], ARGV[3], 'PX', ARGV[5])\n"
 		"end\n"
 		"return 1\n",
-	.length = 823,
-	.sha1 = "f4cd3b31a5ddec98ff95fe6213df030fe25e6f47",
+	.length = 770,
+	.sha1 = "83ce2a061468dc0c4ffc74148bcc85928ecb12c8",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -429,7 +429,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"local value\n"
 		"if not free then\n"
-		"value = redis.pcall('GETRANGE', L, 0, math.max(#token, 64))\n"
+		"value = redis.pcall('GETRANGE', L, '0', #token < 128 and '127' or #token)\n"
 		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
 		"end\n"
@@ -608,7 +608,8 @@ const struct rl_script rl_script_enter = {
 		"look = last > tonumber(came) and -1 or 0\n"
 		"end\n"
 		"came = (not sleep or look < 0) and clock or came\n"
-		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))\n"
+		"up = up > flag + 1000 and up or flag + 1000\n"
+		"redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', up))\n"
 		"return look\n"
 		"end\n"
 		"local function may_be_own(token, value)\n"
@@ -650,8 +651,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 8826,
-	.sha1 = "2cce6fcd7bb6418259b652dc13a30b27d4d4eb48",
+	.length = 8861,
+	.sha1 = "37456a1a9ee0188b2ef7d1b7b381764adebdfe3a",
 };
 
 const struct rl_script rl_script_extend = {
@@ -1152,6 +1153,18 @@ const struct rl_script rl_script_release = {
 		"local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)\n"
 		"return closed == '' and text or text .. ':' .. closed\n"
 		"end\n"
+		"local function push(list, text, life_ms)\n"
+		"local length = redis.pcall('RPUSH', list, text)\n"
+		"if length ~= 1 then\n"
+		"redis.pcall('DEL', list)\n"
+		"length = redis.pcall('RPUSH', list, text)\n"
+		"end\n"
+		"if length == 1 then\n"
+		"redis.pcall('PEXPIRE', list, life_ms)\n"
+		"end\n"
+		"return length == 1\n"
+		"end\n"
+		"if value ~= ARGV[1] or delayed or ARGV[7] then\n"
 		"local function close(text)\n"
 		"local number, holder, serial, closed = parse(text)\n"
 		"local own = string.sub(name, 2)\n"
@@ -1191,21 +1204,6 @@ const struct rl_script rl_script_release = {
 		"return 3\n"
 		"end\n"
 		"end\n"
-		"local function done(...)\n"
-		"local answer = redis.pcall(...)\n"
-		"return type(answer) ~= 'table' or not answer.err\n"
-		"end\n"
-		"local function push(list, text, life_ms)\n"
-		"local length = redis.pcall('RPUSH', list, text)\n"
-		"if length ~= 1 then\n"
-		"redis.pcall('DEL', list)\n"
-		"length = redis.pcall('RPUSH', list, text)\n"
-		"end\n"
-		"if length == 1 then\n"
-		"redis.pcall('PEXPIRE', list, life_ms)\n"
-		"end\n"
-		"return length == 1\n"
-		"end\n"
 		"if delayed then\n"
 		"local life = cooling and redis.call('PTTL', KEYS[1]) or ARGV[6]\n"
 		"redis.call('PEXPIRE', KEYS[1], life)\n"
@@ -1222,35 +1220,34 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"return 1\n"
 		"end\n"
+		"end\n"
 		"if waiting then\n"
 		"redis.call('PEXPIRE', KEYS[1], window)\n"
 		"local time = redis.pcall('TIME')\n"
 		"local fence = time.err and '0' or time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))\n"
 		"local text = redis.pcall('SET', KEYS[2], fence, 'PX', keep_ms, 'GET')\n"
-		"local raised = type(text) ~= 'table' or done('SET', KEYS[2], fence, 'PX', keep_ms)\n"
-		"local clock = tonumber(fence)\n"
-		"local last, closed, _ = 0, ''\n"
+		"local raised = type(text) ~= 'table' or not redis.pcall('SET', KEYS[2], fence, 'PX', keep_ms).err\n"
 		"if not (#ARGV[2] == #fence and ARGV[2] < fence and (not text or #text == #fence and text < fence)) then\n"
-		"last, _, _, closed = parse(text)\n"
+		"local clock, last, _, _, closed = tonumber(fence), parse(text)\n"
 		"last = math.max(last, (parse(ARGV[2])))\n"
-		"end\n"
 		"if last >= clock or closed ~= '' then\n"
 		"local keep = keep_ms\n"
 		"if clock > 0 and last >= clock then\n"
 		"keep = keep + math.ceil((last + 1 - clock) / 1000)\n"
 		"end\n"
 		"fence = string.format('%.0f', math.max(clock, last + 1))\n"
-		"raised = done('SET', KEYS[2], print_fence(fence, 0, closed), 'PX', string.format('%.0f', keep))\n"
+		"raised = not redis.pcall('SET', KEYS[2], print_fence(fence, 0, closed), 'PX', string.format('%.0f', keep)).err\n"
+		"end\n"
 		"end\n"
 		"local baton = name .. ':' .. fence\n"
-		"if raised and done('SET', KEYS[1], baton, 'KEEPTTL') and push(KEYS[4], baton, window) then\n"
+		"if raised and not redis.pcall('SET', KEYS[1], baton, 'KEEPTTL').err and push(KEYS[4], baton, window) then\n"
 		"return 5\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 4343,
-	.sha1 = "efb8f77d0f254df78e11e6a82f63b360918f1f3d",
+	.length = 4299,
+	.sha1 = "2778514bf4d92e1484df5adddd9a942d96a6d6b6",
 };
 
 const struct rl_script rl_script_replace = {

@@ -93,7 +93,7 @@ local limit, grace = tonumber(want) or 0, ARGV[3] - lease
 local value
 if not free then
 	-- A foreign value may be huge. No longer text is compared here.
-	value = redis.pcall('GETRANGE', L, 0, math.max(#token, 64))
+	value = redis.pcall('GETRANGE', L, '0', #token < 128 and '127' or #token)
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 		return value
 	end
