@@ -214,10 +214,10 @@ static void make_release(struct command *command, const char *fence)
 
 static void hear_acquire(struct server *server, const redisReply *reply)
 {
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->integer != 1) {
+	if (reply->type != REDIS_REPLY_INTEGER) {
 		fail("the lock is taken");
 	}
-	snprintf(server->fence, sizeof server->fence, "%lld", reply->element[1]->integer);
+	snprintf(server->fence, sizeof server->fence, "%lld", reply->integer);
 }
 
 static void hear_release(const redisReply *reply)

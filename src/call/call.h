@@ -44,10 +44,10 @@ struct rl_call {
 	 */
 	bool lock_key_alone_ok;
 	/*
-	 * An answer from 1 up to this (an integer, or an array's first element) says that something was done that counts
-	 * only once the route's replicas have it, too. 0: replicas do not matter.
+	 * An integer from 1 up to this, or an array that begins with 1, says that something was done that counts only once
+	 * the route's replicas have it, too. 0: replicas do not matter.
 	 */
-	int replicated_up_to;
+	int64_t replicated_up_to;
 	size_t reply_nodes; /* how many parts the answer may have beyond what most have; 0 */
 	/* out */
 	rl_time sent_at;     /* before the first byte of the first sending that may have been done; a repetition begins nothing anew */

@@ -56,7 +56,7 @@ static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
 static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting, const char *turn)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
-	step->call.replicated_up_to = 1;
+	step->call.replicated_up_to = INT64_MAX; /* a fence */
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
@@ -74,7 +74,7 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	const char *turn, struct rl_text pass)
 {
 	begin(step, &rl_script_enter, &lease->keys, RL_KEY_COUNT);
-	step->call.replicated_up_to = 1;
+	step->call.replicated_up_to = INT64_MAX; /* a fence */
 	add_text(step, lease->token.text, lease->token.length);
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
@@ -408,7 +408,11 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	const struct rl_reply *part = reply->elements;
 	size_t count = reply->type == RL_REPLY_ARRAY ? reply->count : 0;
 
-	*grant = (struct rl_grant){ .ours = false };
+	*grant = (struct rl_grant){ .ours = reply->type == RL_REPLY_INTEGER && reply->integer > 0 };
+	if (grant->ours) {
+		grant->fence = reply->integer;
+		return true;
+	}
 	if (count == 0 || part[0].type != RL_REPLY_INTEGER) {
 		return false;
 	}
@@ -416,13 +420,8 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 		grant->is_void = true;
 		return part[0].integer == 2;
 	}
-	if (part[1].type != RL_REPLY_INTEGER) {
+	if (part[0].integer != 0 || part[1].type != RL_REPLY_INTEGER) {
 		return false;
-	}
-	if (part[0].integer == 1) {
-		grant->ours = true;
-		grant->fence = part[1].integer;
-		return count == 2;
 	}
 	grant->busy_ms = part[1].integer > RL_LEASE_MAX_MS ? -1 : part[1].integer;
 	for (size_t i = 2; i < count; i++) {

@@ -71,7 +71,7 @@ const struct rl_script rl_script_acquire = {
 		"if value == ARGV[1] then\n"
 		"local fence = parse(redis.call('MGET', KEYS[2])[1])\n"
 		"if fence > 0 then\n"
-		"return {1, fence}\n"
+		"return fence\n"
 		"end\n"
 		"else\n"
 		"local baton = redis.pcall('LPOP', KEYS[4])\n"
@@ -104,11 +104,11 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', KEYS[2], clock, 'PX', ARGV[3])\n"
 		"end\n"
 		"if fence > 0 and (not text or #text == #clock and text < clock) then\n"
-		"return {1, fence}\n"
+		"return fence\n"
 		"end\n"
 		"local last, _, _, closed = parse(text)\n"
 		"if last < fence and closed == '' then\n"
-		"return {1, fence}\n"
+		"return fence\n"
 		"end\n"
 		"local keep = ARGV[3]\n"
 		"if fence > 0 and last >= fence then\n"
@@ -127,9 +127,9 @@ const struct rl_script rl_script_acquire = {
 		"text = text .. ':0:0:' .. closed\n"
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
-		"return {1, fence}\n",
-	.length = 4230,
-	.sha1 = "28f9670e583c7469171edcae647659c4f0f24e91",
+		"return fence\n",
+	.length = 4210,
+	.sha1 = "cbd3b2724c22368b2509db34008dbf591c16cc5c",
 };
 
 const struct rl_script rl_script_break = {
@@ -420,7 +420,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"redis.call('PEXPIRE', S, ARGV[3])\n"
 		"redis.call('SET', F, moment, 'PX', ARGV[3])\n"
-		"return {1, clock}\n"
+		"return clock\n"
 		"end\n"
 		"local lease, flag, window = tonumber(ARGV[2]), tonumber(ARGV[5] or 0), ARGV[7] or '1000'\n"
 		"local limit, grace = tonumber(want) or 0, ARGV[3] - lease\n"
@@ -456,7 +456,7 @@ const struct rl_script rl_script_enter = {
 		"value = nil\n"
 		"end\n"
 		"if value == token and last > 0 then\n"
-		"return {1, last}\n"
+		"return last\n"
 		"end\n"
 		"local head = string.match(token, '^rlock1@%x+:')\n"
 		"local delayed = 0\n"
@@ -470,7 +470,7 @@ const struct rl_script rl_script_enter = {
 		"if occupied then\n"
 		"local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')\n"
 		"if z[1] and z[2] and tonumber(z[1]) > now then\n"
-		"return {1, -tonumber(z[2])}\n"
+		"return -tonumber(z[2])\n"
 		"end\n"
 		"delayed = tonumber(z[3] or 0)\n"
 		"end\n"
@@ -550,7 +550,7 @@ const struct rl_script rl_script_enter = {
 		"if turn then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
-		"return {1, fence}\n"
+		"return fence\n"
 		"end\n"
 		"if empty then\n"
 		"local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')\n"
@@ -591,7 +591,7 @@ const struct rl_script rl_script_enter = {
 		"if waiting or turn then\n"
 		"pass_on('=' .. whole(fence))\n"
 		"end\n"
-		"return {1, fence}\n"
+		"return fence\n"
 		"end\n"
 		"local function plan_look(key, clock, flag, sleep, came, parked)\n"
 		"local up, look = redis.call('PTTL', key), 0\n"
@@ -651,8 +651,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 8861,
-	.sha1 = "37456a1a9ee0188b2ef7d1b7b381764adebdfe3a",
+	.length = 8836,
+	.sha1 = "35c5faf43a12d77d57d09dae04bdfc5a43f73282",
 };
 
 const struct rl_script rl_script_extend = {

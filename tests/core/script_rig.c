@@ -452,8 +452,14 @@ struct answer script_read(redisContext *redis)
 
 struct answer script_run(redisContext *redis, const struct script_call *call)
 {
+	struct answer answer;
+
 	script_send(redis, call);
-	return script_read(redis);
+	answer = script_read(redis);
+	if (strcmp(call->words[1], rl_script_acquire.sha1) == 0 && answer.code > 0) {
+		answer = (struct answer){ .code = 1, .value = answer.code }; /* a grant is answered by its fence alone */
+	}
+	return answer;
 }
 
 static struct answer run_well(redisContext *redis, const struct script_call *call)

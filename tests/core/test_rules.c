@@ -57,7 +57,7 @@ static void assert_closed(const char *token)
 /* Runs these without any time in between, and then looks how long a key lives; the last one's answer is in `answer`. */
 static long long left_right_after(const struct script_call *const *calls, size_t count, enum rl_key key, long long *answer)
 {
-	redisReply *reply;
+	redisReply *reply, *reply_of_last;
 	long long left;
 
 	for (size_t i = 0; i < count; i++) {
@@ -70,7 +70,8 @@ static long long left_right_after(const struct script_call *const *calls, size_t
 	freeReplyObject(command(rig.redis, "PTTL %b", KEY(key)));
 	reply = command(rig.redis, "EXEC");
 	left = reply->element[reply->elements - 1]->integer;
-	*answer = reply->element[reply->elements - 2]->element[0]->integer;
+	reply_of_last = reply->element[reply->elements - 2];
+	*answer = reply_of_last->type == REDIS_REPLY_ARRAY ? reply_of_last->element[0]->integer : reply_of_last->integer;
 	freeReplyObject(reply);
 	return left;
 }
@@ -138,7 +139,7 @@ static void a_turn_brings_the_rest_of_the_cooldown_and_the_lease(void **state)
 	long long left;
 
 	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
-	assert_int_equal(ask_in_turn_at_the_end(baton.text, &left), 1);
+	assert_true(ask_in_turn_at_the_end(baton.text, &left) > fence);
 	assert_in_range(left, LEASE + 1, LEASE + 20);
 }
 

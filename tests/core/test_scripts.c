@@ -271,8 +271,7 @@ static void who_waits_longest_comes_next_after_a_delay(void **state)
 	queue_call(&call);
 	reply = command(rig.redis, "EXEC");
 	assert_int_equal(reply->element[1]->element[0]->integer, 0);
-	assert_int_equal(reply->element[2]->element[0]->integer, 1);
-	assert_true(reply->element[2]->element[1]->integer > fence);
+	assert_true(reply->element[2]->integer > fence);
 	freeReplyObject(reply);
 	assert_holds(RL_KEY_LOCK, first.text);
 	assert_lives(RL_KEY_LOCK, LEASE + 20);
@@ -303,7 +302,7 @@ static void a_cooldown_of_an_earlier_version_is_respected(void **state)
 	make_acquire_in_turn(&call, text_of(token.text), LEASE, FLAG, baton.text);
 	queue_call(&call);
 	reply = command(rig.redis, "EXEC");
-	assert_int_equal(reply->element[1]->element[0]->integer, 1);
+	assert_int_equal(reply->element[1]->type, REDIS_REPLY_INTEGER); /* its fence */
 	freeReplyObject(reply);
 	redisFree(waiter);
 }

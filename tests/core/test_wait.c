@@ -1047,7 +1047,7 @@ static void bring_nothing(struct peer *peer, const void *context)
 	while (peer_read_command(peer)) {
 		bool blocks = strcmp(peer->command, "BLPOP") == 0;
 
-		if (!peer_say(peer, blocks ? "*0\r\n" : asked ? "*2\r\n:1\r\n:7\r\n"
+		if (!peer_say(peer, blocks ? "*0\r\n" : asked ? ":7\r\n"
 													  : "*2\r\n:0\r\n:60000\r\n")) {
 			return;
 		}

@@ -17,7 +17,7 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 
 	if (late->holding) {
 		late->holding->late = NULL;
-		if (reply && reply->type == RL_REPLY_ARRAY) {
+		if (reply && (reply->type == RL_REPLY_INTEGER || reply->type == RL_REPLY_ARRAY)) {
 			rl_holding_read(late->holding, reply);
 		}
 	}
@@ -129,6 +129,11 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 {
 	const struct rl_reply *fence = reply->count > 1 ? &reply->elements[1] : NULL;
 
+	if (reply->type == RL_REPLY_INTEGER && reply->integer > 0) {
+		holding->state = RL_HOLDING_HELD;
+		rl_number_put(holding->fence_text, reply->integer);
+		return;
+	}
 	if (reply->count == 0 || reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[0].integer != 1) {
 		holding->state = RL_HOLDING_NONE;
 		holding->is_taken = reply->count > 0 && reply->elements[0].type == RL_REPLY_INTEGER
@@ -136,9 +141,7 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 		return;
 	}
 	holding->state = RL_HOLDING_HELD;
-	if (fence && fence->type == RL_REPLY_INTEGER) {
-		rl_number_put(holding->fence_text, fence->integer);
-	} else if (fence && fence->type == RL_REPLY_STRING && fence->length < RL_FENCE_SIZE) {
+	if (fence && fence->type == RL_REPLY_STRING && fence->length < RL_FENCE_SIZE) {
 		memcpy(holding->fence_text, fence->text, fence->length + 1);
 	}
 }

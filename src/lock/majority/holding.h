@@ -23,7 +23,7 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease);
 /* The step's call as one node is sent it, with the fence that this node knows and the token that is there. Valid until the next. */
 const struct rl_call *rl_holding_call(struct rl_step *step, size_t node);
 
-/* The answer of acquire, {1, fence} or {0, left}, or of replace: {1, fence as text, left} or {why not}. */
+/* The answer of acquire, the fence or {0, left, whose}, or of replace: {1, fence as text, left} or {why not}. */
 void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);
 /* What hears of such an answer that nobody waits for. NULL: out of memory. */
 struct rl_deferred *rl_holding_defer(struct rl_holding *holding);

@@ -14,7 +14,7 @@
 --          about to park
 --        8 came: the clock that it was told before it parked
 --        9 parked: by then it surely was, by that clock
--- Answer {1, fence}    the lock is the caller's, for the lease from now
+-- Answer fence, an integer from 1: the lock is the caller's, for the lease from now
 --        {0, left_ms, 0}  the lock is taken; -1: it never expires
 --        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
 --                      since others look, or in a second if that is 0, or -1: then it parks anew
@@ -80,7 +80,7 @@ if not free then
 		-- This request has arrived twice. Its lease has begun, and may have been extended since.
 		local fence = parse(redis.call('MGET', KEYS[2])[1])
 		if fence > 0 then
-			return {1, fence}
+			return fence
 		end
 		-- The fence is gone: the grant gets another.
 	else
@@ -121,11 +121,11 @@ if type(text) == 'table' then
 end
 -- The common case, in few steps: there is a clock, and the last fence is a lower number of as many digits.
 if fence > 0 and (not text or #text == #clock and text < clock) then
-	return {1, fence}
+	return fence
 end
 local last, _, _, closed = parse(text)
 if last < fence and closed == '' then
-	return {1, fence}
+	return fence
 end
 
 -- A fence ahead of the clock is kept until the clock has caught up; otherwise the next could be lower.
@@ -148,4 +148,4 @@ if closed ~= '' then
 	text = text .. ':0:0:' .. closed
 end
 redis.pcall('SET', KEYS[2], text, 'PX', keep)
-return {1, fence}
+return fence

@@ -11,7 +11,7 @@
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
 --          has brought; or empty, or missing
 --        9 sleep_ms, 10 came, 11 parked: as acquire's
--- Answer {1, fence}       granted, for the lease from now
+-- Answer fence, an integer from 1: granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
 --        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: as acquire
 --        2 in place of that 0: as acquire
@@ -72,8 +72,9 @@ local v = redis.call('MGET', F, W, T)
 local waiting, turn = v[2], v[3]
 
 -- The common case, in few steps: a share of a lock that nobody has or waits for. After a share that was given back,
--- F and E alone are left in the set. One score is asked for: Redis writes scores at length. If the fence is still that of the last share, nobody has had the lock
--- exclusively since E, and those whose share ended since then may hear so.
+-- F and E alone are left in the set. If the fence is still that of the last share, nobody has had the lock
+-- exclusively since E, and those whose share ended since then may hear so. No more than one score is asked for,
+-- since Redis takes long to make text of a score.
 if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment
 	and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then
 	local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
@@ -83,7 +84,7 @@ if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #mo
 	end
 	redis.call('PEXPIRE', S, ARGV[3])
 	redis.call('SET', F, moment, 'PX', ARGV[3])
-	return {1, clock}
+	return clock
 end
 
 local lease, flag, window = tonumber(ARGV[2]), tonumber(ARGV[5] or 0), ARGV[7] or '1000'
@@ -116,7 +117,7 @@ end
 
 -- This request has arrived twice. Its lease has begun, and may have been extended since.
 if value == token and last > 0 then
-	return {1, last}
+	return last
 end
 local head = string.match(token, '^rlock1@%x+:')
 local delayed = 0 -- until when nobody may enter
@@ -131,7 +132,7 @@ end
 if occupied then
 	local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')
 	if z[1] and z[2] and tonumber(z[1]) > now then
-		return {1, -tonumber(z[2])}
+		return -tonumber(z[2])
 	end
 	delayed = tonumber(z[3] or 0)
 end
@@ -210,7 +211,7 @@ if first and (empty or room) then
 		if turn then
 			redis.call('DEL', T)
 		end
-		return {1, fence}
+		return fence
 	end
 	if empty then
 		-- After a share that was given back, F and E alone are left. If the fence is still that of the last
@@ -253,7 +254,7 @@ if first and (empty or room) then
 	if waiting or turn then
 		pass_on('=' .. whole(fence))
 	end
-	return {1, fence}
+	return fence
 end
 
 -- include parts/look.lua
