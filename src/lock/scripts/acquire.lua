@@ -56,12 +56,8 @@ if ARGV[4] ~= '0' and (#clock > #ARGV[4] or #clock == #ARGV[4] and clock > ARGV[
 	return {err = 'LATE ' .. clock}
 end
 
--- include parts/fence.lua
-
+-- Each function is made where it is used, and not for the calls that have no need of it.
 if not free then
--- include parts/look.lua
--- include parts/own.lua
-
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here. The numbers are text because Redis takes as long to make text of two as to run the command.
 	local value = redis.pcall('GETRANGE', KEYS[1], '0', #ARGV[1] < 128 and '127' or #ARGV[1])
@@ -78,6 +74,7 @@ if not free then
 
 	if value == ARGV[1] then
 		-- This request has arrived twice. Its lease has begun, and may have been extended since.
+-- include parts/fence.lua
 		local fence = parse(redis.call('MGET', KEYS[2])[1])
 		if fence > 0 then
 			return fence
@@ -96,11 +93,13 @@ if not free then
 			local left = redis.call('PTTL', KEYS[1])
 			local turn = ARGV[6] or ''
 			if turn == '' or left > 20 or string.sub(value, 1, #turn + 1) ~= '-' .. turn then
+-- include parts/own.lua
 				local whose = may_be_own(ARGV[1], value) and 2 or 0
 				local flag = (ARGV[5] or 0) + 0
 				if flag == 0 then
 					return {0, left, whose}
 				end
+-- include parts/look.lua
 				return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), clock + 0}
 			end
 			life = string.format('%.0f', life + left)
@@ -123,6 +122,7 @@ end
 if fence > 0 and (not text or #text == #clock and text < clock) then
 	return fence
 end
+-- include parts/fence.lua
 local last, _, _, closed = parse(text)
 if last < fence and closed == '' then
 	return fence
