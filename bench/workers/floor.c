@@ -290,7 +290,7 @@ static bool read_from(struct server *server)
 	}
 	while (redisReaderGetReply(server->redis->reader, (void **)&reply) == REDIS_OK && reply) {
 		checked(reply);
-		if (reply->type == REDIS_REPLY_ARRAY) {
+		if (reply->integer > 1) { /* a fence, which is the clock */
 			hear_acquire(server, reply);
 		} else {
 			hear_release(reply);
