@@ -27,11 +27,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"if not free then\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], '0', #ARGV[1] < 128 and '127' or #ARGV[1])\n"
-		"if type(value) == 'table' then\n"
-		"if not string.find(value.err, '^WRONGTYPE') then\n"
+		"if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then\n"
 		"return value\n"
-		"end\n"
-		"value = ''\n"
 		"end\n"
 		"if value == '+shared' or value == '+kept' then\n"
 		"return {0, redis.call('PTTL', KEYS[1]), 1}\n"
@@ -58,13 +55,14 @@ const struct rl_script rl_script_acquire = {
 		"local life = ARGV[2]\n"
 		"if not baton or baton ~= value then\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
+		"local text = type(value) == 'string' and value or ''\n"
 		"local turn = ARGV[6] or ''\n"
-		"if turn == '' or left > 20 or string.sub(value, 1, #turn + 1) ~= '-' .. turn then\n"
+		"if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then\n"
 		"local function may_be_own(token, value)\n"
 		"local head = string.match(token, '^rlock1@%x+:')\n"
 		"return head and (string.sub(value, 1, #head) == head or string.sub(value, 1, 1) == '~')\n"
 		"end\n"
-		"local whose = may_be_own(ARGV[1], value) and 2 or 0\n"
+		"local whose = may_be_own(ARGV[1], text) and 2 or 0\n"
 		"local flag = (ARGV[5] or 0) + 0\n"
 		"if flag == 0 then\n"
 		"return {0, left, whose}\n"
@@ -137,8 +135,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return fence\n",
-	.length = 4694,
-	.sha1 = "e503312c5980d149f2100ff20b265a0f9ee1e7c1",
+	.length = 4726,
+	.sha1 = "544a65afb1bca31ff3b91e27bd0240090a2e310d",
 };
 
 const struct rl_script rl_script_break = {

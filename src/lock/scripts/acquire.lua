@@ -61,11 +61,8 @@ if not free then
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here. The numbers are text because Redis takes as long to make text of two as to run the command.
 	local value = redis.pcall('GETRANGE', KEYS[1], '0', #ARGV[1] < 128 and '127' or #ARGV[1])
-	if type(value) == 'table' then
-		if not string.find(value.err, '^WRONGTYPE') then
-			return value
-		end
-		value = ''
+	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
+		return value
 	end
 
 	if value == '+shared' or value == '+kept' then
@@ -91,10 +88,11 @@ if not free then
 		local life = ARGV[2]
 		if not baton or baton ~= value then
 			local left = redis.call('PTTL', KEYS[1])
+			local text = type(value) == 'string' and value or ''
 			local turn = ARGV[6] or ''
-			if turn == '' or left > 20 or string.sub(value, 1, #turn + 1) ~= '-' .. turn then
+			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
 -- include parts/own.lua
-				local whose = may_be_own(ARGV[1], value) and 2 or 0
+				local whose = may_be_own(ARGV[1], text) and 2 or 0
 				local flag = (ARGV[5] or 0) + 0
 				if flag == 0 then
 					return {0, left, whose}

@@ -19,8 +19,8 @@ local L, F, W, Q, S, T, R = unpack(KEYS)
 local token = ARGV[1]
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 
--- The common case, in few steps: the only share, and nobody waits. Before its end, the set has no other's, and no delay's.
--- Scores are not asked for, and the numbers are text: Redis and Lua take long to make one of the other.
+-- The common case, in few steps: the only share, and nobody waits. In the set, no other share's end comes before it,
+-- nor a delay's. No scores are asked for, and numbers are text: to make one of the other takes Redis long.
 local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
 local value, waiting, turn = v[1], v[2], v[3]
 if value == '+shared' and not waiting and not turn and not ARGV[6] then
