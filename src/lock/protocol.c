@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/* As text, since they are always the same. */
+static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
+#if RL_CLAIM_WINDOW_MS != 1000 || RL_GRACE_MS != 3600000
+# error "these texts say something else"
+#endif
+
 static void begin(struct rl_step *step, const struct rl_script *script, const struct rl_keys *keys, size_t key_count)
 {
 	step->call = (struct rl_call){ .script = script, .key_count = key_count };
@@ -73,13 +79,16 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
+	if (lease->is_share && !lease->limit && !waiting.flag_ms && !pass.data && !turn) {
+		return; /* what else there is to say goes without saying */
+	}
 	add_number(step, waiting.flag_ms);
 	if (lease->is_share) {
 		add_number(step, lease->limit);
 	} else {
 		add_text(step, "x", 1);
 	}
-	add_number(step, RL_CLAIM_WINDOW_MS);
+	add_text(step, WINDOW, sizeof WINDOW - 1);
 	if (pass.data) {
 		add_text(step, pass.data, pass.length);
 	} else if (turn) {
@@ -110,7 +119,7 @@ void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struc
 	add_text(step, baton.data, baton.length);
 	add_number(step, rl_token_baton_fence(baton.data, baton.length));
 	add_number(step, lease_ms);
-	add_number(step, RL_GRACE_MS);
+	add_number(step, lease_ms + RL_GRACE_MS);
 }
 
 static void add_fence(struct rl_step *step, const struct rl_lease *lease)
@@ -119,12 +128,6 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	step->fence_arg = step->call.arg_count;
 	add_text(step, lease->fence_text, strlen(lease->fence_text));
 }
-
-/* As text, since every release has them. */
-static const char WINDOW[] = "1000", WINDOW_AND_GRACE[] = "3601000";
-#if RL_CLAIM_WINDOW_MS != 1000 || RL_GRACE_MS != 3600000
-# error "these texts say something else"
-#endif
 
 /*
  * step->baton is what L becomes if somebody waits; the same however often the step is sent. Without these terms a release
@@ -170,7 +173,7 @@ void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int
 	}
 	add_text(step, lease->token.text, lease->token.length);
 	add_fence(step, lease);
-	if (lease->uses_turnstile || delay_ms || closes || rl_token_is_detached(&lease->token)) {
+	if (delay_ms || closes || rl_token_is_detached(&lease->token)) {
 		name_baton(step, lease, closes);
 		add_release_terms(step, delay_ms);
 	}

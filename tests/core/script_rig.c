@@ -353,7 +353,7 @@ void make_claim(struct script_call *call, struct rl_text token, const char *bato
 	add_text(call, text_of(baton));
 	add_number(call, fence_in(baton));
 	add_number(call, lease_ms);
-	add_number(call, GRACE);
+	add_number(call, lease_ms + GRACE);
 }
 
 void make_release(struct script_call *call, struct rl_text token, int64_t fence, const char *baton,

@@ -168,9 +168,10 @@ static void a_huge_foreign_value_is_read_in_part(void **state)
 	assert_true(lua_memory() < 2000000);
 
 	/* And one that begins like our own value, however long, is still another's. */
-	for (size_t length = 43; length < 90; length++) {
-		char value[100] = "rlock1:host:1:0123456789abcdef0123456789abcdef:metadata.metadata.metadata.metadata.metadata";
+	for (size_t length = 43; length < 190; length++) {
+		char value[200] = "rlock1:host:1:0123456789abcdef0123456789abcdef:";
 
+		memset(value + strlen(value), 'm', sizeof value - strlen(value));
 		value[length + 1] = '\0';
 		rig_set(RL_KEY_LOCK, value);
 		value[length] = '\0';

@@ -247,7 +247,7 @@ static void costs(void **state)
 	leave(one.text, enter(one.text));
 	cost_begin();
 	fence = enter(two.text);
-	assert_cost("mget 1, pexpire 1, set 2, time 1, zadd 1, zrange 1");
+	assert_cost("mget 1, pexpire 1, set 2, time 1, zadd 1, zcard 1, zscore 1");
 	cost_begin();
 	leave(two.text, fence);
 	assert_cost("del 1, mget 1, zrange 1, zrem 1");

@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 /* As in docs/operators.md and acl_least_rights.phpt. */
 const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +info';
-const SHARED = ' +zadd +zrem +zrange +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
+const SHARED = ' +zadd +zrem +zrange +zcard +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
 
 $server = TestServer::start();
 $client = $server->client();
@@ -44,6 +44,8 @@ function all(string $url, RawClient $client): array
     $end = fn (string $key, RLock $lock) => $client('ZADD', $client('KEYS', "rlock:s:*lock@$key")[0], 1, $lock->lease($key)->token);
     return array_map('outcome', [
         'take' => fn () => $one->getSharedLock('key', limit: 2) && $one->getSharedLock('key', limit: 2) && $one->releaseLock('key'),
+        'again' => fn () => $one->getSharedLock('again') && $one->releaseLock('again') && $one->getSharedLock('again')
+            && $one->releaseLock('again'),
         'beside' => fn () => $two->getSharedLock('key', limit: 2) && !$one->getLock('key') && count($one->sharers('key')) === 2,
         'ask' => fn () => $one->isLocking('key') && $two->holder('key')->shared && $two->prolongate('key', 40.0),
         'busy' => fn () => !(new RLock($url))->getLock('key', wait: 0.05),
@@ -105,6 +107,7 @@ say('left', $client('EXISTS', 'lock@other', 'lock@handed over'));
 ?>
 --EXPECT--
 take: true
+again: true
 beside: true
 ask: true
 busy: true

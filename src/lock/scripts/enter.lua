@@ -5,9 +5,9 @@
 --        2 lease_ms
 --        3 keep_ms: for how long the fence is kept: the lease and the grace
 --        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
---        5 flag_ms: as acquire; 0: the caller only asks, or asks for the last time
---        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
---        7 window_ms: how long a ticket waits for its waiter
+--        5 flag_ms: as acquire; 0 or missing: the caller only asks, or asks for the last time
+--        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0 or missing: a share
+--        7 window_ms: how long a ticket waits for its waiter; missing: 1000
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
 --          has brought; or empty, or missing
 --        9 sleep_ms, 10 came, 11 parked: as acquire's
@@ -32,26 +32,25 @@
 -- Turnstile: 'N:TOKEN', the first waiter, which may enter as soon as fewer than N shares are held
 -- (1: none); or '=NAME', a ticket that the wake list has or has brought to somebody.
 --
--- Without contention it runs seven commands: TIME, SET, MGET, ZRANGE, ZADD, PEXPIRE, SET.
+-- Without contention it runs eight commands: TIME, SET, MGET, ZSCORE, ZCARD, ZADD, PEXPIRE, SET.
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
-local token, lease, flag = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
-local want, window, pass = ARGV[6], ARGV[7], ARGV[8] or ''
+local token, want, pass = ARGV[1], ARGV[6] or '0', ARGV[8] or ''
 local exclusive = want == 'x'
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
 
--- Shares end by the clock: where TIME is forbidden, this raises its error. The clock is joined as text
--- because formatting a number costs more.
+-- Shares end by the clock: where TIME is forbidden, this raises its error. The clock is joined and compared as
+-- text, as in acquire.
 local time = redis.call('TIME')
-local moment = time[1] .. string.sub('00000' .. time[2], -6)
-local clock = tonumber(moment)
-local now = math.floor(clock / 1000)
-if ARGV[4] ~= '0' and clock > tonumber(ARGV[4]) then
+local moment = time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))
+if ARGV[4] ~= '0' and (#moment > #ARGV[4] or #moment == #ARGV[4] and moment > ARGV[4]) then
 	return {err = 'LATE ' .. moment}
 end
+local clock = moment + 0
+local now = math.floor(clock / 1000)
 
 -- A baton or a ticket needs no free lock, and is good with full memory, too.
-local passed = string.find(pass, '^[~=]')
+local passed = pass ~= '' and string.find(pass, '^[~=]')
 local taken = exclusive and token or '+shared'
 local free = not passed and redis.pcall('SET', L, taken, 'NX', 'PX', ARGV[2])
 if free and free.err then
@@ -60,6 +59,7 @@ if free and free.err then
 		free = redis.call('SET', L, taken, 'NX', 'PX', ARGV[2]) -- raises it
 	else
 		-- Nobody enters, but the lock can still be passed on to waiters while the flag is up.
+		local flag = tonumber(ARGV[5] or 0)
 		if flag > 0 and redis.call('PTTL', W) < flag then
 			redis.pcall('PEXPIRE', W, string.format('%.0f', flag + 1000))
 		end
@@ -73,28 +73,28 @@ local waiting, turn = v[2], v[3]
 
 -- The common case, in few steps: a share of a lock that nobody has or waits for. After a share that was given back,
 -- F and E alone are left in the set. If the fence is still that of the last share, nobody has had the lock
--- exclusively since E, and those whose share ended since then may hear so.
-if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment then
-	local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')
-	if #z == 4 and z[1] .. z[3] == 'FE' and z[2] == '-' .. v[1] or #z == 4 and z[1] .. z[3] == 'EF' and z[4] == '-' .. v[1] then
-		local added = redis.pcall('ZADD', S, string.format('%.0f', now + lease), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
-		if type(added) == 'table' then
-			redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
-			return added
-		end
-		redis.call('PEXPIRE', S, ARGV[3])
-		redis.call('SET', F, moment, 'PX', ARGV[3])
-		return clock
+-- exclusively since E, and those whose share ended since then may hear so. No more than one score is asked for,
+-- since Redis takes long to make text of a score.
+if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment
+	and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then
+	local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+	if type(added) == 'table' then
+		redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
+		return added
 	end
+	redis.call('PEXPIRE', S, ARGV[3])
+	redis.call('SET', F, moment, 'PX', ARGV[3])
+	return clock
 end
 
+local lease, flag, window = tonumber(ARGV[2]), tonumber(ARGV[5] or 0), ARGV[7] or '1000'
 local limit, grace = tonumber(want) or 0, ARGV[3] - lease
 -- include parts/whole.lua
 
 local value
 if not free then
 	-- A foreign value may be huge. No longer text is compared here.
-	value = redis.pcall('GETRANGE', L, 0, math.max(#token, 64))
+	value = redis.pcall('GETRANGE', L, '0', #token < 128 and '127' or #token)
 	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
 		return value
 	end

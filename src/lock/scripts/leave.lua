@@ -2,7 +2,7 @@
 -- turnstile.
 --
 -- KEYS   as enter, where the shares' set and the turnstile are described
--- ARGV   1 to 7 as release, of which 3 to 5 are never missing. The token may also be a ticket, '=NAME', that a waiter does not need any more
+-- ARGV   1 to 7 as release. The token may also be a ticket, '=NAME', that a waiter does not need any more
 --        8 until: the last microsecond, by this server's clock, in which this may run, if the share is
 --          another's, which is broken; 0 or missing: any
 -- Answer 1 freed, or the waiter is gone from the turnstile
@@ -16,21 +16,23 @@
 -- no memory, and after it nothing raises.
 
 local L, F, W, Q, S, T, R = unpack(KEYS)
-local token, name, window = ARGV[1], ARGV[3], ARGV[4]
+local token = ARGV[1]
 local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 
--- The common case, in few steps: the only share, and nobody waits.
+-- The common case, in few steps: the only share, and nobody waits. In the set, no other share's end comes before it,
+-- nor a delay's. No scores are asked for, and numbers are text: to make one of the other takes Redis long.
 local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
 local value, waiting, turn = v[1], v[2], v[3]
 if value == '+shared' and not waiting and not turn and not ARGV[6] then
-	local last = redis.call('ZRANGE', S, -2, -1, 'WITHSCORES')
-	if last[3] == token and string.sub(last[2], 1, 1) == '-' then
+	local last = redis.call('ZRANGE', S, '-2', '-1')
+	if last[2] == token and string.find(last[1], '^[EFfs]') then
 		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
 		redis.call('DEL', L)
 		return 1
 	end
 end
 
+local name, window, keep_ms = ARGV[3] or '~' .. own, ARGV[4] or '1000', ARGV[5] or '3601000'
 local delay = tonumber(ARGV[6] or 0)
 
 -- include parts/whole.lua
@@ -60,7 +62,7 @@ local function close(text)
 		return
 	end
 	closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)
-	local keep = whole(math.max(ARGV[5], redis.call('PTTL', F)))
+	local keep = whole(math.max(keep_ms, redis.call('PTTL', F)))
 	redis.pcall('PEXPIRE', F, keep)
 	redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)
 end
@@ -84,7 +86,7 @@ local function pass_baton()
 	local clock = time.err and 0 or time[1] * 1000000 + time[2]
 	local last, _, _, closed = parse(redis.call('MGET', F)[1])
 	local fence = math.max(last + 1, clock)
-	local keep = tonumber(ARGV[5])
+	local keep = tonumber(keep_ms)
 	if clock > 0 then
 		keep = keep + math.ceil((fence - clock) / 1000)
 	end
@@ -140,7 +142,7 @@ local function cool(text, life)
 	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
 	redis.call('PEXPIRE', L, whole(life))
 	redis.pcall('SET', L, text, 'KEEPTTL')
-	redis.pcall('PEXPIRE', F, whole(math.max(life + ARGV[5], redis.call('PTTL', F))))
+	redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))
 	if need then
 		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
 		push(R, turn_of, parks)
@@ -168,7 +170,7 @@ local function go_on(now)
 		-- The one that was given back may have been the one that lasted longest.
 		local most = tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2])
 		redis.call('PEXPIREAT', L, whole(most))
-		redis.pcall('PEXPIREAT', S, whole(most + ARGV[5]))
+		redis.pcall('PEXPIREAT', S, whole(most + keep_ms))
 		return need and held < need and cooling <= now and nudge() or 1
 	end
 	if cooling <= now then

@@ -18,6 +18,7 @@ local function plan_look(key, clock, flag, sleep, came, parked)
 		look = last > tonumber(came) and -1 or 0
 	end
 	came = (not sleep or look < 0) and clock or came
-	redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', math.max(up, flag + 1000)))
+	up = up > flag + 1000 and up or flag + 1000
+	redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', up))
 	return look
 end
