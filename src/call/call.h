@@ -19,7 +19,7 @@
 #include "session.h"
 
 #define RL_CALL_KEYS 7
-#define RL_CALL_ARGS 11
+#define RL_CALL_ARGS 12
 
 struct rl_call {
 	const struct rl_script *script;

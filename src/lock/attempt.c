@@ -4,6 +4,7 @@
 
 #define SECOND_MS    1000
 #define SLEEP_MAX_MS 90000 /* longest time between two asks of a waiter */
+#define STAY_MAX_MS  RL_LEASE_MAX_MS /* what for ever is called to others */
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,
 	struct rl_session *session, struct rl_error *error)
@@ -51,15 +52,31 @@ bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failu
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
 }
 
-/* A detached lock's name must soon find what another process has taken: its waiters sleep no longer than the others. */
+static int64_t at_most(int64_t most_ms, rl_time time)
+{
+	return time < most_ms * RL_MILLISECOND ? time / RL_MILLISECOND + 1 : most_ms;
+}
+
+/*
+ * For how long a waiter can sleep. A detached lock's name must soon find what another process has taken, and whoever gives
+ * up at once must soon hear that the lease has become longer.
+ */
+static int64_t longest_sleep(const struct rl_attempt *attempt, rl_time now, rl_time left)
+{
+	if (rl_token_is_detached(&attempt->lease->token) || attempt->policy == RL_POLICY_FAIL_FAST) {
+		return at_most(SECOND_MS, left);
+	}
+	return at_most(SLEEP_MAX_MS, attempt->parking->look_at > now ? attempt->parking->look_at - now : left);
+}
+
 struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms)
 {
-	struct rl_waiting waiting = { .flag_ms = flag_ms };
+	struct rl_waiting waiting = { .flag_ms = flag_ms, .is_parked = flag_ms && attempt->parking };
 	rl_time now = rl_now(), left = attempt->until > now ? attempt->until - now : 0;
-	int64_t left_ms = left < SLEEP_MAX_MS * RL_MILLISECOND ? left / RL_MILLISECOND + 1 : SLEEP_MAX_MS;
 
-	if (flag_ms && attempt->parking) {
-		waiting.sleep_ms = rl_token_is_detached(&attempt->lease->token) && left_ms > SECOND_MS ? SECOND_MS : left_ms;
+	if (waiting.is_parked) {
+		waiting.stay_ms = attempt->policy == RL_POLICY_FAIL_FAST ? 0 : at_most(STAY_MAX_MS, left);
+		waiting.sleep_ms = longest_sleep(attempt, now, left);
 		waiting.came_us = attempt->parking->came_us;
 		waiting.parked_us = attempt->parking->parked_us;
 	}

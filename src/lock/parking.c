@@ -30,6 +30,7 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	}
 	parking->after = attempt->asked_at;
 	parking->busy_until = rl_attempt_busy_until(attempt);
+	parking->look_at = 0;
 	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;
 	status = rl_connection_append(parking->session.connection, 3, words, error);

@@ -20,6 +20,7 @@ struct rl_parking {
 	int64_t came_us;           /* the server's clock in that ask's answer */
 	int64_t parked_us;         /* by then the BLPOP had surely arrived, by that clock */
 	rl_time busy_until;        /* what it told: how long the lock stays taken */
+	rl_time look_at;           /* when it is this waiter's turn to look, while another looks every second; 0: it has none */
 	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };
 

@@ -46,7 +46,8 @@ static void add_until(struct rl_step *step)
 
 static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
 {
-	if (waiting.sleep_ms) {
+	if (waiting.is_parked) {
+		add_number(step, waiting.stay_ms);
 		add_number(step, waiting.sleep_ms);
 		add_number(step, waiting.came_us);
 		add_number(step, waiting.parked_us);
@@ -64,7 +65,7 @@ static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	if (waiting.flag_ms || turn) {
 		add_number(step, waiting.flag_ms);
 	}
-	if (waiting.sleep_ms || turn) {
+	if (waiting.is_parked || turn) {
 		add_text(step, turn ? turn : "", turn ? strlen(turn) : 0);
 	}
 	add_sleep(step, waiting);
@@ -95,7 +96,7 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 		step->cooldown[0] = '+';
 		memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
 		add_text(step, step->cooldown, RL_BATON_SIZE);
-	} else if (waiting.sleep_ms) {
+	} else if (waiting.is_parked) {
 		add_text(step, "", 0);
 	}
 	add_sleep(step, waiting);
@@ -431,11 +432,12 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	}
 	grant->may_be_own = count > 2 && part[2].integer != 0;
 	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
-	if (count == 5) {
+	if (count == 6) {
 		grant->look_ms = part[3].integer;
-		grant->clock_us = part[4].integer;
+		grant->up_ms = part[4].integer;
+		grant->clock_us = part[5].integer;
 	}
-	return count <= 3 || count == 5;
+	return count <= 3 || count == 6;
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)

@@ -40,7 +40,9 @@ struct rl_take {
 /* What an ask says about the wait that it is part of; all 0: it is part of none. */
 struct rl_waiting {
 	int64_t flag_ms;   /* how long to keep the waiting flag up */
-	int64_t sleep_ms;  /* how long the waiter need not ask again if others look meanwhile; 0: it is about to park */
+	bool is_parked;    /* and so has the rest: */
+	int64_t stay_ms;   /* how long the waiter will wait yet; 0: others must not rely on it */
+	int64_t sleep_ms;  /* how long it need not ask again if another looks meanwhile */
 	int64_t came_us;   /* the server's clock in the answer before it parked */
 	int64_t parked_us; /* by then it surely was parked, by that clock */
 };
@@ -113,7 +115,8 @@ struct rl_grant {
 	bool ours;
 	int64_t fence;    /* if ours */
 	int64_t busy_ms;  /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
-	int64_t look_ms;  /* when the waiter is to ask again, since others look meanwhile; 0: soon; -1: soon, and it parks anew */
+	int64_t look_ms;  /* when the waiter is to ask again, since another looks meanwhile; 0: soon; -1: soon, and it parks anew */
+	int64_t up_ms;    /* how long the waiting flag stays up, as a waiter is told */
 	int64_t clock_us; /* the server's, to a waiter; 0: unknown */
 	bool may_be_own;  /* the name of a detached lock that asks may hold it already: it has to look */
 	bool is_shared;   /* acquire: it is held shared, and a waiter goes on with enter */

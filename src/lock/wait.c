@@ -47,6 +47,7 @@ struct rl_wait {
 	bool over;
 	rl_time trust;    /* for how long a place is left alone */
 	rl_time ask_at;   /* the safety net's next ask */
+	rl_time flag_until; /* until then the waiting flag is to stay up, by what has been told */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE];      /* the name of a cooldown after which we come next; or "" */
@@ -323,10 +324,27 @@ static enum rl_status keep_session(struct rl_wait *wait, struct rl_session *sess
 	return RL_OK;
 }
 
+/* At least as long as it was to stay up by what we have been told: others may have been told to sleep for so long. */
+static int64_t keep_flag_ms(const struct rl_wait *wait)
+{
+	return rl_time_later(RL_FLAG_MS * RL_MILLISECOND, wait->flag_until - rl_now()) / RL_MILLISECOND;
+}
+
+/* When the last answer wants us to look, and the flag to live. */
+static void note_look(struct rl_wait *wait)
+{
+	const struct rl_attempt *attempt = wait->attempt;
+
+	if (wait->parked) {
+		wait->parking.look_at = attempt->grant.look_ms > 0 ? attempt->answered_at + attempt->grant.look_ms * RL_MILLISECOND : 0;
+	}
+	wait->flag_until = rl_time_later(wait->flag_until, attempt->answered_at + attempt->grant.up_ms * RL_MILLISECOND);
+}
+
 static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? RL_FLAG_MS : 0;
+	int64_t flag_ms = wait->may_park && rl_now() < attempt->until ? keep_flag_ms(wait) : 0;
 	rl_time began = rl_now(), deadline;
 	struct rl_session session;
 	bool our_turn = is_our_turn(wait);
@@ -377,6 +395,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	if (our_turn) {
 		wait->turn[0] = '\0'; /* that cooldown is no more */
 	}
+	note_look(wait);
 	schedule_ask(wait);
 	return RL_OK;
 }

@@ -10,14 +10,15 @@
 --        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
 --          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
 --          lease that begins when the cooldown ends; or empty, or missing
---        7 sleep_ms: for how long the caller need not ask again if others look meanwhile; missing: it is
---          about to park
---        8 came: the clock that it was told before it parked
---        9 parked: by then it surely was, by that clock
+--        7 stay_ms: for how long the caller will wait yet; 0: nobody may rely on that; missing: it is not parked
+--        8 sleep_ms: for how long it need not ask again if another looks meanwhile
+--        9 came: the clock that it was told before it parked
+--        10 parked: by then it surely was, by that clock
 -- Answer fence, an integer from 1: the lock is the caller's, for the lease from now
 --        {0, left_ms, 0}  the lock is taken; -1: it never expires
---        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: it is to ask again after look_ms,
---                      since others look, or in a second if that is 0, or -1: then it parks anew
+--        {0, left_ms, 0, look_ms, up_ms, clock}  the same, to a caller that waits: it is to ask again after
+--                      look_ms, since another looks, or in a second if that is 0, or -1: then it parks anew. The
+--                      flag stays up for up_ms
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        2 in place of that 0: the lock is detached, and the caller's own name may hold it: it is to look
 --        error LATE    the request came after until, or after a release that has closed its token.
@@ -57,6 +58,12 @@ if ARGV[4] ~= '0' and (#clock > #ARGV[4] or #clock == #ARGV[4] and clock > ARGV[
 end
 
 -- Each function is made where it is used, and not for the calls that have no need of it.
+if free and ARGV[7] then
+	-- A parked waiter finds the lock free: nobody was told. When it gives the lock back, all others must be.
+-- include parts/keep_up.lua
+	keep_up(KEYS[3], ARGV[5] + 0)
+end
+
 if not free then
 	-- A foreign value may be huge. Only a token, a baton (at most 50 bytes) or the name of a cooldown is
 	-- compared here. The numbers are text because Redis takes as long to make text of two as to run the command.
@@ -97,8 +104,13 @@ if not free then
 				if flag == 0 then
 					return {0, left, whose}
 				end
+-- include parts/keep_up.lua
+				if not ARGV[7] then
+					return {0, left, whose, 0, keep_up(KEYS[3], flag), clock + 0}
+				end
 -- include parts/look.lua
-				return {0, left, whose, plan_look(KEYS[3], clock, flag, ARGV[7], ARGV[8], ARGV[9]), clock + 0}
+				local look, up = plan_look(KEYS[3], flag, clock, ARGV[7], ARGV[8], ARGV[9], ARGV[10])
+				return {0, left, whose, look, up, clock + 0}
 			end
 			life = string.format('%.0f', life + left)
 		elseif redis.call('PTTL', KEYS[3]) > 2500 then

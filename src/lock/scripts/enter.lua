@@ -10,10 +10,10 @@
 --        7 window_ms: how long a ticket waits for its waiter; missing: 1000
 --        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
 --          has brought; or empty, or missing
---        9 sleep_ms, 10 came, 11 parked: as acquire's
+--        9 stay_ms, 10 sleep_ms, 11 came, 12 parked: as acquire's
 -- Answer fence, an integer from 1: granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
---        {0, left_ms, 0, look_ms, clock}  the same, to a caller that waits: as acquire
+--        {0, left_ms, 0, look_ms, up_ms, clock}  the same, to a caller that waits: as acquire
 --        2 in place of that 0: as acquire
 --        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
@@ -65,6 +65,11 @@ if free and free.err then
 		end
 		return {err = full}
 	end
+end
+
+if free and ARGV[9] then
+-- include parts/keep_up.lua
+	keep_up(W, ARGV[5] + 0) -- as in acquire
 end
 
 -- A key of another type reads as missing.
@@ -277,12 +282,10 @@ if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
+-- include parts/keep_up.lua
 if flag > 0 then
 	if first and stays then
-		-- Raised early enough to stay up until the caller asks again; never taken down.
-		if redis.call('PTTL', W) < flag then
-			redis.call('SET', W, '1', 'PX', whole(flag + 1000))
-		end
+		keep_up(W, flag) -- until the caller asks again; it is never taken down
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
 		return {0, left, 1}
@@ -295,7 +298,10 @@ if first and turn then
 	redis.call('DEL', T)
 end
 local whose = may_be_own(token, value or '') and 2 or 0
-if flag > 0 then
-	return {0, left, whose, plan_look(W, moment, flag, ARGV[9], ARGV[10], ARGV[11]), clock}
+if flag > 0 and ARGV[9] then
+	local look, up = plan_look(W, flag, moment, ARGV[9], ARGV[10], ARGV[11], ARGV[12])
+	return {0, left, whose, look, up, clock}
+elseif flag > 0 then
+	return {0, left, whose, 0, keep_up(W, flag), clock}
 end
 return {0, left, whose}

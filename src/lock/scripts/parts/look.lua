@@ -1,24 +1,28 @@
--- Keeps the waiting flag up until the caller asks again, and returns in how many ms that is to be; 0: in a second.
--- A waiter asks every second until another has surely parked behind it: the flag holds when the last one came, and
--- when one of those that ask every second has done so last. The others come back one after the other, a second
--- apart: the flag lives until the last of them has. Of two that have come at once, nobody knows which has parked
--- behind the other: one of them parks anew (-1), behind both.
-local function plan_look(key, clock, flag, sleep, came, parked)
-	local up, look = redis.call('PTTL', key), 0
-	if sleep then
-		local last, seen = string.match(redis.call('MGET', key)[1] or '', '^(%d+):(%d+)$')
-		local age = clock - (seen or 0)
-		local looked = seen and seen ~= '0' and age >= 0 and age < flag * 1000
-		last = looked and tonumber(last) or 0
-		if last > tonumber(parked) then
-			look = math.min(sleep, up - flag + 1000)
-			redis.call('PEXPIRE', key, string.format('%.0f', math.max(up, look + flag)))
-			return look
+-- Returns in how many ms a parked waiter is to ask again, and for how long the waiting flag, which is to be kept up for
+-- least_ms, stays up.
+--
+-- The flag holds one waiter that asks every second: when it came, when it last asked, and until when it will wait. Whoever
+-- has surely parked before that one came leaves looking to it, for as long as it stays: it is served later. Those that
+-- need not look come back one after the other, a second apart, and the flag lives until the last of them has. All
+-- others ask in a second (0); and of those, who came later and will wait longer takes the place in the flag. Of two that
+-- have come at once, nobody knows which has parked behind the other: one of them parks anew (-1), behind both.
+local function plan_look(flag, least_ms, clock, stay_ms, sleep_ms, came, parked)
+	local up = keep_up(flag, least_ms)
+	local other, seen, stays = string.match(redis.call('MGET', flag)[1] or '', '^(%d+):(%d+):(%d+)$')
+	local looks = other and clock - seen >= 0 and clock - seen < 1500000 and stays - clock > 0
+	if looks and other - parked > 0 then
+		local look = math.min(sleep_ms, up - 500, math.floor((stays - clock) / 1000) + 1000)
+		if look + 1500 > up then
+			up = look + 1500
+			redis.call('PEXPIRE', flag, string.format('%.0f', up))
 		end
-		look = last > tonumber(came) and -1 or 0
+		return look, up
 	end
-	came = (not sleep or look < 0) and clock or came
-	up = up > flag + 1000 and up or flag + 1000
-	redis.call('SET', key, came .. ':' .. clock, 'PX', string.format('%.0f', up))
-	return look
+	local ends = clock + stay_ms * 1000
+	if not looks or other == came or other - came < 0 and ends - stays >= 0 then
+		redis.call('SET', flag, came .. ':' .. clock .. ':' .. string.format('%.0f', ends), 'PX', string.format('%.0f', up))
+	elseif other - came > 0 and ends - stays >= 0 then
+		return -1, up
+	end
+	return 0, up
 end
