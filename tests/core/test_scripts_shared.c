@@ -239,6 +239,27 @@ static void a_share_is_in_the_set(void **state)
 	assert_true(number("PTTL %b", KEY(RL_KEY_SHARES)) > GRACE - PATIENCE_MS);
 }
 
+static void who_came_last_may_go_first(void **state)
+{
+	struct value one = new_token(), two = new_token();
+	int64_t first = enter(one.text), second = enter(two.text);
+
+	assert_int_equal(leave(two.text, second), FREED);
+	assert_holds(RL_KEY_LOCK, "+shared");
+	assert_int_equal(leave(one.text, first), FREED);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+static void shares_end_with_the_lock(void **state)
+{
+	struct value one = new_token(), two = new_token();
+
+	enter(one.text);
+	run("DEL %b", KEY(RL_KEY_LOCK));
+	enter(two.text);
+	assert_int_equal(number("ZCOUNT %b 0 inf", KEY(RL_KEY_SHARES)), 1);
+}
+
 static void costs(void **state)
 {
 	struct value one = new_token(), two = new_token();
@@ -291,6 +312,17 @@ static void a_grant_of_the_first_version_ends_the_era(void **state)
 	second = enter(two.text);
 	assert_int_equal(score("E"), -second);
 	assert_int_equal(leave(one.text, first), TAKEN);
+}
+
+static void it_ends_the_era_also_where_no_share_was_left(void **state)
+{
+	struct value one = new_token(), two = new_token(), other = new_token();
+	int64_t second;
+
+	leave(one.text, enter(one.text));
+	give_back(other.text, take(other.text));
+	second = enter(two.text);
+	assert_int_equal(score("E"), -second);
 }
 
 static void tickets_and_the_turnstile(void **state)
@@ -791,9 +823,12 @@ int test_scripts_shared(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_share_is_in_the_set, reset),
+		cmocka_unit_test_setup(who_came_last_may_go_first, reset),
+		cmocka_unit_test_setup(shares_end_with_the_lock, reset),
 		cmocka_unit_test_setup(costs, reset),
 		cmocka_unit_test_setup(a_client_of_the_first_version_sees_it_taken, reset),
 		cmocka_unit_test_setup(a_grant_of_the_first_version_ends_the_era, reset),
+		cmocka_unit_test_setup(it_ends_the_era_also_where_no_share_was_left, reset),
 		cmocka_unit_test_setup(tickets_and_the_turnstile, reset),
 		cmocka_unit_test_setup(exclusive_waiters_look_in_turns, reset),
 		cmocka_unit_test_setup(the_room_is_told, reset),
