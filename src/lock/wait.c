@@ -45,10 +45,10 @@ struct rl_wait {
 	bool parked;             /* `parking` has a BLPOP out */
 	bool may_park;           /* the server allows blocking commands */
 	bool over;
-	rl_time trust;    /* for how long a place is left alone */
-	rl_time ask_at;   /* the safety net's next ask */
+	rl_time trust;      /* for how long a place is left alone */
+	rl_time ask_at;     /* the safety net's next ask */
 	rl_time flag_until; /* until then the waiting flag is to stay up, by what has been told */
-	rl_time retry_at; /* the retry strategy's */
+	rl_time retry_at;   /* the retry strategy's */
 	unsigned retries;
 	char turn[RL_BATON_SIZE];      /* the name of a cooldown after which we come next; or "" */
 	rl_time free_at;               /* when that is over, as far as an ask has told; otherwise RL_FOREVER */
@@ -106,7 +106,7 @@ static void schedule_ask(struct rl_wait *wait)
 		return;
 	}
 	wait->splits = 0;
-	wait->ask_at = attempt->answered_at + rl_time_later(NET, attempt->grant.look_ms * RL_MILLISECOND) + jitter(NET_JITTER);
+	wait->ask_at = attempt->answered_at + (attempt->grant.look_ms > 0 ? attempt->grant.look_ms * RL_MILLISECOND : NET) + jitter(NET_JITTER);
 	if (busy < wait->ask_at - attempt->answered_at) {
 		wait->ask_at = attempt->answered_at + busy + UNBLOCK_DELAY + jitter(EXPIRY_JITTER);
 	}

@@ -337,13 +337,13 @@ void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_
 	add_text(call, text_of(turn));
 }
 
-void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, int64_t sleep_ms,
-	int64_t came_us, int64_t parked_us)
+void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, struct place place)
 {
 	make_acquire_in_turn(call, token, LEASE, flag_ms, "");
-	add_number(call, sleep_ms);
-	add_number(call, came_us);
-	add_number(call, parked_us);
+	add_number(call, place.stay_ms);
+	add_number(call, place.sleep_ms);
+	add_number(call, place.came_us);
+	add_number(call, place.parked_us);
 }
 
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms)
@@ -440,7 +440,7 @@ struct answer script_read(redisContext *redis)
 		answer.code = reply->integer;
 	} else {
 		assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
-		assert_in_range(reply->elements, 2, 5);
+		assert_in_range(reply->elements, 2, 6);
 		assert_int_equal(reply->element[0]->type, REDIS_REPLY_INTEGER);
 		assert_int_equal(reply->element[1]->type, REDIS_REPLY_INTEGER);
 		answer.code = reply->element[0]->integer;

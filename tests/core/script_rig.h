@@ -106,9 +106,9 @@ void assert_cost(const char *expected);
 
 /* A script's call, word by word. Points into itself: not to be copied. */
 struct script_call {
-	const char *words[16];
-	size_t lengths[16];
-	char numbers[16][24];
+	const char *words[20];
+	size_t lengths[20];
+	char numbers[20][24];
 	int count;
 };
 
@@ -120,8 +120,11 @@ struct answer {
 
 void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms);
 /* The same of a waiter that is parked. */
-void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, int64_t sleep_ms,
-	int64_t came_us, int64_t parked_us);
+struct place {
+	int64_t came_us, parked_us; /* by the server's clock */
+	int64_t stay_ms, sleep_ms;
+};
+void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, struct place place);
 /* The same of the waiter that comes next after the cooldown of this baton's name. */
 void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms);

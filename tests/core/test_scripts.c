@@ -320,12 +320,11 @@ static void queue_about_to_park(void)
 	queue_call(&call);
 }
 
-/* By a waiter that came, and was parked, then by the server's clock. */
-static void queue_ask_parked(int64_t came_us, int64_t parked_us, int64_t sleep_ms)
+static void queue_ask_parked(struct place place)
 {
 	struct script_call call;
 
-	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, sleep_ms, came_us, parked_us);
+	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, place);
 	queue_call(&call);
 }
 
@@ -342,7 +341,7 @@ static long long told(const redisReply *reply)
 	}
 	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
 	assert_int_equal(reply->element[0]->integer, 0);
-	assert_int_equal(reply->elements, 5);
+	assert_int_equal(reply->elements, 6);
 	return reply->element[3]->integer;
 }
 
@@ -357,72 +356,126 @@ static void assert_told(const long long *expected, size_t count)
 	freeReplyObject(reply);
 }
 
-#define EARLY 1000, 2000
-#define NOW   INT64_C(8000000000000000), INT64_C(9000000000000000)
+/* Came long ago; or as if just now, behind whoever came before. */
+#define PLACE(came, parked)       ((struct place){ came, parked, LEASE, LEASE })
+#define STAYS(came, parked, stay) ((struct place){ came, parked, stay, stay })
+#define EARLY                     PLACE(1000, 2000)
+#define LATE                      PLACE(INT64_C(8000000000000000), INT64_C(9000000000000000))
 
-static void who_parked_last_looks_for_all(void **state)
+static void one_looks_for_all_before_it(void **state)
 {
-	const long long expected[] = { 0, 0, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
+	const long long expected[] = { 0, 2500, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
 
 	take(new_token().text);
 	run("MULTI");
 	queue_about_to_park();
-	queue_about_to_park();
-	queue_ask_parked(NOW, LEASE); /* another may have parked before it */
+	queue_flag();
+	queue_ask_parked(LATE);
 	queue_flag();
 	/* The others come back a second apart, and the flag outlives the last of them. */
-	queue_ask_parked(EARLY, LEASE);
+	queue_ask_parked(EARLY);
 	queue_flag();
-	queue_ask_parked(EARLY, LEASE);
+	queue_ask_parked(EARLY);
 	queue_flag();
 	/* Which no other look shortens. */
-	queue_ask_parked(NOW, LEASE);
+	queue_ask_parked(LATE);
 	queue_flag();
 	queue_about_to_park();
 	queue_flag();
 	/* Nobody comes back later than it must. */
-	queue_ask_parked(EARLY, 1200);
+	queue_ask_parked((struct place){ 1000, 2000, LEASE, 1200 });
 	queue_flag();
 	assert_told(expected, COUNT(expected));
 }
 
-/* Those that ask every second have gone, or an older client has raised the flag. */
+static void nobody_relies_on_one_that_leaves_first(void **state)
+{
+	const long long expected[] = { 0, 700, 0, 2000, 0, 3000 };
+
+	take(new_token().text);
+	run("MULTI");
+	queue_ask_parked(STAYS(5000, 6000, 700));
+	queue_ask_parked(EARLY);             /* comes back when it leaves */
+	queue_ask_parked(PLACE(7000, 8000)); /* stays for longer, and takes its place */
+	queue_ask_parked(EARLY);
+	queue_ask_parked(STAYS(9000, 10000, 700)); /* looks, and nobody relies on it */
+	queue_ask_parked(EARLY);
+	assert_told(expected, COUNT(expected));
+}
+
+/* It asks then in any case. */
+static void nobody_sleeps_for_longer_than_the_lock_is_taken(void **state)
+{
+	const long long expected[] = { 0, 1500, 3000 };
+
+	take(new_token().text);
+	run("PEXPIRE %b 1500", KEY(RL_KEY_LOCK));
+	run("MULTI");
+	queue_ask_parked(LATE);
+	queue_ask_parked(EARLY);
+	queue_flag();
+	assert_told(expected, COUNT(expected));
+}
+
+static void nobody_relies_on_one_that_may_leave_at_any_time(void **state)
+{
+	const long long expected[] = { 0, 0, 2000 };
+
+	take(new_token().text);
+	run("MULTI");
+	queue_ask_parked(STAYS(5000, 6000, 0));
+	queue_ask_parked(PLACE(3000, 4000));
+	queue_ask_parked(EARLY);
+	assert_told(expected, COUNT(expected));
+}
+
+/* Those that look every second have gone, or an older client has raised the flag. */
 static void who_looks_is_replaced_when_it_does_not(void **state)
 {
-	static const char *const lapsed[] = { "1", "9999999999999999:0", "9999999999999999:1", "9999999999999999:9999999999999999",
-		":1", "x" };
+	static const char *const lapsed[] = { "1", "9000:1:9000000000000000", "9000:8000000000000000:9000000000000000", "9000:5", "::", "x" };
 	const long long expected[] = { 0, 2000 };
 
 	take(new_token().text);
 	for (size_t i = 0; i < COUNT(lapsed); i++) {
 		run("SET %b %s PX 2500", KEY(RL_KEY_WAITING), lapsed[i]);
 		run("MULTI");
-		queue_ask_parked(EARLY, LEASE);
-		queue_ask_parked(100, 200, LEASE);
+		queue_ask_parked(EARLY);
+		queue_ask_parked(PLACE(100, 200));
 		assert_told(expected, 2);
 	}
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	run("RPUSH %b x", KEY(RL_KEY_WAITING));
 	run("MULTI");
-	queue_ask_parked(EARLY, LEASE);
-	queue_ask_parked(100, 200, LEASE);
+	queue_ask_parked(EARLY);
+	queue_ask_parked(PLACE(100, 200));
 	assert_told(expected, 2);
 }
 
-/* Who came later may have parked before: one of the two parks anew, behind both, and all others sleep. */
+/* Who came later may have parked before: it parks anew, behind the other, and all others sleep. */
 static void who_came_at_the_same_time_parks_anew(void **state)
 {
-	const long long expected[] = { 0, 0, 2000, -1, 3000, 4000 };
+	const long long expected[] = { 0, 0, 2000, -1, 0, 3000, 0 };
 
 	take(new_token().text);
 	run("MULTI");
-	queue_ask_parked(1000, 5000, LEASE);
-	queue_ask_parked(2000, 6000, LEASE);
-	queue_ask_parked(1000, 1999, LEASE);
-	queue_ask_parked(1000, 5000, LEASE);
-	queue_ask_parked(2000, 6000, LEASE);
-	queue_ask_parked(1, 1999, LEASE);
+	queue_ask_parked(PLACE(1000, 5000));
+	queue_ask_parked(PLACE(2000, 6000));
+	queue_ask_parked(PLACE(1000, 1999));
+	queue_ask_parked(PLACE(1000, 5000));
+	queue_ask_parked(PLACE(2000, 6000));
+	queue_ask_parked(PLACE(1, 1999));
+	queue_ask_parked(STAYS(1000, 5000, 700)); /* nobody would rely on it */
 	assert_told(expected, COUNT(expected));
+}
+
+/* Nobody has told them, so nobody knows of them when it gives the lock back. */
+static void a_parked_waiter_that_finds_the_lock_free_raises_the_flag(void **state)
+{
+	struct value token = new_token();
+	struct script_call call;
+
+	make_acquire_parked(&call, text_of(token.text), FLAG, EARLY);
+	assert_int_equal(give_back(token.text, script_run(rig.redis, &call).value), PASSED);
 }
 
 /* A baton that is still in the list tells that. */
@@ -982,9 +1035,12 @@ static void costs(void **state)
 	ask(FLAG);
 	assert_cost("getrange 1, lpop 1, pttl 2, set 2, time 1");
 	cost_begin();
-	make_acquire_parked(&call, text_of(new_token().text), FLAG, FLAG, 1000, 2000);
+	make_acquire_parked(&call, text_of(new_token().text), FLAG, EARLY);
 	script_run(rig.redis, &call);
-	assert_cost("getrange 1, lpop 1, mget 1, pexpire 1, pttl 2, set 1, time 1");
+	assert_cost("getrange 1, lpop 1, mget 1, pttl 2, set 2, time 1");
+	cost_begin();
+	ask(FLAG);
+	assert_cost("getrange 1, lpop 1, pttl 2, set 1, time 1");
 
 	waiter = park();
 	cost_begin();
@@ -1064,7 +1120,11 @@ int test_scripts(void)
 		cmocka_unit_test_setup(a_fence_outlives_its_cooldown, rig_reset),
 		cmocka_unit_test_setup(who_waits_longest_comes_next_after_a_delay, rig_reset),
 		cmocka_unit_test_setup(a_cooldown_of_an_earlier_version_is_respected, rig_reset),
-		cmocka_unit_test_setup(who_parked_last_looks_for_all, rig_reset),
+		cmocka_unit_test_setup(one_looks_for_all_before_it, rig_reset),
+		cmocka_unit_test_setup(nobody_relies_on_one_that_leaves_first, rig_reset),
+		cmocka_unit_test_setup(nobody_sleeps_for_longer_than_the_lock_is_taken, rig_reset),
+		cmocka_unit_test_setup(nobody_relies_on_one_that_may_leave_at_any_time, rig_reset),
+		cmocka_unit_test_setup(a_parked_waiter_that_finds_the_lock_free_raises_the_flag, rig_reset),
 		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
 		cmocka_unit_test_setup(who_came_at_the_same_time_parks_anew, rig_reset),
 		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),

@@ -49,7 +49,7 @@ static redisReply *call(const struct rl_script *script, const char *letters, ...
 }
 
 struct result {
-	long long parts[5];
+	long long parts[6];
 	size_t count;
 	bool late, is_number;
 };
@@ -110,7 +110,7 @@ static bool queue(const char *token, const char *want)
 {
 	struct result result = enter_with((struct ask){ .token = token, .want = want, .flag_ms = FLAG });
 
-	assert_int_equal(result.count, result.parts[2] ? 3 : 5);
+	assert_int_equal(result.count, result.parts[2] ? 3 : 6);
 	assert_int_equal(result.parts[0], 0);
 	return result.parts[2];
 }
@@ -363,9 +363,9 @@ static long long look_of_parked(const char *came, const char *parked)
 {
 	struct value token = new_token();
 	struct result result = read_grant(call(&rl_script_enter, "LFWQSTR", token.text, text(LEASE), text(LEASE + GRACE), ANY,
-		text(FLAG), "x", text(WINDOW), "", text(LEASE), came, parked, NULL));
+		text(FLAG), "x", text(WINDOW), "", text(LEASE), text(LEASE), came, parked, NULL));
 
-	assert_int_equal(result.count, 5);
+	assert_int_equal(result.count, 6);
 	assert_int_equal(result.parts[0], 0);
 	return result.parts[3];
 }
@@ -384,7 +384,7 @@ static void exclusive_waiters_look_in_turns(void **state)
 		assert_true(look_of_parked("1000", "2000") <= LEASE);
 	}
 	assert_lives(RL_KEY_WAITING, FLAG + 1000 + 21 * 1000);
-	rig_set(RL_KEY_WAITING, "9000000000000000:1");
+	rig_set(RL_KEY_WAITING, "9000000000000000:1:9000000000000000");
 	assert_int_equal(look_of_parked("1000", "2000"), 0); /* nobody looks any more */
 }
 

@@ -317,6 +317,37 @@ static void the_net_catches_a_lost_flag(void **state)
 	expect_soon(timed_wait(10 * RL_SECOND, RL_OK) < 1100 * RL_MILLISECOND + A_MOMENT);
 }
 
+/* The flag is to live long for others that sleep, and is lost after a look has told so. */
+static void flag_is_lost_after_a_look(struct scene *scene)
+{
+	static enum {
+		BEFORE,
+		PROLONGED,
+		LOST
+	} step;
+
+	scene->runs = 0;
+	if (step == BEFORE) {
+		await_parked(1);
+		run("PEXPIRE %b 60000", KEY(RL_KEY_WAITING));
+		step = PROLONGED;
+	} else if (step == PROLONGED && number("STRLEN %b", KEY(RL_KEY_WAITING)) > 1) {
+		run("DEL %b", KEY(RL_KEY_WAITING));
+		step = LOST;
+	} else if (step == LOST && number("EXISTS %b", KEY(RL_KEY_WAITING))) {
+		assert_in_range(number("PTTL %b", KEY(RL_KEY_WAITING)), 50000, 60000);
+		assert_status(disown(scene->holder, "job"), RL_OK);
+		scene->runs = 1;
+		step = BEFORE;
+	}
+}
+
+static void a_lost_flag_is_raised_for_as_long_as_it_was_to_live(void **state)
+{
+	set_scene(flag_is_lost_after_a_look);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_OK);
+}
+
 static void connections_are_killed(struct scene *scene)
 {
 	await_parked(1);
@@ -1084,6 +1115,7 @@ int test_wait(void)
 		test(a_second_place_leaves_the_first_as_it_was),
 		test(who_is_not_passed_over_parks_once),
 		prompt_test(the_net_catches_a_lost_flag),
+		test(a_lost_flag_is_raised_for_as_long_as_it_was_to_live),
 		prompt_test(a_parked_connection_that_is_killed_is_replaced),
 		prompt_test(junk_in_the_list_is_no_baton),
 		test(an_empty_array_is_no_baton),

@@ -1,5 +1,5 @@
 --TEST--
-C3: many waiters look twice a second together; the last of them finds a lost hand-over in a second, though others have gone
+C3: many waiters look twice a second together; the one that looks for all finds a lost hand-over in a second, though others have gone
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';

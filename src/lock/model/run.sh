@@ -195,39 +195,47 @@ late() {
 
 # In stall.pml with one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
 stall() {
-	check stall.pml holds -DN=3 -DD=0 -DBOUND=0
-	check stall.pml breaks -DN=3 -DD=0 -DM_CLEAR -DBOUND=0
+	few_rounds='-DN=3 -DR=1'
+	check stall.pml holds $few_rounds -DD=0 -DBOUND=0
+	check stall.pml breaks $few_rounds -DD=0 -DM_CLEAR -DBOUND=0
+	check stall.pml holds $few_rounds -DD=1 -DWINDOW=3 -DBOUND=3
+	check stall.pml breaks $few_rounds -DD=1 -DWINDOW=3 -DBOUND=2
+	check stall.pml holds $few_rounds -DD=1 -DNET=3 -DBOUND=3
+	check stall.pml breaks $few_rounds -DD=1 -DNET=3 -DBOUND=2
+	check stall.pml holds $few_rounds -DD=2 -DBOUND=2
+	check stall.pml holds $few_rounds -DD=1 -DKEEP -DPARK=9 -DBOUND=2
+	check stall.pml holds $few_rounds -DD=2 -DKEEP -DPARK=9 -DBOUND=4
+	for flag in FLAGLOSS FDEL; do
+		check stall.pml holds $few_rounds -DD=0 -D$flag -DBOUND=NET
+		check stall.pml breaks $few_rounds -DD=0 -D$flag -DBOUND=NET-1
+	done
+	compile=$many
 	check stall.pml holds -DN=3 -DD=1 -DBOUND=2
 	check stall.pml breaks -DN=3 -DD=1 -DBOUND=1
-	check stall.pml holds -DN=3 -DD=1 -DWINDOW=3 -DBOUND=3
-	check stall.pml breaks -DN=3 -DD=1 -DWINDOW=3 -DBOUND=2
-	compile=$many
-	check stall.pml holds -DN=3 -DD=1 -DNET=3 -DBOUND=3
-	compile=$few
-	check stall.pml breaks -DN=3 -DD=1 -DNET=3 -DBOUND=2
-	check stall.pml holds -DN=3 -DD=2 -DBOUND=2
-	check stall.pml holds -DN=3 -DD=1 -DKEEP -DPARK=9 -DBOUND=2
-	check stall.pml holds -DN=3 -DD=2 -DKEEP -DPARK=9 -DBOUND=4
-	check stall.pml breaks -DN=3 -DD=2 -DKEEP -DPARK=9 -DBOUND=3
-	for flag in FLAGLOSS FDEL; do
-		compile=$many
-		check stall.pml holds -DN=3 -DD=0 -D$flag -DBOUND=NET
-		compile=$few
-		check stall.pml breaks -DN=3 -DD=0 -D$flag -DBOUND=NET-1
-	done
-	# Waiters that share their looks: with all but one of them alive and waiting the bounds are the same.
-	shared="-DN=4 -DR=1 -DHOLD=3 -DKEEP -DPARK=20 -DMAXT=60 -DSLEEP=6"
-	check stall.pml holds $shared -DD=1 -DBOUND=2
+	# Waiters that leave their looks to one: as long as that is alive, the bounds are the same, but for a flag that is lost.
+	sleepers="-DR=1 -DHOLD=3 -DKEEP -DPARK=20 -DMAXT=60 -DSLEEP=6"
+	check stall.pml holds -DN=4 $sleepers -DD=1 -DBOUND=2
 	for flag in M_OLDEST M_ASKED M_FALLS; do
-		check stall.pml breaks $shared -DD=1 -D$flag -DBOUND=2
+		check stall.pml breaks -DN=4 $sleepers -DD=1 -D$flag -DBOUND=2
 	done
-	for flag in FLAGLOSS FDEL; do
-		check stall.pml holds -DN=4 -DR=1 -DKEEP -DPARK=9 -DSLEEP=6 -DD=0 -D$flag -DBOUND=NET
-	done
-	check stall.pml holds $shared -DD=2 -DBOUND=SLEEP
-	check stall.pml breaks $shared -DD=2 -DBOUND=4
-	check stall.pml holds $shared -DD=1 -DLEAVES=1 -DBOUND=SLEEP
-	check stall.pml breaks $shared -DD=1 -DLEAVES=1 -DBOUND=4
+	check stall.pml holds -DN=3 $sleepers -DD=1 -DENDS=1 -DBOUND=2
+	check stall.pml breaks -DN=4 $sleepers -DD=1 -DENDS=1 -DM_RELIES -DBOUND=2
+	check stall.pml breaks -DN=4 $sleepers -DD=0 -DFLAGLOSS -DBOUND=2
+	check stall.pml breaks -DN=4 $sleepers -DD=0 -DFLAGLOSS -DM_TAKES -DBOUND=3
+	check stall.pml breaks -DN=4 $sleepers -DD=2 -DBOUND=4
+	check stall.pml breaks -DN=4 $sleepers -DD=1 -DLEAVES=1 -DBOUND=4
+	if [ $long = yes ]; then
+		check stall.pml holds -DN=4 $sleepers -DD=1 -DENDS=1 -DBOUND=2
+		check stall.pml holds -DN=4 $sleepers -DD=0 -DFLAGLOSS -DBOUND=3
+		check stall.pml holds -DN=4 $sleepers -DD=0 -DFDEL -DBOUND=NET
+		check stall.pml holds -DN=4 $sleepers -DD=2 -DBOUND=SLEEP
+		check stall.pml holds -DN=4 $sleepers -DD=1 -DLEAVES=1 -DBOUND=SLEEP
+	else
+		check stall.pml holds -DN=3 $sleepers -DD=0 -DFLAGLOSS -DBOUND=3
+		check stall.pml holds -DN=3 $sleepers -DD=0 -DFDEL -DBOUND=NET
+		check stall.pml holds -DN=3 $sleepers -DD=2 -DBOUND=SLEEP
+		compile=$few
+	fi
 	check place.pml holds -DD=0 -DBOUND=3
 	check place.pml breaks -DD=0 -DBOUND=2
 	check place.pml breaks -DD=0 -DM_LEAVES -DBOUND=3

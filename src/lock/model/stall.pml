@@ -5,22 +5,26 @@
  * is the protocol's own. It is asserted that this never lasts longer than BOUND ticks, and that
  * everybody has had every turn before MAXT.
  *
- * Each waiter asks again at min(what L has left, NET), which raises the flag. With SLEEP, only those do so behind which
- * nobody has surely parked, as the flag tells; and the others at min(what L has left, SLEEP), unless the flag tells that
- * nobody has asked for longer than NET. A waiter that sleeps raises the flag for as long.
+ * Each waiter asks again at min(what L has left, NET), which raises the flag. With SLEEP, the flag names one of those that
+ * do so, and until when it stays. Whoever has surely parked before that one came asks at min(what L has left, SLEEP, the
+ * end of its stay), unless the flag tells that it has not asked for longer than NET. A waiter that sleeps raises the
+ * flag for as long, and each restores what it has been told of that.
  *
  * What can go wrong (-D):
  *   D=n       up to n waiters vanish while they are parked, and the server does not see it: they
  *             stay in its queue until their BLPOP's own time, PARK
  *   FLAGLOSS  the waiting flag is lost, once
- *   FDEL      somebody deletes L while it is held, once
+ *   FDEL      somebody deletes L while it is held, likewise
  *   KEEP      waiters ask on a second connection and stay parked (else they leave the queue and
  *             go to its end)
- *   LEAVES=n  up to n waiters give up, and leave the queue
+ *   ENDS=n    up to n waits end after STAY, as the server has been told
+ *   LEAVES=n  up to n waiters give up without any notice, and leave the queue
  *   M_CLEAR   mutation: a hand-over takes the flag down, which stalls the third of three
  *   M_OLDEST  mutation: the first waiter goes on asking when others park behind it
  *   M_ASKED   mutation: a waiter sleeps if another has only asked after it, and may have parked before it
  *   M_FALLS   mutation: one that sleeps leaves the flag as it is
+ *   M_RELIES  mutation: a waiter relies on one that leaves first, and who comes last takes the place in the flag
+ *   M_TAKES   mutation: a parked waiter that finds the lock free leaves the flag as it is
  */
 #ifndef N
 #define N 3
@@ -49,6 +53,12 @@
 #ifndef LEAVES
 #define LEAVES 0
 #endif
+#ifndef ENDS
+#define ENDS 0
+#endif
+#ifndef STAY
+#define STAY 3
+#endif
 #ifndef PARK
 #define PARK NET
 #endif
@@ -71,8 +81,8 @@ byte l_kind = NOTHING, l_id = 0, l_end = 0;
 byte list = 0, list_end = 0;
 byte flag_end = 0;
 byte came = 0;          /* how many asks were followed by parking; or the number of such an ask */
-byte last_came = 0, seen_at = 0; /* in the flag: of whom the others know that it asks every NET, and when somebody did so last */
-byte left = 0;
+byte looker = 0, seen_at = 0, stays = 0; /* in the flag: who asks every NET, when it did so last, and when it leaves */
+byte left = 0, ending = 0;
 byte batons = 0;        /* how often L was granted or passed on: the fence */
 
 /* The server's queue of parked BLPOPs: client + 1, and each one's own end. */
@@ -83,9 +93,15 @@ byte arriving[N];       /* the baton sent to a client */
 byte alive = N, dead = 0, finished = 0;
 byte holding = 0, waiting = 0;
 byte stall = 0, worst = 0;
+#if defined(FLAGLOSS) || defined(FDEL)
 bit fault = 0;          /* the one lost flag, or deleted lock, has been */
+#else
+bit fault = 1;
+#endif
+bit restless = 1;       /* things may still go wrong within this tick */
 
 #define LIVE (l_kind != NOTHING)
+#define FOREVER 255
 
 inline set_lock(kind, id, end)
 {
@@ -148,12 +164,20 @@ proctype Client(byte i)
 	byte j = 0, k = 0, z = 0;
 	byte asked_as = 0;      /* our number among those that came */
 	byte parked_as = 0;     /* whoever has a higher one came when we were parked */
-	bit ours, parked = 0, sleeps;
+	byte end = FOREVER;     /* of our wait */
+	byte told_up = 0;       /* until then the flag is to stay up */
+	bit ours, parked = 0, sleeps, looks;
 
 	do
 	:: r < R ->
 		r++;
-		atomic { waiting++; ours = 0 };
+		atomic {
+			waiting++; ours = 0; told_up = 0; end = FOREVER;
+			if
+			:: true
+			:: ending < ENDS -> ending++; end = now + STAY
+			fi
+		};
 		do
 		:: !ours ->
 			/* acquire.lua; whoever gets the lock by asking leaves the queue. */
@@ -165,46 +189,70 @@ proctype Client(byte i)
 					list = 0;
 					ours = 1;
 					if
-					:: parked -> leave_queue(i); parked = 0
+					:: parked ->
+						leave_queue(i); parked = 0;
+#ifndef M_TAKES
+						if
+						:: now + NET + 1 > told_up -> told_up = now + NET + 1
+						:: else
+						fi;
+						if
+						:: told_up > flag_end -> flag_end = told_up
+						:: else
+						fi
+#endif
 					:: else
 					fi
 				:: else ->
 					list = 0;
-					if
-					:: now >= flag_end || now - seen_at > NET -> last_came = 0
-					:: else
-					fi;
+					looks = SLEEP > 0 && looker != 0 && now < flag_end && now - seen_at <= NET && stays > now;
 					if
 					:: !parked -> came++; asked_as = came
 #ifndef M_ASKED
-					:: parked && SLEEP > 0 && last_came > asked_as && last_came <= parked_as ->
+					:: parked && looks && looker > asked_as && looker <= parked_as && end >= stays ->
 						leave_queue(i); parked = 0; /* which of the two is behind the other? We park anew */
 						came++; asked_as = came
 #endif
 					:: else
 					fi;
 #ifdef M_OLDEST
-					sleeps = SLEEP > 0 && last_came != 0 && last_came != asked_as;
+					sleeps = looks && parked && looker != asked_as;
 #else
 # ifdef M_ASKED
-					sleeps = SLEEP > 0 && parked && last_came > asked_as;
+					sleeps = looks && parked && looker > asked_as;
 # else
-					sleeps = SLEEP > 0 && parked && last_came > parked_as;
+					sleeps = looks && parked && looker > parked_as;
 # endif
 #endif
 					ask_at = now + (sleeps -> SLEEP : NET);
+#ifndef M_RELIES
 					if
-					:: sleeps -> skip
-					:: else ->
-						seen_at = now;
-						last_came = (asked_as > last_came -> asked_as : last_came)
+					:: sleeps && stays < ask_at -> ask_at = stays
+					:: else
+					fi;
+#endif
+					if
+#ifdef M_RELIES
+					:: SLEEP > 0 && parked && !sleeps ->
+#else
+					:: SLEEP > 0 && parked && !sleeps && (!looks || looker == asked_as || (looker < asked_as && end >= stays)) ->
+#endif
+						looker = asked_as; seen_at = now; stays = end
+					:: else
 					fi;
 					if
 #ifdef M_FALLS
 					:: sleeps -> skip
 #endif
-					:: ask_at + 1 > flag_end -> flag_end = ask_at + 1
-					:: else
+					:: else ->
+						if
+						:: ask_at + 1 > told_up -> told_up = ask_at + 1
+						:: else
+						fi;
+						if
+						:: told_up > flag_end -> flag_end = told_up
+						:: else -> told_up = flag_end
+						fi
 					fi;
 					if
 					:: l_end < ask_at -> ask_at = l_end
@@ -271,9 +319,11 @@ proctype Client(byte i)
 				skip
 #endif
 			   }
-			:: atomic { dead < D -> dead++; waiting--; alive-- };
+			:: atomic { now >= end && arriving[i] == 0 -> waiting--; leave_queue(i); parked = 0 };
 				goto out
-			:: atomic { left < LEAVES && arriving[i] == 0 -> left++; waiting--; leave_queue(i); parked = 0 };
+			:: atomic { restless && dead < D -> dead++; waiting--; alive-- };
+				goto out
+			:: atomic { restless && left < LEAVES && arriving[i] == 0 -> left++; waiting--; leave_queue(i); parked = 0 };
 				goto out
 			fi
 		:: else -> break
@@ -318,6 +368,7 @@ proctype Clock()
 		fi;
 		now++;
 		assert(now < MAXT);
+		restless = (dead < D || left < LEAVES || !fault);
 		if
 		:: l_kind != NOTHING && now >= l_end -> clear_lock()
 		:: else
@@ -348,11 +399,12 @@ proctype Clock()
 		od;
 		j = 0; k = 0
 	   }
+	:: restless -> restless = 0
 #ifdef FLAGLOSS
-	:: atomic { flag_end != 0 && !fault -> flag_end = 0; fault = 1 }
+	:: atomic { restless && flag_end != 0 && !fault -> flag_end = 0; fault = 1 }
 #endif
 #ifdef FDEL
-	:: atomic { l_kind == TOKEN && !fault -> clear_lock(); fault = 1 }
+	:: atomic { restless && l_kind == TOKEN && !fault -> clear_lock(); fault = 1 }
 #endif
 	od
 }

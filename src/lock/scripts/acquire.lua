@@ -109,7 +109,7 @@ if not free then
 					return {0, left, whose, 0, keep_up(KEYS[3], flag), clock + 0}
 				end
 -- include parts/look.lua
-				local look, up = plan_look(KEYS[3], flag, clock, ARGV[7], ARGV[8], ARGV[9], ARGV[10])
+				local look, up = plan_look(KEYS[3], flag, clock, left, ARGV[7], ARGV[8], ARGV[9], ARGV[10])
 				return {0, left, whose, look, up, clock + 0}
 			end
 			life = string.format('%.0f', life + left)

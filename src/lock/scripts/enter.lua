@@ -262,6 +262,7 @@ if first and (empty or room) then
 	return fence
 end
 
+-- include parts/keep_up.lua
 -- include parts/look.lua
 -- include parts/own.lua
 
@@ -282,7 +283,6 @@ if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
--- include parts/keep_up.lua
 if flag > 0 then
 	if first and stays then
 		keep_up(W, flag) -- until the caller asks again; it is never taken down
@@ -299,7 +299,7 @@ if first and turn then
 end
 local whose = may_be_own(token, value or '') and 2 or 0
 if flag > 0 and ARGV[9] then
-	local look, up = plan_look(W, flag, moment, ARGV[9], ARGV[10], ARGV[11], ARGV[12])
+	local look, up = plan_look(W, flag, moment, left, ARGV[9], ARGV[10], ARGV[11], ARGV[12])
 	return {0, left, whose, look, up, clock}
 elseif flag > 0 then
 	return {0, left, whose, 0, keep_up(W, flag), clock}
