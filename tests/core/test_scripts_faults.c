@@ -164,8 +164,10 @@ static void a_huge_foreign_value_is_read_in_part(void **state)
 	assert_int_equal(seen.length, 70000);
 	assert_int_equal(seen.left, -1);
 	inspection_free(&seen);
-	assert_int_equal(ask(FLAG), -1);
-	assert_true(lua_memory() < 2000000);
+	for (int i = 0; i < 3; i++) { /* one of them may be when the server collects its garbage */
+		assert_int_equal(ask(FLAG), -1);
+		assert_true(lua_memory() < 2000000);
+	}
 
 	/* And one that begins like our own value, however long, is still another's. */
 	for (size_t length = 43; length < 190; length++) {
