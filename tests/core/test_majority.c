@@ -349,7 +349,7 @@ static void a_pair_takes_and_frees_all_nodes(void **state)
 
 static void two_owners_exclude_each_other(void **state)
 {
-	struct rl_owner *holder = warm(3), *other = warm(3);
+	struct rl_owner *holder = warm_with(3, "10", NULL), *other = warm_with(3, "10", NULL);
 
 	assert_status(own(holder, "job", LEASE), RL_OK);
 	assert_status(own(other, "job", LEASE), RL_NO);
