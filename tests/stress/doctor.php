@@ -258,17 +258,15 @@ $ways = [
         $servers = new Servers($h->folder, $h->faults, 1); /* a proof sets their grants against what workers tell */
         foreach ($workers->locks as $lock => $history) {
             $record = $servers->lock($lock);
-            (new Proof($report, $h->faults, $lock, $history, $record, false))->run();
-            $expired = new Intervals;
-            foreach ($record->tenures as [$after, $before, $ranOut]) {
-                $ranOut && $expired->add($after, $before);
-            }
+            $proof = new Proof($report, $h->faults, $lock, $history, $record, false);
+            $proof->run();
+            $disorder = $proof->disorder();
             $served = array_filter($history->waits, fn (array $wait) => $wait[4]?->grant?->passedOn);
-            foreach ($served as [$from, $until, $worker, $line, $lease]) {
+            foreach ($served as [$from, $until, $worker, $line, $lease, , , $delayed]) {
                 foreach ($served as [$other, $end, , , $second]) {
-                    $begin = $other - 2 * QUEUED; /* from then on the first will have waited */
+                    $begin = $other - 2 * QUEUED - $delayed - 1; /* from then on the first will have waited */
                     if ($end < $until && $second->grant->before < $lease->grant->after && !$h->faults->any->meet($begin - SETTLED, $until)
-                        && !$h->faults->is('stall', $begin - SETTLED, $until) && !$expired->meet($begin - SETTLED, $until)) {
+                        && !$h->faults->is('stall', $begin - SETTLED, $until) && !$h->faults->is('failover', $begin - S, $until) && !$disorder->meet($begin - SETTLED, $until)) {
                         /* What its worker did meanwhile had ended by then. */
                         for ($n = $line - 2; $n >= 0 && $h->files["worker-$worker"][$n][1] > $begin; $n--) {
                             $h->files["worker-$worker"][$n][1] = (string) $begin;

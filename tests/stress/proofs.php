@@ -639,7 +639,7 @@ final class Proof
     }
 
     /* After a lease or a waiter's place that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
-    private function disorder(): Intervals
+    public function disorder(): Intervals
     {
         $disorder = clone $this->record->lapsed;
         foreach ($this->record->tenures as [$after, $before, $ranOut]) {
