@@ -193,7 +193,7 @@ static void send(struct run *run, struct node *node)
 		broadcast->sent_at = rl_now();
 	}
 	for (size_t index = 0; index < broadcast->count && status == RL_OK; index++) {
-		status = queue(run, node, broadcast->call(broadcast->context, i, index));
+		status = queue(run, node, broadcast->call(broadcast->context, i, index, node->connection));
 	}
 	if (status != RL_OK) {
 		rl_server_give_up(node->server, node->connection);

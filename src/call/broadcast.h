@@ -27,8 +27,8 @@ struct rl_broadcast {
 	struct rl_route *route; /* with nodes */
 	uint32_t nodes;         /* one bit for each node that is asked */
 	size_t count;           /* calls for each, sent as one and answered in order */
-	/* Returns one of the calls, which has to stay valid until the next one is asked for. */
-	const struct rl_call *(*call)(void *context, size_t node, size_t index);
+	/* Returns one of the calls, which is sent on this connection. It has to stay valid until the next one is asked for. */
+	const struct rl_call *(*call)(void *context, size_t node, size_t index, const struct rl_connection *connection);
 	/* Takes an answer that is not an error. `again`: the call had been sent before and got no answer. False: the answer makes no sense. */
 	bool (*answered)(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again);
 	/* Whether the answers decide while this many nodes may still answer. With none left, the answers of a majority must decide. */

@@ -69,13 +69,24 @@ static int64_t longest_sleep(const struct rl_attempt *attempt, rl_time now, rl_t
 	return at_most(SLEEP_MAX_MS, attempt->parking->look_at > now ? attempt->parking->look_at - now : left);
 }
 
+/*
+ * For how long others may rely on it to look. Whoever gives up at once may leave at any time, and so may a strategy. For a
+ * detached lock each looks for itself, so that none parks anew for another.
+ */
+static int64_t surely_stays(const struct rl_attempt *attempt, rl_time left)
+{
+	bool is_relied_on = attempt->policy == RL_POLICY_WAIT && !attempt->retry && !rl_token_is_detached(&attempt->lease->token);
+
+	return is_relied_on ? at_most(STAY_MAX_MS, left) : 0;
+}
+
 struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms)
 {
 	struct rl_waiting waiting = { .flag_ms = flag_ms, .is_parked = flag_ms && attempt->parking };
 	rl_time now = rl_now(), left = attempt->until > now ? attempt->until - now : 0;
 
 	if (waiting.is_parked) {
-		waiting.stay_ms = attempt->policy == RL_POLICY_FAIL_FAST ? 0 : at_most(STAY_MAX_MS, left);
+		waiting.stay_ms = surely_stays(attempt, left);
 		waiting.sleep_ms = longest_sleep(attempt, now, left);
 		waiting.came_us = attempt->parking->came_us;
 		waiting.parked_us = attempt->parking->parked_us;

@@ -13,7 +13,10 @@
 #include "owner/owner.h"
 #include "protocol.h"
 
-/* How long the waiting flag is kept up: until well after the next ask of a waiter that looks every second. */
+/*
+ * How long the waiting flag is kept up: until well after the next ask of a waiter that looks every second. Scripts have
+ * the same number (parts/look.lua, and acquire with a second more); a test of theirs compares them.
+ */
 #define RL_FLAG_MS 1500
 
 struct rl_parking;

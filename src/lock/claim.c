@@ -64,7 +64,7 @@ static rl_time safe_unanswered(rl_time asked_at, rl_time sent_at, int64_t lease_
 	rl_time as_baton = rl_lease_safe_until(asked_at, RL_CLAIM_WINDOW_MS);
 	rl_time as_token = rl_lease_safe_until(sent_at, lease_ms);
 
-	return as_baton < as_token ? as_baton : as_token;
+	return rl_time_earlier(as_baton, as_token);
 }
 
 enum rl_status rl_claim_send(struct rl_route *route, struct rl_lease *lease, struct rl_text baton, int64_t lease_ms,

@@ -311,7 +311,7 @@ rl_time rl_protocol_extended_until(const struct rl_step *step, const struct rl_l
 {
 	rl_time safe_until = rl_lease_safe_until(step->call.sent_at, lease_ms);
 
-	return lease->in_doubt && step->call.key_count == 1 && lease->safe_until < safe_until ? lease->safe_until : safe_until;
+	return lease->in_doubt && step->call.key_count == 1 ? rl_time_earlier(lease->safe_until, safe_until) : safe_until;
 }
 
 void rl_protocol_replace(struct rl_step *step, const struct rl_lease *lease, struct rl_text old, int64_t lease_ms,

@@ -39,7 +39,7 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"return least_ms + 1000\n"
 		"end\n"
-		"keep_up(KEYS[3], ARGV[5] + 0)\n"
+		"pcall(keep_up, KEYS[3], ARGV[5] + 0)\n"
 		"end\n"
 		"if not free then\n"
 		"local value = redis.pcall('GETRANGE', KEYS[1], '0', #ARGV[1] < 128 and '127' or #ARGV[1])\n"
@@ -104,7 +104,7 @@ const struct rl_script rl_script_acquire = {
 		"local other, seen, stays = string.match(redis.call('MGET', flag)[1] or '', '^(%d+):(%d+):(%d+)$')\n"
 		"local looks = other and clock - seen >= 0 and clock - seen < 1500000 and stays - clock > 0\n"
 		"if looks and other - parked > 0 then\n"
-		"local look = math.min(sleep_ms, up - 500, math.ceil((stays - clock) / 1000), left_ms < 0 and up or left_ms)\n"
+		"local look = math.min(sleep_ms, up - 250, math.ceil((stays - clock) / 1000), left_ms < 0 and up or left_ms)\n"
 		"if look + 1500 > up then\n"
 		"up = look + 1500\n"
 		"redis.call('PEXPIRE', flag, string.format('%.0f', up))\n"
@@ -112,12 +112,13 @@ const struct rl_script rl_script_acquire = {
 		"return look, up\n"
 		"end\n"
 		"local ends = clock + stay_ms * 1000\n"
-		"if not looks or other == came or other - came < 0 and ends - stays >= 0 then\n"
-		"redis.call('SET', flag, came .. ':' .. clock .. ':' .. string.format('%.0f', ends), 'PX', string.format('%.0f', up))\n"
-		"elseif other - came > 0 and ends - stays >= 0 then\n"
-		"return -1, up\n"
-		"end\n"
+		"if looks and other ~= came and ends - stays < 0 then\n"
 		"return 0, up\n"
+		"end\n"
+		"local anew = looks and other - came > 0\n"
+		"local holds = (anew and clock or came) .. ':' .. clock .. ':' .. string.format('%.0f', ends)\n"
+		"redis.call('SET', flag, holds, 'PX', string.format('%.0f', up))\n"
+		"return anew and -1 or 0, up\n"
 		"end\n"
 		"local look, up = plan_look(KEYS[3], flag, clock, left, ARGV[7], ARGV[8], ARGV[9], ARGV[10])\n"
 		"return {0, left, whose, look, up, clock + 0}\n"
@@ -169,8 +170,8 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"redis.pcall('SET', KEYS[2], text, 'PX', keep)\n"
 		"return fence\n",
-	.length = 5645,
-	.sha1 = "12dae3f5ac3bede4b8ab3d0d89357c918f5b3ff3",
+	.length = 5671,
+	.sha1 = "aa846a8b43eed57fb6d6c0445192542afcc5dd60",
 };
 
 const struct rl_script rl_script_break = {
@@ -464,7 +465,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"return least_ms + 1000\n"
 		"end\n"
-		"keep_up(W, ARGV[5] + 0)\n"
+		"pcall(keep_up, W, ARGV[5] + 0)\n"
 		"end\n"
 		"local v = redis.call('MGET', F, W, T)\n"
 		"local waiting, turn = v[2], v[3]\n"
@@ -668,7 +669,7 @@ const struct rl_script rl_script_enter = {
 		"local other, seen, stays = string.match(redis.call('MGET', flag)[1] or '', '^(%d+):(%d+):(%d+)$')\n"
 		"local looks = other and clock - seen >= 0 and clock - seen < 1500000 and stays - clock > 0\n"
 		"if looks and other - parked > 0 then\n"
-		"local look = math.min(sleep_ms, up - 500, math.ceil((stays - clock) / 1000), left_ms < 0 and up or left_ms)\n"
+		"local look = math.min(sleep_ms, up - 250, math.ceil((stays - clock) / 1000), left_ms < 0 and up or left_ms)\n"
 		"if look + 1500 > up then\n"
 		"up = look + 1500\n"
 		"redis.call('PEXPIRE', flag, string.format('%.0f', up))\n"
@@ -676,12 +677,13 @@ const struct rl_script rl_script_enter = {
 		"return look, up\n"
 		"end\n"
 		"local ends = clock + stay_ms * 1000\n"
-		"if not looks or other == came or other - came < 0 and ends - stays >= 0 then\n"
-		"redis.call('SET', flag, came .. ':' .. clock .. ':' .. string.format('%.0f', ends), 'PX', string.format('%.0f', up))\n"
-		"elseif other - came > 0 and ends - stays >= 0 then\n"
-		"return -1, up\n"
-		"end\n"
+		"if looks and other ~= came and ends - stays < 0 then\n"
 		"return 0, up\n"
+		"end\n"
+		"local anew = looks and other - came > 0\n"
+		"local holds = (anew and clock or came) .. ':' .. clock .. ':' .. string.format('%.0f', ends)\n"
+		"redis.call('SET', flag, holds, 'PX', string.format('%.0f', up))\n"
+		"return anew and -1 or 0, up\n"
 		"end\n"
 		"local function may_be_own(token, value)\n"
 		"local head = string.match(token, '^rlock1@%x+:')\n"
@@ -723,8 +725,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, 0, keep_up(W, flag), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 9672,
-	.sha1 = "126c278df072169f980aee483adaa12c2ae6c6ef",
+	.length = 9698,
+	.sha1 = "f731245f04914b2dc845bbf42ec45631a561c074",
 };
 
 const struct rl_script rl_script_extend = {
@@ -1008,6 +1010,16 @@ const struct rl_script rl_script_leave = {
 		"local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)\n"
 		"return closed == '' and text or text .. ':' .. closed\n"
 		"end\n"
+		"local function close(key, text, random, keep_ms)\n"
+		"local _, holder, serial, closed = parse(text)\n"
+		"if not key or string.find(closed, random, 1, true) then\n"
+		"return\n"
+		"end\n"
+		"closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)\n"
+		"local keep = string.format('%.0f', math.max(keep_ms, redis.call('PTTL', key)))\n"
+		"redis.pcall('PEXPIRE', key, keep)\n"
+		"redis.pcall('SET', key, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
+		"end\n"
 		"local function from_set(...)\n"
 		"local scores = redis.pcall('ZMSCORE', S, ...)\n"
 		"local numbers = {}\n"
@@ -1041,16 +1053,6 @@ const struct rl_script rl_script_leave = {
 		"local need = turn and tonumber(string.match(turn, '^(%d+):'))\n"
 		"local function begins(with)\n"
 		"return value and string.sub(value, 1, #with) == with\n"
-		"end\n"
-		"local function close(text)\n"
-		"local number, holder, serial, closed = parse(text)\n"
-		"if string.find(closed, own, 1, true) then\n"
-		"return\n"
-		"end\n"
-		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
-		"local keep = whole(math.max(keep_ms, redis.call('PTTL', F)))\n"
-		"redis.pcall('PEXPIRE', F, keep)\n"
-		"redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
 		"end\n"
 		"local function done(...)\n"
 		"local answer = redis.pcall(...)\n"
@@ -1164,7 +1166,7 @@ const struct rl_script rl_script_leave = {
 		"local twice = begins(name .. ':') or value == cooling or begins(cooling .. ':')\n"
 		"local text = ARGV[7] and redis.call('MGET', F)[1]\n"
 		"if ARGV[7] and not twice then\n"
-		"close(text)\n"
+		"close(F, text, own, keep_ms)\n"
 		"end\n"
 		"if value == token then\n"
 		"local number, holder = parse(text)\n"
@@ -1193,8 +1195,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7375,
-	.sha1 = "2963bb64541711c5b88e0c44ec963bfde872eec5",
+	.length = 7454,
+	.sha1 = "9830ab487bc5a6e6f7e7e732aeadf9e065fc4297",
 };
 
 const struct rl_script rl_script_release = {
@@ -1237,16 +1239,15 @@ const struct rl_script rl_script_release = {
 		"local text = holder .. (string.find(holder, ':', 1, true) and ':' or ':0:') .. string.format('%.0f', serial)\n"
 		"return closed == '' and text or text .. ':' .. closed\n"
 		"end\n"
-		"local function close(text)\n"
-		"local number, holder, serial, closed = parse(text)\n"
-		"local own = string.sub(name, 2)\n"
-		"if not KEYS[2] or string.find(closed, own, 1, true) then\n"
+		"local function close(key, text, random, keep_ms)\n"
+		"local _, holder, serial, closed = parse(text)\n"
+		"if not key or string.find(closed, random, 1, true) then\n"
 		"return\n"
 		"end\n"
-		"closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)\n"
-		"local keep = string.format('%.0f', math.max(keep_ms, redis.call('PTTL', KEYS[2])))\n"
-		"redis.pcall('PEXPIRE', KEYS[2], keep)\n"
-		"redis.pcall('SET', KEYS[2], print_fence(holder or '0', serial, closed), 'PX', keep)\n"
+		"closed = string.sub(closed == '' and random or random .. ',' .. closed, 1, 64 * (#random + 1) - 1)\n"
+		"local keep = string.format('%.0f', math.max(keep_ms, redis.call('PTTL', key)))\n"
+		"redis.pcall('PEXPIRE', key, keep)\n"
+		"redis.pcall('SET', key, print_fence(holder or '0', serial, closed), 'PX', keep)\n"
 		"end\n"
 		"local function begins(with)\n"
 		"return value and string.sub(value, 1, #with) == with\n"
@@ -1259,7 +1260,7 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
 		"if ARGV[7] then\n"
-		"close(fence)\n"
+		"close(KEYS[2], fence, string.sub(name, 2), keep_ms)\n"
 		"end\n"
 		"if not fence then\n"
 		"return 4\n"
@@ -1270,7 +1271,7 @@ const struct rl_script rl_script_release = {
 		"if ARGV[7] then\n"
 		"local fence = KEYS[2] and redis.call('MGET', KEYS[2])[1]\n"
 		"local number, holder = parse(fence)\n"
-		"close(fence)\n"
+		"close(KEYS[2], fence, string.sub(name, 2), keep_ms)\n"
 		"if ARGV[2] ~= '0' and number > 0 and holder ~= ARGV[2] then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 3\n"
@@ -1334,8 +1335,8 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 5056,
-	.sha1 = "60c17d28ec6fda668c8ee72087559c7b22edefa2",
+	.length = 5115,
+	.sha1 = "dbf4d895244748e7c55d4ded499126a467c03ce2",
 };
 
 const struct rl_script rl_script_replace = {

@@ -140,12 +140,12 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 {
 	const struct rl_route *route = attempt->owner->route;
 	rl_time patient = attempt->failed_at + route->patience, call = attempt->failed_at + route->timeout;
-	rl_time end = attempt->until > call ? attempt->until : call;
+	rl_time end = rl_time_later(attempt->until, call);
 
 	if (attempt->too_few) {
 		return attempt->until;
 	}
-	return patient < end ? patient : end;
+	return rl_time_earlier(patient, end);
 }
 
 /* An ask or a claim that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
@@ -204,7 +204,7 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner) : rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
-		deadline = deadline < give_up_at(attempt) ? deadline : give_up_at(attempt);
+		deadline = rl_time_earlier(deadline, give_up_at(attempt));
 		attempt->owner->backend->repeat(attempt->owner, &attempt->lease->keys, deadline);
 	}
 	return deadline;
@@ -491,9 +491,9 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 /* Ends the BLPOP, by what was sent behind it. */
 static enum rl_status end_parking(struct rl_wait *wait, rl_time deadline, struct rl_wake *wake, struct rl_error *error)
 {
-	rl_time patient = rl_now() + UNBLOCK_PATIENCE;
+	rl_time patient = rl_time_earlier(rl_now() + UNBLOCK_PATIENCE, deadline);
 	const struct rl_reply *reply;
-	enum rl_status status = rl_connection_read(wait->parking.session.connection, patient < deadline ? patient : deadline, &reply, error);
+	enum rl_status status = rl_connection_read(wait->parking.session.connection, patient, &reply, error);
 
 	if (status == RL_OK) {
 		wait->parked = false;

@@ -120,7 +120,7 @@ static rl_time head_start(const struct rl_dial *dial)
 		shares++;
 	}
 	share = dial->connect_timeout / shares;
-	return share < HEAD_START ? share : HEAD_START;
+	return rl_time_earlier(share, HEAD_START);
 }
 
 /* Tries one record more, or several if they fail at once. 0: connected or pending. */

@@ -321,7 +321,7 @@ rl_time rl_handshake_until(const struct rl_handshake *handshake, rl_time deadlin
 {
 	rl_time dialled_by = handshake->began + handshake->connect_timeout;
 
-	return handshake->greeted || deadline < dialled_by ? deadline : dialled_by;
+	return handshake->greeted ? deadline : rl_time_earlier(deadline, dialled_by);
 }
 
 enum rl_status rl_handshake_too_late(const struct rl_handshake *handshake, struct rl_error *error)
@@ -363,7 +363,7 @@ static enum rl_status await(const struct rl_handshake *handshake, rl_time deadli
 		return RL_OK;
 	}
 	do {
-		result = rl_poll(&awaited, awaited.fd >= 0, look_at < until ? look_at : until);
+		result = rl_poll(&awaited, awaited.fd >= 0, rl_time_earlier(look_at, until));
 	} while (result == RL_POLL_SIGNAL);
 	return result == RL_POLL_READY || look_at < until ? RL_OK : rl_handshake_too_late(handshake, error);
 }

@@ -206,7 +206,7 @@ static void doubt(struct cluster *cluster, rl_time pause)
 {
 	rl_time due = cluster->asked_at ? cluster->asked_at + pause : 0;
 
-	cluster->stale_at = due < cluster->stale_at ? due : cluster->stale_at;
+	cluster->stale_at = rl_time_earlier(cluster->stale_at, due);
 }
 
 static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time deadline,

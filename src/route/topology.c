@@ -93,7 +93,7 @@ struct rl_route *rl_topology_route(const struct rl_topology_kind *kind, struct r
 		.advice = kind->advice,
 		.connect_timeout = connect_timeout,
 		.timeout = timeout,
-		.patience = timeout > FAILOVER_PATIENCE ? timeout : FAILOVER_PATIENCE,
+		.patience = rl_time_later(timeout, FAILOVER_PATIENCE),
 	};
 	return &made->route;
 }
@@ -124,5 +124,5 @@ rl_time rl_topology_answer_by(const struct rl_route *route, rl_time deadline)
 {
 	rl_time now = rl_now(), part = (deadline - now) / 3;
 
-	return now + (part < route->connect_timeout ? part : route->connect_timeout);
+	return now + rl_time_earlier(part, route->connect_timeout);
 }

@@ -14,8 +14,10 @@ const JOBS = 8; // they mostly wait
 const SERVERS = 3;
 /* In seconds; sanitizers on a busy machine take their time. */
 const LONGEST = 60.0;
-/* What a killed child held, a hand-over, a waiter's flag: all of that ends by itself. */
+/* What a killed child held, a hand-over: all of that ends by itself. */
 const LONGEST_LEFT = 8.0;
+/* So does the flag of waiters, after their turns to look. docs/operators.md has its longest life. */
+const LONGEST_FLAG_MS = 91_500;
 const FAILURES_SHOWN = 3;
 
 /* A place for one sequence after another. */
@@ -149,8 +151,12 @@ final class Place
     {
         $left = [];
         foreach ($this->servers as $i => $server) {
-            foreach (preg_grep('/^rlock:[fs]:/', $server->client()('KEYS', '*'), PREG_GREP_INVERT) as $key) {
-                $left[] = "$i: $key";
+            $client = $server->client();
+            foreach (preg_grep('/^rlock:[fs]:/', $client('KEYS', '*'), PREG_GREP_INVERT) as $key) {
+                $ttl = $client('PTTL', $key);
+                if (!str_starts_with($key, 'rlock:w:') || $ttl === -1 || $ttl > LONGEST_FLAG_MS) {
+                    $left[] = "$i: $key";
+                }
             }
         }
         return $left;

@@ -6,13 +6,18 @@ rlock run: a lock that is lost ends the command, by --on-loss and --grace
 <?php
 require __DIR__ . '/cli.inc';
 
-$key = unique_key();
-function lose(string $what, string $script, string ...$options): void
+/** A command whose lock is deleted, with a lease that a busy machine can renew: what it came to, to be called when all have begun. */
+function lose(string $what, string $script, string ...$options): Closure
 {
-    global $key;
-    $rlock = Program::start('run', $key, '--ttl', '2.4', ...$options, ...['--', 'sh', '-c', $script]);
+    $key = unique_key();
+    $rlock = Program::start('run', $key, '--ttl', '6', ...$options, ...['--', 'sh', '-c', $script]);
     $pid = said($rlock, 'up');
     shared_client()('DEL', lock_key($key));
+    return fn () => tell_of_loss($what, $key, $rlock, $pid);
+}
+
+function tell_of_loss(string $what, string $key, Program $rlock, int $pid): void
+{
     $status = $rlock->wait();
     say($what, [$status, lives($pid), trim(preg_replace('/^(up|child) .*\n/m', '', $rlock->output()))]);
     if (preg_match('/^child (\d+)/m', $rlock->output(), $match)) {
@@ -22,16 +27,22 @@ function lose(string $what, string $script, string ...$options): void
     echo steady(preg_replace('/^/m', '    ', rtrim(str_replace("Terminated\n", '', $rlock->errors()))), $key), "\n";
 }
 
-lose('it cleans up', listener('TERM', 'exit 0'), '--ttl', '6');
-lose('it does not end', listener('TERM'), '--grace', '2', '--ttl', '6');
-lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener(''));
-lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true', '--ttl', '6');
-lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill');
-lose('ignored', "trap 'echo got TERM' TERM; echo \"up $$\"; sleep 1; echo end", '--on-loss', 'ignore');
-lose('quiet', listener(''), '--quiet');
-lose('for a program', listener(''), '--json');
+$lost = [
+    lose('it cleans up', listener('TERM', 'exit 0')),
+    lose('it does not end', listener('TERM'), '--grace', '2'),
+    lose('its child does not end', 'sh -c \'trap "" TERM; echo "child $$"; while :; do sleep 0.01; done\' & ' . listener('')),
+    lose('its child cleans up', 'sh -c ' . escapeshellarg(listener('TERM', 'sleep 0.1; echo cleaned up; exit 0')) . '; true'),
+    lose('killed at once', listener('TERM', 'exit 0'), '--on-loss', 'kill'),
+    lose('ignored', "trap 'echo got TERM' TERM; echo \"up $$\"; sleep 3; echo end", '--on-loss', 'ignore'),
+    lose('quiet', listener(''), '--quiet'),
+    lose('for a program', listener(''), '--json'),
+];
+foreach ($lost as $tell) {
+    $tell();
+}
 
-$rlock = Program::start('run', $key, '--ttl', '2.4', '--', 'sh', '-c', listener(''));
+$key = unique_key();
+$rlock = Program::start('run', $key, '--ttl', '6', '--', 'sh', '-c', listener(''));
 said($rlock, 'up');
 say('broken', [rlock('break', $key)[0], $rlock->wait()]);
 

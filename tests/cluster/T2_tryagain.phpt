@@ -39,16 +39,17 @@ $other = new RLock($cluster->url('persistent=0'));
 say('after the move', outcome(fn () => $other->getLock($key)));
 
 /* What is not ours cannot be told then, so it is lost. */
-$holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
+$loser = new RLock($cluster->url('persistent=0&timeout=2'), ttl: 60.0);
 $key = $cluster->keyOn(0);
 $slot = TestCluster::slot("lock@$key");
-ignore($holder->getLock($key));
-ignore($holder->getLock($key));
+ignore($loser->getLock($key));
+ignore($loser->getLock($key));
 $a->client()('DEL', "lock@$key");
 $cluster->beginMove($slot, $a, $b);
-say('deleted', outcome(fn () => $holder->prolongate($key)));
+say('deleted', outcome(fn () => $loser->prolongate($key)));
 
 /* Who waits while the keys are in two places has it soon after the move. */
+$holder = new RLock($cluster->url('persistent=0'), ttl: 60.0);
 $key = $cluster->keyOn(0);
 $slot = TestCluster::slot("lock@$key");
 ignore($holder->getLock($key));

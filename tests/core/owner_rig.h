@@ -38,9 +38,6 @@ struct rl_owner *new_majority(const char *const *addresses, size_t count, struct
 	const struct rl_owner_terms *terms);
 void end_owner(struct rl_owner *owner);
 
-/* Later than this after a deadline is late, on a machine that is busy, too. */
-#define TOLERANCE (2500 * RL_MILLISECOND)
-
 #define assert_status(call, expected) assert_status_at((call), (expected), #call, __FILE__, __LINE__)
 void assert_status_at(enum rl_status status, enum rl_status expected, const char *call, const char *file, int line);
 

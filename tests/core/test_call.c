@@ -100,15 +100,15 @@ static void a_frozen_server_is_left_at_the_deadline_and_undoes(void **state)
 {
 	struct rl_owner *owner;
 	char address[128];
-	rl_time before;
+	struct prompt_moment before;
 
 	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(own(owner, "before", LEASE), RL_OK);
 	throwaway_freeze(&rig.server);
-	before = clock_real();
+	before = prompt_now();
 	assert_status(own(owner, "job", 3600000), RL_UNREACHABLE);
-	assert_true(clock_real() - before >= 200 * RL_MILLISECOND && clock_real() - before < 200 * RL_MILLISECOND + TOLERANCE);
+	expect_on_time(prompt_since(before), 200 * RL_MILLISECOND);
 	assert_non_null(strstr(said.message, "timeout"));
 	kill(rig.server.pid, SIGCONT);
 	await_free("job"); /* the release was written behind it */
@@ -121,18 +121,18 @@ static void what_is_to_be_undone_does_not_prolong_a_call(void **state)
 {
 	struct rl_owner *owner;
 	char address[128];
-	rl_time before;
+	struct prompt_moment before;
 
-	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=2", proxy.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	cut(&rl_script_acquire, 2, PROXY_CUT_AFTER);
 	assert_status(own(owner, "job", LEASE), RL_UNREACHABLE);
 	assert_true(is_taken("job"));
 
 	throwaway_freeze(&rig.server);
-	before = clock_real();
+	before = prompt_now();
 	assert_status(own(owner, "another", LEASE), RL_UNREACHABLE);
-	expect_soon(clock_real() - before < RL_SECOND + A_MOMENT);
+	expect_soon(prompt_since(before), 2 * RL_SECOND + A_MOMENT);
 	kill(rig.server.pid, SIGCONT);
 	assert_status(own(owner, "third", LEASE), RL_OK);
 	assert_false(is_taken("job"));
@@ -391,7 +391,8 @@ static void passing_refusals_are_ridden_out(void **state)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner;
 		char text[64], code[16];
-		rl_time before;
+		struct prompt_moment before;
+		struct prompt_time took;
 
 		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
 		snprintf(code, sizeof code, "%.*s", (int)strcspn(texts[i], " "), texts[i]);
@@ -403,9 +404,11 @@ static void passing_refusals_are_ridden_out(void **state)
 
 		owner->route->timeout = 700 * RL_MILLISECOND;
 		answer(&rl_script_acquire, 1000, text);
-		before = clock_real();
+		before = prompt_now();
 		assert_status(own(owner, "job", LEASE), RL_REFUSED);
-		assert_true(clock_real() - before > 600 * RL_MILLISECOND && clock_real() - before < 700 * RL_MILLISECOND + TOLERANCE);
+		took = prompt_since(before);
+		assert_true(took.took > 600 * RL_MILLISECOND);
+		expect_soon(took, 700 * RL_MILLISECOND + A_MOMENT);
 		assert_string_equal(said.code, code);
 		assert_non_null(strstr(said.message, texts[i]));
 		proxy_let_go(&proxy);
@@ -563,7 +566,7 @@ int test_call(void)
 		test(a_take_that_never_arrived_leaves_nothing),
 		test(nonsense_for_a_grant_is_undone),
 		test(a_frozen_server_is_left_at_the_deadline_and_undoes),
-		PROMPT_TEST(what_is_to_be_undone_does_not_prolong_a_call, owners_reset, owners_clean),
+		cmocka_unit_test_setup_teardown(what_is_to_be_undone_does_not_prolong_a_call, owners_reset, owners_clean),
 		test(what_is_to_be_undone_goes_before_any_request),
 		test(a_release_whose_answer_was_lost_was_in_time),
 		test(a_late_release_whose_answer_was_lost_is_not),

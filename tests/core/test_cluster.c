@@ -80,7 +80,7 @@ static enum rl_status call(struct rl_route *route, const struct rl_reply **reply
 }
 
 /* A cluster of this one node. What a call to it came to; its answer was a 1. */
-static enum rl_status call_cluster(const struct says *says, rl_time *took, unsigned *connections)
+static enum rl_status call_cluster(const struct says *says, struct prompt_time *took, unsigned *connections)
 {
 	struct hostile node;
 	const struct rl_reply *reply;
@@ -88,13 +88,13 @@ static enum rl_status call_cluster(const struct says *says, rl_time *took, unsig
 	struct rl_route *route;
 	enum rl_status status;
 	char text[160];
-	rl_time began = rl_now();
+	struct prompt_moment began = prompt_now();
 
 	assert_true(hostile_start_at_port(&node, speak, says));
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	route = route_to(text);
 	status = call(route, &reply, &session);
-	*took = rl_now() - began;
+	*took = prompt_since(began);
 	if (status == RL_OK) {
 		assert_int_equal(reply->integer, 1);
 		rl_session_end(&session);
@@ -116,7 +116,7 @@ static void the_node_asked_is_meant_by_an_empty_host(void **state)
 
 	for (size_t i = 0; i < COUNT(says); i++) {
 		unsigned connections;
-		rl_time took;
+		struct prompt_time took;
 
 		if (call_cluster(&says[i], &took, &connections) != RL_OK) {
 			fail_msg("%zu: %s", i, error.message);
@@ -149,12 +149,12 @@ static void a_map_that_is_none_is_refused_in_time(void **state)
 
 	for (size_t i = 0; i < COUNT(says); i++) {
 		unsigned connections;
-		rl_time took;
+		struct prompt_time took;
 
 		if (call_cluster(&says[i], &took, &connections) != RL_UNREACHABLE) {
-			fail_msg("%zu, after %lld ms: %s", i, (long long)(took / RL_MILLISECOND), error.message);
+			fail_msg("%zu, after %lld ms: %s", i, (long long)(took.took / RL_MILLISECOND), error.message);
 		}
-		expect_soon(took <= LATE);
+		expect_soon(took, LATE);
 	}
 }
 
@@ -162,13 +162,13 @@ static void a_map_without_the_slot_is_a_cluster_that_is_down(void **state)
 {
 	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n" };
 	unsigned connections;
-	rl_time took;
+	struct prompt_time took;
 
 	assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
 	assert_string_equal(error.code, "CLUSTERDOWN");
 	assert_non_null(strstr(error.message, "; redis-cli --cluster check"));
-	assert_true(took >= TIMEOUT - 100 * RL_MILLISECOND);
-	expect_soon(took < LATE);
+	assert_true(took.took >= TIMEOUT - 100 * RL_MILLISECOND);
+	expect_soon(took, LATE);
 }
 
 /* The newest map that was told explains it better than a node that is silent now. */
@@ -176,11 +176,11 @@ static void a_map_without_the_slot_still_explains_it_when_no_newer_one_comes(voi
 {
 	static const struct says says = { .map = "*1\r\n*3\r\n:0\r\n:0\r\n*2\r\n$0\r\n\r\n:%d\r\n", .once = true };
 	unsigned connections;
-	rl_time took;
+	struct prompt_time took;
 
 	assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
 	assert_string_equal(error.code, "CLUSTERDOWN");
-	expect_soon(took < LATE);
+	expect_soon(took, LATE);
 }
 
 static void a_short_wait_that_is_refused_says_so(void **state)
@@ -242,13 +242,13 @@ static void who_sends_everybody_to_itself_is_left_in_time(void **state)
 
 	for (size_t i = 0; i < COUNT(says); i++) {
 		unsigned connections;
-		rl_time took;
+		struct prompt_time took;
 
 		assert_int_equal(call_cluster(&says[i], &took, &connections), RL_REFUSED);
 		assert_string_equal(error.code, i < 2 ? "MOVED" : "ASK");
 		assert_non_null(strstr(error.message, "; the nodes do not agree"));
-		assert_true(took >= TIMEOUT - 100 * RL_MILLISECOND);
-		expect_soon(took < LATE);
+		assert_true(took.took >= TIMEOUT - 100 * RL_MILLISECOND);
+		expect_soon(took, LATE);
 		assert_int_equal(connections, 1);
 	}
 }
@@ -298,10 +298,10 @@ static void a_place_that_cannot_be_read_is_not_gone_to(void **state)
 	for (size_t i = 0; i < COUNT(refusals); i++) {
 		struct says says = { .map = map, .call = refusals[i] };
 		unsigned connections;
-		rl_time took;
+		struct prompt_time took;
 
 		assert_int_equal(call_cluster(&says, &took, &connections), RL_REFUSED);
-		expect_soon(took < LATE);
+		expect_soon(took, LATE);
 	}
 }
 
@@ -326,14 +326,14 @@ static void what_a_sentinel_should_not_say_is_refused_in_time(void **state)
 		const struct rl_reply *reply;
 		struct rl_session session;
 		struct rl_route *route;
-		rl_time began = rl_now();
+		struct prompt_moment began = prompt_now();
 		char text[160];
 
 		assert_true(hostile_start_at_port(&sentinel, speak, &says[i]));
 		snprintf(text, sizeof text, "sentinel://%s/m", sentinel.address);
 		route = route_to(text);
 		assert_int_equal(call(route, &reply, &session), RL_UNREACHABLE);
-		expect_soon(rl_now() - began < LATE);
+		expect_soon(prompt_since(began), LATE);
 		route->free(route);
 		hostile_stop(&sentinel);
 	}
@@ -467,15 +467,15 @@ int test_cluster(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_node_asked_is_meant_by_an_empty_host),
 		cmocka_unit_test(routes_share_what_outlasts_them),
-		PROMPT_TEST(a_map_that_is_none_is_refused_in_time, NULL, NULL),
-		PROMPT_TEST(a_map_without_the_slot_is_a_cluster_that_is_down, NULL, NULL),
-		PROMPT_TEST(a_map_without_the_slot_still_explains_it_when_no_newer_one_comes, NULL, NULL),
+		cmocka_unit_test(a_map_that_is_none_is_refused_in_time),
+		cmocka_unit_test(a_map_without_the_slot_is_a_cluster_that_is_down),
+		cmocka_unit_test(a_map_without_the_slot_still_explains_it_when_no_newer_one_comes),
 		cmocka_unit_test(a_short_wait_that_is_refused_says_so),
 		cmocka_unit_test(a_slot_without_a_node_keeps_nothing_else_of_a_batch),
-		PROMPT_TEST(who_sends_everybody_to_itself_is_left_in_time, NULL, NULL),
+		cmocka_unit_test(who_sends_everybody_to_itself_is_left_in_time),
 		cmocka_unit_test(who_is_silent_is_blamed_not_who_named_it),
-		PROMPT_TEST(a_place_that_cannot_be_read_is_not_gone_to, NULL, NULL),
-		PROMPT_TEST(what_a_sentinel_should_not_say_is_refused_in_time, NULL, NULL),
+		cmocka_unit_test(a_place_that_cannot_be_read_is_not_gone_to),
+		cmocka_unit_test(what_a_sentinel_should_not_say_is_refused_in_time),
 		cmocka_unit_test(a_replica_that_sentinels_name_is_told),
 		cmocka_unit_test(a_master_without_replicas_is_doubted),
 		cmocka_unit_test(memory_that_runs_out_is_told),

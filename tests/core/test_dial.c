@@ -57,22 +57,23 @@ static void exhume(struct dead *dead)
 }
 
 /* How long it took. */
-static rl_time dial(const char *const *records, rl_time connect_timeout, enum rl_status expected)
+static struct prompt_time dial(const char *const *records, rl_time connect_timeout, enum rl_status expected)
 {
 	const struct rl_address_defaults defaults = { connect_timeout, 5 * RL_SECOND, false };
 	struct rl_address *address;
 	struct rl_connection *connection;
 	struct rl_error error;
 	enum rl_status status;
-	rl_time began, took;
+	struct prompt_moment began;
+	struct prompt_time took;
 	char text[64];
 
 	snprintf(text, sizeof text, "redis://many.example:%d", server.port);
 	assert_int_equal(rl_address_parse(rl_text_of(text), &defaults, &address, &error), RL_OK);
 	faults_resolve(records);
-	began = rl_now();
-	status = rl_handshake_all(address, false, address->connect_timeout, began + 5 * RL_SECOND, &connection, &error);
-	took = rl_now() - began;
+	began = prompt_now();
+	status = rl_handshake_all(address, false, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error);
+	took = prompt_since(began);
 	faults_resolve(NULL);
 	if (status != expected) {
 		fail_msg("status %d: %s", status, status == RL_OK ? "" : error.message);
@@ -114,16 +115,17 @@ static void a_record_that_refuses_costs_nothing(void **state)
 {
 	static const char *const records[] = { "127.0.0.9", "::1", "127.0.0.8", "127.0.0.1", NULL };
 
-	expect_soon(dial(records, 2 * RL_SECOND, RL_OK) < A_MOMENT);
+	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), A_MOMENT);
 }
 
 static void a_dead_record_costs_its_head_start(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.1", NULL };
 	struct dead dead = bury("127.0.0.2");
-	rl_time took = dial(records, 2 * RL_SECOND, RL_OK);
+	struct prompt_time took = dial(records, 2 * RL_SECOND, RL_OK);
 
-	expect_soon(took > 200 * RL_MILLISECOND && took < 250 * RL_MILLISECOND + A_MOMENT);
+	assert_true(took.took > 200 * RL_MILLISECOND);
+	expect_soon(took, 250 * RL_MILLISECOND + A_MOMENT);
 	exhume(&dead);
 }
 
@@ -132,7 +134,7 @@ static void many_dead_records_leave_time_for_the_last(void **state)
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1", NULL };
 	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3"), bury("127.0.0.4") };
 
-	expect_soon(dial(records, 2 * RL_SECOND, RL_OK) < 2 * RL_SECOND);
+	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), 2 * RL_SECOND);
 	for (size_t i = 0; i < COUNT(dead); i++) {
 		exhume(&dead[i]);
 	}
@@ -144,7 +146,7 @@ static void one_that_answers_late_is_taken(void **state)
 	static const char *const records[] = { "127.0.0.1", "127.0.0.2", NULL };
 	struct dead dead = bury("127.0.0.2");
 
-	expect_soon(dial(records, 2 * RL_SECOND, RL_OK) < A_MOMENT);
+	expect_soon(dial(records, 2 * RL_SECOND, RL_OK), A_MOMENT);
 	exhume(&dead);
 }
 
@@ -152,9 +154,10 @@ static void all_dead_is_the_deadline(void **state)
 {
 	static const char *const records[] = { "127.0.0.2", "127.0.0.3", NULL };
 	struct dead dead[] = { bury("127.0.0.2"), bury("127.0.0.3") };
-	rl_time took = dial(records, 400 * RL_MILLISECOND, RL_UNREACHABLE);
+	struct prompt_time took = dial(records, 400 * RL_MILLISECOND, RL_UNREACHABLE);
 
-	expect_soon(took >= 400 * RL_MILLISECOND && took < 400 * RL_MILLISECOND + A_MOMENT);
+	assert_true(took.took >= 400 * RL_MILLISECOND);
+	expect_soon(took, 400 * RL_MILLISECOND + A_MOMENT);
 	exhume(&dead[0]);
 	exhume(&dead[1]);
 }
@@ -163,7 +166,7 @@ static void none_that_listens_is_told_at_once(void **state)
 {
 	static const char *const records[] = { "127.0.0.8", "127.0.0.9", NULL };
 
-	expect_soon(dial(records, 2 * RL_SECOND, RL_UNREACHABLE) < A_MOMENT);
+	expect_soon(dial(records, 2 * RL_SECOND, RL_UNREACHABLE), A_MOMENT);
 }
 
 static int start(void **state)
@@ -181,12 +184,12 @@ int test_dial(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silence_is_probed),
-		PROMPT_TEST(a_record_that_refuses_costs_nothing, NULL, NULL),
-		PROMPT_TEST(a_dead_record_costs_its_head_start, NULL, NULL),
-		PROMPT_TEST(many_dead_records_leave_time_for_the_last, NULL, NULL),
-		PROMPT_TEST(one_that_answers_late_is_taken, NULL, NULL),
-		PROMPT_TEST(all_dead_is_the_deadline, NULL, NULL),
-		PROMPT_TEST(none_that_listens_is_told_at_once, NULL, NULL),
+		cmocka_unit_test(a_record_that_refuses_costs_nothing),
+		cmocka_unit_test(a_dead_record_costs_its_head_start),
+		cmocka_unit_test(many_dead_records_leave_time_for_the_last),
+		cmocka_unit_test(one_that_answers_late_is_taken),
+		cmocka_unit_test(all_dead_is_the_deadline),
+		cmocka_unit_test(none_that_listens_is_told_at_once),
 	};
 
 	return cmocka_run_group_tests_name("dial", tests, start, finish);

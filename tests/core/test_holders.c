@@ -3,6 +3,7 @@
  * phpt suite.
  */
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include <signal.h>
 #include <string.h>
@@ -412,16 +413,16 @@ static void a_frozen_server_ends_it_at_the_deadline(void **state)
 {
 	char address[160];
 	struct rl_owner *owner;
-	rl_time began;
+	struct prompt_moment began;
 
 	(void)state;
 	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
 	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(find(owner, "*"), RL_OK);
 	throwaway_freeze(&rig.server);
-	began = rl_now();
+	began = prompt_now();
 	assert_status(find(owner, "*"), RL_UNREACHABLE);
-	assert_in_range(rl_now() - began, 0, 200 * RL_MILLISECOND + TOLERANCE);
+	expect_soon(prompt_since(began), 200 * RL_MILLISECOND + A_MOMENT);
 	kill(rig.server.pid, SIGCONT);
 	assert_status(find(owner, "*"), RL_OK);
 }

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include "lock/owner/internal.h"
 
@@ -814,7 +815,7 @@ static void a_shared_connection_has_each_callers_timeout(void **state)
 {
 	char patient[160], hurried[160];
 	struct rl_owner *first, *second;
-	rl_time before;
+	struct prompt_moment before;
 
 	snprintf(patient, sizeof patient, "%s?timeout=60", rig.server.address);
 	snprintf(hurried, sizeof hurried, "%s?timeout=0.1", rig.server.address);
@@ -822,9 +823,9 @@ static void a_shared_connection_has_each_callers_timeout(void **state)
 	second = new_sharing(hurried);
 	assert_status(own(first, "job", LEASE), RL_OK);
 	throwaway_freeze(&rig.server);
-	before = clock_real();
+	before = prompt_now();
 	assert_status(own(second, "other", LEASE), RL_UNREACHABLE);
-	assert_true(clock_real() - before < 100 * RL_MILLISECOND + TOLERANCE);
+	expect_soon(prompt_since(before), 100 * RL_MILLISECOND + A_MOMENT);
 	kill(rig.server.pid, SIGCONT);
 }
 

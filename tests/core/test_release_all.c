@@ -3,6 +3,7 @@
  * on the way.
  */
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include <signal.h>
 
@@ -144,11 +145,11 @@ static void a_server_that_dies_midway_is_told_and_asked_again(void **state)
 {
 	struct rl_owner *owner = new_holder_of_many(new_proxied());
 	struct rl_release_summary summary;
-	rl_time before = clock_real();
+	struct prompt_moment before = prompt_now();
 
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .skip = 500, .times = 1000000, .fault = PROXY_CUT_BEFORE });
 	summary = disown_all(owner);
-	assert_true(clock_real() - before < 5 * RL_SECOND + TOLERANCE);
+	expect_soon(prompt_since(before), 5 * RL_SECOND + A_MOMENT);
 	assert_true(summary.failed > 0);
 	assert_int_equal(summary.released + summary.failed, MANY);
 	assert_int_equal(summary.failure, RL_UNREACHABLE);
@@ -164,14 +165,14 @@ static void a_frozen_server_costs_one_deadline(void **state)
 	struct rl_owner *owner;
 	struct rl_release_summary summary;
 	char address[128];
-	rl_time before;
+	struct prompt_moment before;
 
 	snprintf(address, sizeof address, "%s?timeout=0.5", rig.server.address);
 	owner = new_holder_of_many(new_owner_at(address, (struct rl_wait_hook){ .run = NULL }));
 	throwaway_freeze(&rig.server);
-	before = clock_real();
+	before = prompt_now();
 	summary = disown_all(owner);
-	assert_true(clock_real() - before >= 500 * RL_MILLISECOND && clock_real() - before < 500 * RL_MILLISECOND + TOLERANCE);
+	expect_on_time(prompt_since(before), 500 * RL_MILLISECOND);
 	kill(rig.server.pid, SIGCONT);
 	assert_summary(&summary, 0, 0, 0, MANY);
 	assert_told_later(owner);

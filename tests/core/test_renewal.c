@@ -4,6 +4,7 @@
  * by what can be seen of it.
  */
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include <pthread.h>
 #include <dirent.h>
@@ -264,16 +265,16 @@ static void nor_do_two(void **state)
 static void a_server_that_hangs_delays_no_alarm(void **state)
 {
 	struct rl_owner *hung = new_with_terms(proxy.address, renewed), *owner = new_by(alarmed);
-	rl_time before;
+	struct prompt_moment before;
 
 	assert_status(own(hung, "hung", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_STALL });
 	clock_advance(THIRD - 100 * RL_MILLISECOND);
-	before = clock_real();
+	before = prompt_now();
 	assert_status(own(owner, "job", 800), RL_OK);
 	AWAIT(proxy.struck == 1); /* a try that might take 5 s */
 	AWAIT(alarms == 1);
-	assert_true(clock_real() - before < 2 * RL_SECOND + TOLERANCE);
+	expect_soon(prompt_since(before), 2 * RL_SECOND + A_MOMENT);
 	proxy_let_go(&proxy);
 }
 
@@ -546,15 +547,15 @@ static void and_no_longer(void **state)
 static void without_a_server_it_is_told_soon_after_the_deadline(void **state)
 {
 	struct rl_owner *owner = new_by(both);
-	rl_time before;
+	struct prompt_moment before;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	throwaway_freeze(&rig.server);
 	clock_advance(LEASE * RL_MILLISECOND);
 	AWAIT(alarms == 1);
-	before = clock_real();
+	before = prompt_now();
 	assert_status(told(owner), RL_LOST);
-	assert_true(clock_real() - before < RL_SECOND + TOLERANCE);
+	expect_soon(prompt_since(before), RL_SECOND + A_MOMENT);
 	assert_told_of("job");
 	kill(rig.server.pid, SIGCONT);
 	assert_status(own(owner, "other", LEASE), RL_OK); /* the next contact undoes */
@@ -765,16 +766,16 @@ static void what_is_lost_is_told_without_replicas(void **state)
 static void what_is_lost_does_not_wait_for_replicas(void **state)
 {
 	struct rl_owner *owner = new_with_replicas();
-	rl_time began;
+	struct prompt_moment began;
 
 	replicas_acknowledge(1, ":2\r\n");
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	run("DEL lock@job");
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_STALL });
-	began = clock_real();
+	began = prompt_now();
 	clock_advance(THIRD);
 	AWAIT(alarms == 1);
-	assert_true(clock_real() - began < 2 * RL_SECOND); /* of a deadline of 5 s */
+	expect_soon(prompt_since(began), 2 * RL_SECOND); /* of a deadline of 5 s */
 	assert_status(told(owner), RL_LOST);
 	proxy_let_go(&proxy);
 }
@@ -1151,7 +1152,7 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 {
 	struct rl_owner *owner = new_by(renewed);
 	size_t before = threads();
-	rl_time began;
+	struct prompt_moment began;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	clock_advance(THIRD);
@@ -1161,9 +1162,9 @@ static void a_frozen_server_does_not_hold_up_its_end(void **state)
 	for (int i = 0; i < 20; i++) {
 		pause_a_moment(); /* it has begun to try, most likely */
 	}
-	began = clock_real();
+	began = prompt_now();
 	rl_renewal_stop();
-	assert_true(clock_real() - began < RL_SECOND); /* a call's time is 5 s here */
+	expect_soon(prompt_since(began), RL_SECOND); /* a call's time is 5 s here */
 	AWAIT(threads() == before);
 	kill(rig.server.pid, SIGCONT);
 	assert_status(disown(owner, "job"), RL_OK);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "script_rig.h"
 
+#include "lock/attempt.h"
 #include "lock/token.h"
 
 #include <unistd.h>
@@ -309,14 +310,12 @@ static void a_cooldown_of_an_earlier_version_is_respected(void **state)
 
 /* ---------------------------------------------------------------- looking in turns */
 
-#define LOOKS_FLAG 1500
-
 /* Within MULTI, so that no time is between them. */
 static void queue_about_to_park(void)
 {
 	struct script_call call;
 
-	make_acquire(&call, text_of(new_token().text), LEASE, LOOKS_FLAG);
+	make_acquire(&call, text_of(new_token().text), LEASE, RL_FLAG_MS);
 	queue_call(&call);
 }
 
@@ -324,7 +323,7 @@ static void queue_ask_parked(struct place place)
 {
 	struct script_call call;
 
-	make_acquire_parked(&call, text_of(new_token().text), LOOKS_FLAG, place);
+	make_acquire_parked(&call, text_of(new_token().text), RL_FLAG_MS, place);
 	queue_call(&call);
 }
 
@@ -364,7 +363,7 @@ static void assert_told(const long long *expected, size_t count)
 
 static void one_looks_for_all_before_it(void **state)
 {
-	const long long expected[] = { 0, 2500, 0, 2500, 2000, 3500, 3000, 4500, 0, 4500, 0, 4500, 1200, 4500 };
+	const long long expected[] = { 0, 2500, 0, 2500, 2250, 3750, 3500, 5000, 0, 5000, 0, 5000, 1200, 5000 };
 
 	take(new_token().text);
 	run("MULTI");
@@ -372,7 +371,7 @@ static void one_looks_for_all_before_it(void **state)
 	queue_flag();
 	queue_ask_parked(LATE);
 	queue_flag();
-	/* The others come back a second apart, and the flag outlives the last of them. */
+	/* The others come back 1.25 s apart, and the flag outlives the last of them. */
 	queue_ask_parked(EARLY);
 	queue_flag();
 	queue_ask_parked(EARLY);
@@ -390,7 +389,7 @@ static void one_looks_for_all_before_it(void **state)
 
 static void nobody_relies_on_one_that_leaves_first(void **state)
 {
-	const long long expected[] = { 0, 700, 0, 2000, 0, 3000 };
+	const long long expected[] = { 0, 700, 0, 2250, 0, 3500 };
 
 	take(new_token().text);
 	run("MULTI");
@@ -419,7 +418,7 @@ static void nobody_sleeps_for_longer_than_the_lock_is_taken(void **state)
 
 static void nobody_relies_on_one_that_may_leave_at_any_time(void **state)
 {
-	const long long expected[] = { 0, 0, 2000 };
+	const long long expected[] = { 0, 0, 2250 };
 
 	take(new_token().text);
 	run("MULTI");
@@ -433,7 +432,7 @@ static void nobody_relies_on_one_that_may_leave_at_any_time(void **state)
 static void who_looks_is_replaced_when_it_does_not(void **state)
 {
 	static const char *const lapsed[] = { "1", "9000:1:9000000000000000", "9000:8000000000000000:9000000000000000", "9000:5", "::", "x" };
-	const long long expected[] = { 0, 2000 };
+	const long long expected[] = { 0, 2250 };
 
 	take(new_token().text);
 	for (size_t i = 0; i < COUNT(lapsed); i++) {
@@ -451,20 +450,20 @@ static void who_looks_is_replaced_when_it_does_not(void **state)
 	assert_told(expected, 2);
 }
 
-/* Who came later may have parked before: it parks anew, behind the other, and all others sleep. */
+/* Who came later may have parked before: it parks anew, behind the other, and looks from now on for it and for all others. */
 static void who_came_at_the_same_time_parks_anew(void **state)
 {
-	const long long expected[] = { 0, 0, 2000, -1, 0, 3000, 0 };
+	const long long expected[] = { 0, 0, 2250, 0, -1, 3500, 4750 };
 
 	take(new_token().text);
 	run("MULTI");
 	queue_ask_parked(PLACE(1000, 5000));
 	queue_ask_parked(PLACE(2000, 6000));
 	queue_ask_parked(PLACE(1000, 1999));
+	queue_ask_parked(STAYS(1000, 5000, 700)); /* nobody would rely on it */
 	queue_ask_parked(PLACE(1000, 5000));
 	queue_ask_parked(PLACE(2000, 6000));
 	queue_ask_parked(PLACE(1, 1999));
-	queue_ask_parked(STAYS(1000, 5000, 700)); /* nobody would rely on it */
 	assert_told(expected, COUNT(expected));
 }
 
@@ -478,17 +477,55 @@ static void a_parked_waiter_that_finds_the_lock_free_raises_the_flag(void **stat
 	assert_int_equal(give_back(token.text, script_run(rig.redis, &call).value), PASSED);
 }
 
+/* One that looks has asked so long ago; then another that need not look asks: when it is to ask again, and the flag's time. */
+static void look_after(int64_t ago_ms, long long *look, long long *up)
+{
+	static const char set[] = "local time = redis.call('TIME') "
+							  "local seen = string.format('%.0f', time[1] * 1000000 + time[2] - ARGV[1] * 1000) "
+							  "redis.call('SET', KEYS[1], '9000:' .. seen .. ':9000000000000000', 'PX', ARGV[2])";
+	redisReply *reply;
+
+	run("MULTI");
+	freeReplyObject(command(rig.redis, "EVAL %s 1 %b %lld %d", set, KEY(RL_KEY_WAITING), (long long)ago_ms, RL_FLAG_MS));
+	queue_ask_parked(EARLY);
+	reply = command(rig.redis, "EXEC");
+	*look = told(reply->element[1]);
+	*up = reply->element[1]->element[4]->integer;
+	freeReplyObject(reply);
+}
+
+/* The scripts have it as a number of their own, for how long an ask counts and by how much the flag outlives the next one. */
+static void the_scripts_keep_to_the_time_for_which_a_waiter_raises_the_flag(void **state)
+{
+	long long look, up;
+
+	take(new_token().text);
+	look_after(RL_FLAG_MS - 100, &look, &up);
+	assert_true(look > 0);
+	assert_int_equal(up - look, RL_FLAG_MS);
+	look_after(RL_FLAG_MS, &look, &up);
+	assert_int_equal(look, 0);
+}
+
 /* A baton that is still in the list tells that. */
 static void where_nobody_is_parked_the_flag_soon_falls(void **state)
 {
 	struct value token = new_token();
 	int64_t fence = take(token.text);
+	struct script_call call;
+	redisReply *reply;
 
-	ask(LOOKS_FLAG);
+	ask(RL_FLAG_MS);
 	run("PEXPIRE %b 60000", KEY(RL_KEY_WAITING));
 	assert_int_equal(give_back(token.text, fence), PASSED);
-	fence = take(token.text);
-	assert_in_range(number("PTTL %b", KEY(RL_KEY_WAITING)), 1, 2500);
+	run("MULTI");
+	make_acquire(&call, text_of(token.text), LEASE, 0);
+	queue_call(&call);
+	queue_flag();
+	reply = command(rig.redis, "EXEC");
+	fence = reply->element[0]->integer;
+	assert_in_range(reply->element[1]->integer, RL_FLAG_MS + 950, RL_FLAG_MS + 1000);
+	freeReplyObject(reply);
 	run("PEXPIRE %b 1000", KEY(RL_KEY_WAITING));
 	give_back(token.text, fence);
 	take(token.text);
@@ -1125,6 +1162,7 @@ int test_scripts(void)
 		cmocka_unit_test_setup(nobody_sleeps_for_longer_than_the_lock_is_taken, rig_reset),
 		cmocka_unit_test_setup(nobody_relies_on_one_that_may_leave_at_any_time, rig_reset),
 		cmocka_unit_test_setup(a_parked_waiter_that_finds_the_lock_free_raises_the_flag, rig_reset),
+		cmocka_unit_test_setup(the_scripts_keep_to_the_time_for_which_a_waiter_raises_the_flag, rig_reset),
 		cmocka_unit_test_setup(who_looks_is_replaced_when_it_does_not, rig_reset),
 		cmocka_unit_test_setup(who_came_at_the_same_time_parks_anew, rig_reset),
 		cmocka_unit_test_setup(where_nobody_is_parked_the_flag_soon_falls, rig_reset),

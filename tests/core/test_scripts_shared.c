@@ -358,12 +358,18 @@ static void tickets_and_the_turnstile(void **state)
 	redisFree(waiter);
 }
 
-/* As a waiter that came, and was parked, then by the server's clock: when it is to ask again; 0: in a second. */
+/* As a waiter that came, and was parked, then by the server's clock. */
+static redisReply *ask_parked(const char *token, const char *want, const char *came, const char *parked)
+{
+	return call(&rl_script_enter, "LFWQSTR", token, text(LEASE), text(LEASE + GRACE), ANY, text(FLAG), want, text(WINDOW), "",
+		text(LEASE), text(LEASE), came, parked, NULL);
+}
+
+/* When it is to ask again; 0: in a second. */
 static long long look_of_parked(const char *came, const char *parked)
 {
 	struct value token = new_token();
-	struct result result = read_grant(call(&rl_script_enter, "LFWQSTR", token.text, text(LEASE), text(LEASE + GRACE), ANY,
-		text(FLAG), "x", text(WINDOW), "", text(LEASE), text(LEASE), came, parked, NULL));
+	struct result result = read_grant(ask_parked(token.text, "x", came, parked));
 
 	assert_int_equal(result.count, 6);
 	assert_int_equal(result.parts[0], 0);
@@ -383,9 +389,29 @@ static void exclusive_waiters_look_in_turns(void **state)
 	for (int i = 0; i < 20; i++) {
 		assert_true(look_of_parked("1000", "2000") <= LEASE);
 	}
-	assert_lives(RL_KEY_WAITING, FLAG + 1000 + 21 * 1000);
+	assert_lives(RL_KEY_WAITING, FLAG + 1000 + 21 * 1250);
 	rig_set(RL_KEY_WAITING, "9000000000000000:1:9000000000000000");
 	assert_int_equal(look_of_parked("1000", "2000"), 0); /* nobody looks any more */
+}
+
+/* The lock is its own by then. */
+static void without_a_look_at_the_flag_a_parked_waiter_enters(void **state)
+{
+	static const char *const wants[] = { "0", "x" };
+	redisContext *barred = rig_connect_as("nolook", "+@all -pttl"), *redis = rig.redis;
+
+	for (size_t i = 0; i < COUNT(wants); i++) {
+		struct value token = new_token();
+		redisReply *reply;
+
+		rig.redis = barred;
+		reply = ask_parked(token.text, wants[i], "1000", "2000");
+		rig.redis = redis;
+		assert_int_equal(read_grant(reply).parts[0], 1);
+		assert_holds(RL_KEY_LOCK, i == 0 ? "+shared" : token.text);
+		rig_expire(RL_KEY_LOCK);
+	}
+	redisFree(barred);
 }
 
 static void the_room_is_told(void **state)
@@ -831,6 +857,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(it_ends_the_era_also_where_no_share_was_left, reset),
 		cmocka_unit_test_setup(tickets_and_the_turnstile, reset),
 		cmocka_unit_test_setup(exclusive_waiters_look_in_turns, reset),
+		cmocka_unit_test_setup(without_a_look_at_the_flag_a_parked_waiter_enters, reset),
 		cmocka_unit_test_setup(the_room_is_told, reset),
 		cmocka_unit_test_setup(who_is_overtaken_goes_back_to_the_queue, reset),
 		cmocka_unit_test_setup(an_upgrade_keeps_the_first_one, reset),

@@ -2,6 +2,7 @@
  * Locks that change hands without being free in between: handed over, adopted, broken.
  */
 #include "owner_rig.h"
+#include "prompt.h"
 
 #include "lock/owner/internal.h"
 
@@ -370,11 +371,11 @@ static void a_break_wakes_who_waits(void **state)
 	struct rl_owner *owner = new_owner();
 	struct breaking breaking = { .owner = new_owner() };
 	struct rl_owner *waiter = new_hooked(break_once, &breaking);
-	rl_time before = clock_real();
+	struct prompt_moment before = prompt_now();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(own_waiting(waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
-	assert_true(clock_real() - before < 900 * RL_MILLISECOND);
+	expect_soon(prompt_since(before), 900 * RL_MILLISECOND);
 	assert_status(disown(owner, "job"), RL_LOST);
 	assert_status(disown(waiter, "job"), RL_OK);
 }
@@ -422,14 +423,15 @@ static void a_lock_that_became_free_meanwhile_is_free(void **state)
 static void breaking_ends_at_the_deadline(void **state)
 {
 	struct rl_owner *owner = new_owner(), *admin = new_proxied();
-	rl_time before = clock_real();
+	struct prompt_moment before;
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(own(admin, "warm", LEASE), RL_OK);
+	before = prompt_now();
 	admin->route->timeout = 300 * RL_MILLISECOND;
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_break, .times = 1000000, .fault = PROXY_ANSWER, .answer = ":0\r\n" });
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
-	assert_in_range(clock_real() - before, 300 * RL_MILLISECOND, 300 * RL_MILLISECOND + 10 * TOLERANCE);
+	expect_on_time(prompt_since(before), 300 * RL_MILLISECOND);
 	assert_true(proxy.struck > 0);
 	assert_status(look(owner, "job"), RL_OK);
 }

@@ -22,6 +22,39 @@
 #define MAX_ARGUMENTS 64
 #define START_TRIES   5     /* a port that was free may be taken when the server comes to it */
 #define PATIENCE_MS   10000 /* for a machine that is busy */
+#define MAX_LISTED    32    /* more that run at once are not listed */
+
+static pid_t running[MAX_LISTED + 1]; /* without a gap */
+
+const pid_t *throwaway_pids(void)
+{
+	return running;
+}
+
+static void list(pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < MAX_LISTED && running[i]) {
+		i++;
+	}
+	if (i < MAX_LISTED) {
+		running[i] = pid;
+	}
+}
+
+static void unlist(pid_t pid)
+{
+	size_t found = MAX_LISTED, count = 0;
+
+	for (; running[count]; count++) {
+		found = running[count] == pid ? count : found;
+	}
+	if (found < count) {
+		running[found] = running[count - 1];
+		running[count - 1] = 0;
+	}
+}
 
 static void pause_a_moment(void)
 {
@@ -263,6 +296,7 @@ bool throwaway_start(struct throwaway *server, bool with_port, const char *const
 
 	for (int i = 1; i <= tries; i++) {
 		if (try_start(server, with_port, arguments, i == tries)) {
+			list(server->pid);
 			return true;
 		}
 	}
@@ -296,6 +330,7 @@ void throwaway_freeze(const struct throwaway *server)
 
 void throwaway_stop(struct throwaway *server)
 {
+	unlist(server->pid);
 	if (server->keeper > 0) {
 		/* A byte too, since a process forked by a test may hold our end open. */
 		send(server->line, "", 1, MSG_NOSIGNAL);

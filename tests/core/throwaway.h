@@ -34,6 +34,9 @@ void throwaway_freeze(const struct throwaway *server);
 /* May be called twice, and on one that is all zero. */
 void throwaway_stop(struct throwaway *server);
 
+/* redis-server's of all that run, up to a 0. */
+const pid_t *throwaway_pids(void);
+
 /* A port of 127.0.0.1 that was free a moment ago; 0: none. */
 int throwaway_free_port(void);
 

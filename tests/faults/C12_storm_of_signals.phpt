@@ -32,7 +32,7 @@ say_took('connecting', seconds(function () use ($proxy) {
     say('deaf', outcome(fn () => $fresh->holder('key')));
 }), 0.35, 1.1);
 end_storm($storm);
-say('handlers ran', $handled > 100);
+say('handlers ran', $handled > 10); // on a busy machine, one for many signals
 ?>
 --EXPECT--
 wrong: 0

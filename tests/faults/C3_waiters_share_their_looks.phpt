@@ -4,14 +4,16 @@ C3: many waiters look twice a second together; the one that looks for all finds 
 <?php
 require __DIR__ . '/../server.inc';
 
-$server = TestServer::start();
-$client = $server->client();
-$lock = new RLock($server->url());
-$looks = function () use ($client): int {
-    preg_match('/cmdstat_evalsha:calls=(\d+)/', $client('INFO', 'commandstats'), $match);
-    return (int) ($match[1] ?? 0);
-};
-foreach ([2, 20] as $count) {
+/* Few waiters and many, side by side. */
+$code = <<<'PHP'
+    $count = $args['count'];
+    $server = TestServer::start();
+    $client = $server->client();
+    $lock = new RLock($server->url());
+    $looks = function () use ($client): int {
+        preg_match('/cmdstat_evalsha:calls=(\d+)/', $client('INFO', 'commandstats'), $match);
+        return (int) ($match[1] ?? 0);
+    };
     ignore($lock->getLock('key', ttl: 60.0));
     $waiters = [];
     for ($i = 1; $i <= $count; $i++) {
@@ -41,6 +43,12 @@ foreach ([2, 20] as $count) {
     foreach ($waiters as $waiter) {
         $waiter->stop();
     }
+    $parent->say('done');
+    PHP;
+$crowds = array_map(fn ($count) => Child::start($code, ['count' => $count]), [2, 20]);
+foreach ($crowds as $crowd) {
+    $crowd->hear(120.0);
+    echo $crowd->output();
 }
 ?>
 --EXPECT--

@@ -12,8 +12,10 @@ $code = '
     try {
         while (($before ??= microtime(true)) > ($now = microtime(true)) - 0.5) {
             $before = $now;     // until we were stopped
+            usleep(1000);
         }
         for ($end = microtime(true) + 1.0; microtime(true) < $end;) {
+            usleep(1000);
         }
     } catch (RLock\TimeoutException $late) {
         $told = $late::class;

@@ -57,11 +57,14 @@ foreach ([false, true] as $interrupt) {
         },
         'is killed' => fn () => send_signal(getmypid(), SIGKILL),
     ];
-    foreach ($children as $name => $child) {
-        $pid = pcntl_fork();
-        if ($pid === 0) {
+    $pids = [];
+    foreach ($children as $name => $child) { /* side by side: they mostly wait */
+        $pids[$name] = pcntl_fork();
+        if ($pids[$name] === 0) {
             exit($child() ? 0 : 1);
         }
+    }
+    foreach ($pids as $name => $pid) {
         pcntl_waitpid($pid, $status);
         say($name, [
             pcntl_wifexited($status) ? pcntl_wexitstatus($status) : 'signal ' . pcntl_wtermsig($status),

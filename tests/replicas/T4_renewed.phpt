@@ -4,8 +4,8 @@ T4: autoRenew with `replicas`: a renewal that too few have does not count; it is
 <?php
 require __DIR__ . '/../server.inc';
 
-$master = TestServer::start(tcp: true);
-$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
+$master = TestServer::start(['--repl-diskless-sync-delay', '0'], tcp: true);
+$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port]);
 $client = $master->client();
 await_replicas($client);
 

@@ -4,10 +4,10 @@ T4: with `replicas` a lock counts when so many replicas have it; with too few it
 <?php
 require __DIR__ . '/../server.inc';
 
-$master = TestServer::start(tcp: true);
+$master = TestServer::start(['--repl-diskless-sync-delay', '0'], tcp: true);
 $replicas = [];
 for ($i = 0; $i < 2; $i++) {
-    $replicas[] = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
+    $replicas[] = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port]);
 }
 $client = $master->client();
 await_replicas($client, 2);

@@ -4,7 +4,7 @@ T4: whoever waits for a lock waits for the replicas that must have it, too: from
 <?php
 require __DIR__ . '/../server.inc';
 
-$master = TestServer::start(tcp: true);
+$master = TestServer::start(['--repl-diskless-sync-delay', '0'], tcp: true);
 $client = $master->client();
 $holder = new RLock($master->url(), ttl: 60.0);
 
@@ -24,7 +24,7 @@ $first = Child::start($waiter, [$master->url('timeout=3'), 'free']);
 say('passed on', outcome(fn () => $holder->releaseLock('held')));
 say('it waits', $next->silent(0.8));
 say('so does the other', $first->silent(0.1));
-$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
+$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port]);
 say('with a replica', [$first->hear(), $next->hear()]);
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ Shared locks with `replicas`: a share counts once so many have it; with too few 
 <?php
 require __DIR__ . '/../server.inc';
 
-$master = TestServer::start(tcp: true);
-$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port, '--repl-diskless-sync-delay', '0']);
+$master = TestServer::start(['--repl-diskless-sync-delay', '0'], tcp: true);
+$replica = TestServer::start(['--replicaof', '127.0.0.1', (string) $master->port]);
 $client = $master->client();
 await_replicas($client);
 /* What the replica has of the lock. */
@@ -27,11 +27,16 @@ $client->awaitBlocked(1);
 say('a place becomes free', [$other->releaseLock('key'), $child->hear()]);
 $child->kill();
 
+ignore($other->getSharedLock('up', ttl: 60.0));
+ignore($other->getLock('down', ttl: 60.0));
+
 /* Too few. */
 $replica->freeze();
 say('a share', [outcome(fn () => $other->getSharedLock('key', ttl: 60.0)), $other->lease('key')]);
 say('prolonged', [outcome(fn () => $lock->prolongate('key', 500.0)), $lock->ttl('key') > 0.0, $lock->lease('key')->shared]);
 say('another level', [outcome(fn () => $lock->getSharedLock('key')), $lock->lease('key')->depth]);
+say('an upgrade', [outcome(fn () => $other->getLock('up')), $other->lease('up'), $client('EXISTS', 'lock@up')]);
+say('a downgrade', [outcome(fn () => $other->downgrade('down')), $other->lease('down'), $client('EXISTS', 'lock@down')]);
 $replica->thaw();
 await_replicas($client);
 say('still ours', [$lock->isLocking('key'), $lock->releaseLock('key'), $lock->releaseLock('key')]);
@@ -44,4 +49,6 @@ a place becomes free: [true,true]
 a share: ["RLock\\ServerException, NOREPLICAS",null]
 prolonged: ["RLock\\ServerException, NOREPLICAS",true,true]
 another level: ["RLock\\ServerException, NOREPLICAS",2]
+an upgrade: ["RLock\\ServerException, NOREPLICAS",null,0]
+a downgrade: ["RLock\\ServerException, NOREPLICAS",null,0]
 still ours: [true,true,true]

@@ -18,7 +18,7 @@ $waiter = <<<'PHP'
     PHP;
 
 foreach (['killed', 'frozen', 'alive'] as $how) {
-    $holder = new RLock($group->url(), ttl: 30.0);
+    $holder = new RLock($group->url($how === 'frozen' ? 'timeout=2' : ''), ttl: 30.0);
     ignore($holder->getLock($how));
     $fence = $holder->lease($how)->fence;
     $client = $group->master->client();

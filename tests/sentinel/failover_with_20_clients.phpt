@@ -48,6 +48,7 @@ foreach ($children as $child) {
     $child->say('go');
 }
 await('all at work', fn () => $group->master->client()->info('total_commands_processed') > 1000);
+$group->expectDeath();
 $group->master->kill();
 /* There is a new one when it would take a write, which is before all sentinels say so. */
 await('a new master', function () use ($group) {

@@ -10,12 +10,13 @@ require __DIR__ . '/proofs.php';
 
 /*
  * What may be excused of each kind: a share of what was judged, given by its count, which is a few times what was seen; and
- * a few more, since one server that forgets, or one clock that steps, concerns all workers.
+ * a few more, since one server that forgets, or one clock that steps, concerns all workers. Where both happen together, each
+ * fence is lower until the clock has caught up.
  */
 const EXCUSED = [
     'exclusive' => ['exclusive: judged', 0.005], 'deadline' => ['deadline: judged', 0.008], 'granted' => ['exclusive: judged', 0.0005],
     'verdict' => ['exclusive: judged', 0.0005], 'true' => ['verdict: true', 0.002], 'Timeout' => ['verdict: Timeout', 0.02],
-    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.03], 'busy' => ['busy: another had it', 0.01],
+    'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.01],
     'look' => ['look: judged', 0.05], 'limit' => ['limit: judged', 0.005],
 ];
 const FEW = 25;

@@ -214,6 +214,8 @@ final class Watched extends Deployment
         [$master, $replica] = [$this->nodes[$this->master], $this->nodes[1 - $this->master]];
         $replica->client()('REPLICAOF', '127.0.0.1', $master->port);
         await('the replica in step', fn () => str_contains($replica->client()('INFO', 'replication'), 'master_link_status:up'), 60.0);
+        /* A replica whose link is up may have acknowledged nothing yet, and one that has may not answer yet: both are awaited. */
+        await('its first acknowledgement', fn () => reached_replicas($master->client(), 1), 60.0);
     }
 
     private function awaitPromotable(): void

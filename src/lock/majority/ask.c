@@ -14,12 +14,12 @@ struct ask {
 	int64_t left_ms[RL_NODES_MAX]; /* of those where it is busy */
 };
 
-static const struct rl_call *call_ask(void *context, size_t node, size_t index)
+static const struct rl_call *call_ask(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct ask *ask = context;
 
 	(void)index;
-	return rl_holding_call(&ask->step, node);
+	return rl_holding_call(&ask->step, node, connection);
 }
 
 static bool hear_ask(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)

@@ -89,7 +89,18 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 	return nodes;
 }
 
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
+/*
+ * Whether what takes the lock may come to that node after a release that is sent on this connection. It cannot where the
+ * connection still waits for its only answer: then the release is behind it.
+ */
+static bool may_come_later(const struct rl_holding *holding, const struct rl_connection *connection)
+{
+	bool is_before = holding->late && holding->late->deferred.connection == connection;
+
+	return holding->has_copies || (holding->state == RL_HOLDING_UNKNOWN && !is_before);
+}
+
+const struct rl_call *rl_holding_call(struct rl_step *step, size_t node, const struct rl_connection *connection)
 {
 	if (step->lease) {
 		const struct rl_holding *holding = &step->lease->holdings[node];
@@ -99,7 +110,7 @@ const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 			rl_protocol_release_other(step, others[node].text ? &others[node] : &step->lease->token);
 		}
 		if (step->close_arg) {
-			step->call.arg_count = step->close_arg + (holding->has_copies || holding->state == RL_HOLDING_UNKNOWN);
+			step->call.arg_count = step->close_arg + may_come_later(holding, connection);
 		}
 		step->call.args[step->fence_arg] = (struct rl_text){ holding->fence_text, strlen(holding->fence_text) };
 	}

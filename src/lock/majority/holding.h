@@ -20,8 +20,11 @@ void rl_holding_forget(struct rl_lease *lease);
 /* Nodes that may hold the lease. */
 uint32_t rl_holding_nodes(const struct rl_lease *lease);
 
-/* The step's call as one node is sent it, with the fence that this node knows and the token that is there. Valid until the next. */
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node);
+/*
+ * The step's call as one node is sent it on this connection, with the fence that this node knows and the token that is
+ * there. Valid until the next.
+ */
+const struct rl_call *rl_holding_call(struct rl_step *step, size_t node, const struct rl_connection *connection);
 
 /* The answer of acquire, the fence or {0, left, whose}, or of replace: {1, fence as text, left} or {why not}. */
 void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply);

@@ -21,11 +21,11 @@ struct looking {
 	bool everywhere; /* what the slower ones hold matters, too */
 };
 
-static const struct rl_call *call_look(void *context, size_t node, size_t index)
+static const struct rl_call *call_look(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct looking *looking = context;
 
-	return rl_holding_call(&looking->locks[index].step, node);
+	return rl_holding_call(&looking->locks[index].step, node, connection);
 }
 
 static bool hear_look(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)

@@ -73,7 +73,7 @@ static void decide(struct rl_leftover *leftover, rl_time came_at)
 {
 	size_t open = rl_broadcast_count(leftover->out | leftover->to_send);
 
-	leftover->came_at = came_at > leftover->came_at ? came_at : leftover->came_at;
+	leftover->came_at = rl_time_later(leftover->came_at, came_at);
 	if (rl_votes_decide(&leftover->release.votes, open, &leftover->answer)) {
 		leftover->state = DECIDED;
 	}
@@ -141,12 +141,12 @@ struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_
 
 /* --- sending --- */
 
-static const struct rl_call *call_of(void *context, size_t node, size_t index)
+static const struct rl_call *call_of(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct rl_leftover *leftover = context;
 
 	(void)index;
-	return rl_holding_call(&leftover->release.step, node);
+	return rl_holding_call(&leftover->release.step, node, connection);
 }
 
 static struct rl_deferred *late_of(void *context, size_t node, size_t index)
@@ -424,7 +424,7 @@ static void open_connections(struct rl_route *route, uint32_t nodes, rl_time dea
 		if (nodes == 0 || now >= deadline) {
 			return;
 		}
-		rl_poll(polls, count, now + LOOK_PAUSE < deadline ? now + LOOK_PAUSE : deadline);
+		rl_poll(polls, count, rl_time_earlier(now + LOOK_PAUSE, deadline));
 	}
 }
 
@@ -438,7 +438,7 @@ static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
 	rl_time until = rl_now() + owner->route->timeout / 10;
 
 	if (nodes) {
-		open_connections(owner->route, nodes, until < deadline ? until : deadline);
+		open_connections(owner->route, nodes, rl_time_earlier(until, deadline));
 		send_all(owner);
 	}
 }

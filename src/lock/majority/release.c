@@ -9,11 +9,11 @@ struct giving {
 	size_t count;
 };
 
-static const struct rl_call *call_release(void *context, size_t node, size_t index)
+static const struct rl_call *call_release(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct giving *giving = context;
 
-	return rl_holding_call(&giving->releases[index].step, node);
+	return rl_holding_call(&giving->releases[index].step, node, connection);
 }
 
 static bool hear_release(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)

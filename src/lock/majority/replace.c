@@ -30,21 +30,21 @@ static bool is_adoption(const struct rl_replacement *replacement)
 	return !replacement->given_away;
 }
 
-static const struct rl_call *call_step(void *context, size_t node, size_t index)
+static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct replacing *replacing = context;
 
 	(void)index;
-	return rl_holding_call(&replacing->step, node);
+	return rl_holding_call(&replacing->step, node, connection);
 }
 
-static const struct rl_call *call_replace(void *context, size_t node, size_t index)
+static const struct rl_call *call_replace(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct replacing *replacing = context;
 	const struct rl_token *others = replacing->replacement->others;
 
 	replacing->step.call.args[0] = others && others[node].text ? rl_token_text(&others[node]) : replacing->replacement->old;
-	return call_step(context, node, index);
+	return call_step(context, node, index, connection);
 }
 
 static bool hear_replace(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)

@@ -9,12 +9,12 @@ struct ballot {
 	struct rl_votes votes;
 };
 
-static const struct rl_call *call_step(void *context, size_t node, size_t index)
+static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct ballot *ballot = context;
 
 	(void)index;
-	return rl_holding_call(ballot->step, node);
+	return rl_holding_call(ballot->step, node, connection);
 }
 
 static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -89,11 +89,11 @@ struct batch_part {
 	size_t count;
 };
 
-static const struct rl_call *call_batch(void *context, size_t node, size_t index)
+static const struct rl_call *call_batch(void *context, size_t node, size_t index, const struct rl_connection *connection)
 {
 	struct batch_part *part = context;
 
-	return call_step(&part->ballots[index], node, 0);
+	return call_step(&part->ballots[index], node, 0, connection);
 }
 
 static bool hear_batch(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)

@@ -211,7 +211,8 @@ proctype Client(byte i)
 #ifndef M_ASKED
 					:: parked && looks && looker > asked_as && looker <= parked_as && end >= stays ->
 						leave_queue(i); parked = 0; /* which of the two is behind the other? We park anew */
-						came++; asked_as = came
+						came++; asked_as = came;
+						looker = asked_as; seen_at = now; stays = end
 #endif
 					:: else
 					fi;

@@ -121,9 +121,7 @@ static rl_time lease_of(const struct taking *taking)
 
 static rl_time keep_interval(const struct taking *taking)
 {
-	rl_time sixth = lease_of(taking) / 6;
-
-	return sixth < 100 * RL_MILLISECOND ? sixth : 100 * RL_MILLISECOND;
+	return rl_time_earlier(lease_of(taking) / 6, 100 * RL_MILLISECOND);
 }
 
 /* False: one is lost, or cannot be kept. Ends at `latest` even if the step's deadline is later. */
@@ -135,7 +133,7 @@ static bool keep_if_due(struct taking *taking, rl_time latest)
 	if (taking->kept == RL_OK && rl_now() >= taking->keep_at) {
 		begin_step(taking);
 		deadline = rl_owner_deadline(owner);
-		owner->deadline = deadline < latest ? deadline : latest;
+		owner->deadline = rl_time_earlier(deadline, latest);
 		taking->kept = keep_all(taking, lease_of(taking) / 3);
 		owner->deadline = deadline;
 		taking->keep_at = rl_now() + keep_interval(taking);

@@ -18,7 +18,7 @@ static enum rl_status end_alarmed(struct rl_owner *owner, struct rl_lease *lease
 	if (now < lease->safe_until) {
 		return RL_OK;
 	}
-	return rl_owner_end_late(owner, lease, now + (timeout < ALARM_PATIENCE ? timeout : ALARM_PATIENCE), error);
+	return rl_owner_end_late(owner, lease, now + rl_time_earlier(timeout, ALARM_PATIENCE), error);
 }
 
 enum rl_status rl_owner_alarm(struct rl_owner *owner, struct rl_error *error)

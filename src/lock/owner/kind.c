@@ -19,6 +19,9 @@ enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum
 	rl_owner_detach(owner, lease);
 	lease->sent_again = true; /* its release closes it */
 	owner->backend->discard(owner, lease, true);
+	if (failure == RL_REFUSED) {
+		owner->backend->repeat_last(owner, rl_owner_deadline(owner)); /* by too few replicas */
+	}
 	error->unanswered = true;
 	return failure;
 }

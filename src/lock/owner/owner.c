@@ -84,7 +84,7 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.token_length = lease->token.length,
 		.fence = lease->fence,
 		.depth = lease->depth,
-		.left = left > 0 ? left : 0,
+		.left = rl_time_later(left, 0),
 		.waited = lease->waited,
 		.is_shared = lease->is_share,
 	};

@@ -61,7 +61,7 @@ end
 if free and ARGV[7] then
 	-- A parked waiter finds the lock free: nobody was told. When it gives the lock back, all others must be.
 -- include parts/keep_up.lua
-	keep_up(KEYS[3], ARGV[5] + 0)
+	pcall(keep_up, KEYS[3], ARGV[5] + 0) -- L is the caller's
 end
 
 if not free then

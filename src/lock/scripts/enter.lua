@@ -69,7 +69,7 @@ end
 
 if free and ARGV[9] then
 -- include parts/keep_up.lua
-	keep_up(W, ARGV[5] + 0) -- as in acquire
+	pcall(keep_up, W, ARGV[5] + 0) -- as in acquire
 end
 
 -- A key of another type reads as missing.

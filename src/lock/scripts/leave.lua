@@ -38,6 +38,7 @@ local delay = tonumber(ARGV[6] or 0)
 -- include parts/whole.lua
 -- include parts/fence.lua
 -- include parts/print_fence.lua
+-- include parts/close.lua
 -- include parts/share_verdict.lua
 
 if ARGV[8] and ARGV[8] ~= '0' then
@@ -53,18 +54,6 @@ local need = turn and tonumber(string.match(turn, '^(%d+):'))
 -- Whether L begins with this text. What follows may be metadata, which can hold anything.
 local function begins(with)
 	return value and string.sub(value, 1, #with) == with
-end
-
--- Closes the token, so that no request that is still on its way takes the lock under it, as release does.
-local function close(text)
-	local number, holder, serial, closed = parse(text)
-	if string.find(closed, own, 1, true) then
-		return
-	end
-	closed = string.sub(closed == '' and own or own .. ',' .. closed, 1, 64 * (#own + 1) - 1)
-	local keep = whole(math.max(keep_ms, redis.call('PTTL', F)))
-	redis.pcall('PEXPIRE', F, keep)
-	redis.pcall('SET', F, print_fence(holder or '0', serial, closed), 'PX', keep)
 end
 
 -- include parts/done.lua
@@ -184,7 +173,7 @@ local cooling = '-' .. name
 local twice = begins(name .. ':') or value == cooling or begins(cooling .. ':')
 local text = ARGV[7] and redis.call('MGET', F)[1]
 if ARGV[7] and not twice then
-	close(text)
+	close(F, text, own, keep_ms)
 end
 
 if value == token then

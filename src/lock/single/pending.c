@@ -112,7 +112,7 @@ void rl_pending_repeat_last(struct rl_owner *owner, rl_time deadline)
 {
 	rl_time least = rl_now() + UNDO_PATIENCE;
 
-	if (owner->undos && undo(owner->route, owner->undos->lease, deadline > least ? deadline : least)) {
+	if (owner->undos && undo(owner->route, owner->undos->lease, rl_time_later(deadline, least))) {
 		drop_first_undo(&owner->undos);
 	}
 }

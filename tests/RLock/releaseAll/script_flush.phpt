@@ -18,6 +18,7 @@ say('one was lost each time', $lock->stats()['lost']);
 ignore($lock->getLocks(['a', 'b'], ttl: 60.0));
 $client('SCRIPT', 'FLUSH');
 say('none lost', $lock->releaseAll());
+$lock = new RLock($server->url('timeout=2'));
 ignore($lock->getLocks(['a', 'b', 'c'], ttl: 60.0));
 $client('CONFIG', 'SET', 'min-replicas-to-write', 1);
 say('refused', outcome(fn () => $lock->releaseAll()));
