@@ -381,9 +381,7 @@ const struct rl_script rl_script_downgrade = {
 		"return 3\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
-		"if left < 0 then\n"
-		"left = 1000000000000\n"
-		"end\n"
+		"left = left < 0 and 1000000000000 or math.max(1, left)\n"
 		"if number == 0 then\n"
 		"number, holder = parse(ARGV[2])\n"
 		"if number == 0 then\n"
@@ -395,7 +393,7 @@ const struct rl_script rl_script_downgrade = {
 		"redis.call('PEXPIRE', L, whole(left))\n"
 		"redis.call('DEL', S)\n"
 		"redis.call('ZADD', S, whole(now + left), token, minus, 'f' .. own, whole(-serial), 's' .. own, minus, 'F', minus, 'E')\n"
-		"redis.call('SET', L, '+shared', 'KEEPTTL')\n"
+		"redis.call('SET', L, '+shared', 'PX', whole(left))\n"
 		"redis.call('PEXPIREAT', S, whole(now + left + grace))\n"
 		"redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)\n"
 		"local function push(list, text, life_ms)\n"
@@ -418,8 +416,8 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 2753,
-	.sha1 = "5964dfc3007399c3e8cfbe3fcfdf932d5d1bb92d",
+	.length = 2774,
+	.sha1 = "503a413c3a6db3cacac5bd1ef92f9dc595ccce80",
 };
 
 const struct rl_script rl_script_enter = {
@@ -1088,18 +1086,20 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local baton = name .. ':' .. whole(fence)\n"
 		"return done('SET', F, print_fence(whole(fence), 0, closed), 'PX', whole(keep))\n"
-		"and done('SET', L, baton, 'KEEPTTL')\n"
+		"and done('SET', L, baton, 'PX', window)\n"
 		"and push(Q, baton, window)\n"
+		"end\n"
+		"local function keep_lock(life_ms)\n"
+		"redis.call('PEXPIRE', L, life_ms)\n"
+		"redis.pcall('SET', L, '+kept', 'PX', life_ms)\n"
 		"end\n"
 		"local function hand_over()\n"
 		"if need then\n"
-		"redis.call('PEXPIRE', L, window)\n"
-		"redis.pcall('SET', L, '+kept', 'KEEPTTL')\n"
+		"keep_lock(window)\n"
 		"return nudge()\n"
 		"end\n"
 		"if turn and redis.pcall('LINDEX', Q, 0) ~= turn then\n"
-		"redis.call('PEXPIRE', L, whole(math.max(1, redis.call('PTTL', T))))\n"
-		"redis.pcall('SET', L, '+kept', 'KEEPTTL')\n"
+		"keep_lock(whole(math.max(1, redis.call('PTTL', T))))\n"
 		"return 5\n"
 		"end\n"
 		"if turn then\n"
@@ -1127,7 +1127,7 @@ const struct rl_script rl_script_leave = {
 		"local function cool(text, life)\n"
 		"local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)\n"
 		"redis.call('PEXPIRE', L, whole(life))\n"
-		"redis.pcall('SET', L, text, 'KEEPTTL')\n"
+		"redis.pcall('SET', L, text, 'PX', whole(life))\n"
 		"redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))\n"
 		"if need then\n"
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
@@ -1195,8 +1195,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7454,
-	.sha1 = "9830ab487bc5a6e6f7e7e732aeadf9e065fc4297",
+	.length = 7469,
+	.sha1 = "307880b97b17301968cafc5c030be0a18ee54d83",
 };
 
 const struct rl_script rl_script_release = {
@@ -1329,14 +1329,14 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"end\n"
 		"local baton = name .. ':' .. fence\n"
-		"if raised and not redis.pcall('SET', KEYS[1], baton, 'KEEPTTL').err and push(KEYS[4], baton, window) then\n"
+		"if raised and not redis.pcall('SET', KEYS[1], baton, 'PX', window).err and push(KEYS[4], baton, window) then\n"
 		"return 5\n"
 		"end\n"
 		"end\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n",
-	.length = 5115,
-	.sha1 = "dbf4d895244748e7c55d4ded499126a467c03ce2",
+	.length = 5118,
+	.sha1 = "277ed43a34fe67cf7cf20aea3d5f3dd75c0c0dde",
 };
 
 const struct rl_script rl_script_replace = {

@@ -138,7 +138,7 @@ final class Place
     {
         echo "FAILED  seed $this->seed\n        ", implode("\n        ", array_map(rtrim(...), $this->faults)), "\n";
         foreach (['output', 'trace'] as $file) {
-            echo "  the last of $this->folder/$file:\n", shell_exec('tail -n 15 ' . escapeshellarg("$this->folder/$file")), "\n";
+            echo "  the last of $this->folder/$file:\n", shell_exec('tail -n 40 ' . escapeshellarg("$this->folder/$file")), "\n";
         }
     }
 
@@ -155,7 +155,7 @@ final class Place
             foreach (preg_grep('/^rlock:[fs]:/', $client('KEYS', '*'), PREG_GREP_INVERT) as $key) {
                 $ttl = $client('PTTL', $key);
                 if (!str_starts_with($key, 'rlock:w:') || $ttl === -1 || $ttl > LONGEST_FLAG_MS) {
-                    $left[] = "$i: $key";
+                    $left[] = "$i: $key, $ttl ms: " . ($client('TYPE', $key) === 'string' ? $client('GET', $key) : 'no string');
                 }
             }
         }

@@ -46,9 +46,7 @@ if number > 0 and ARGV[2] ~= '0' and (holder ~= ARGV[2] or serial <= last) then
 end
 
 local left = redis.call('PTTL', L)
-if left < 0 then
-	left = 1000000000000 -- somebody removed its expiry
-end
+left = left < 0 and 1000000000000 or math.max(1, left) -- below 0: somebody removed its expiry
 if number == 0 then
 	number, holder = parse(ARGV[2])
 	if number == 0 then
@@ -60,7 +58,7 @@ local minus = whole(-number)
 redis.call('PEXPIRE', L, whole(left)) -- a first write that needs no memory
 redis.call('DEL', S)
 redis.call('ZADD', S, whole(now + left), token, minus, 'f' .. own, whole(-serial), 's' .. own, minus, 'F', minus, 'E')
-redis.call('SET', L, '+shared', 'KEEPTTL')
+redis.call('SET', L, '+shared', 'PX', whole(left))
 redis.call('PEXPIREAT', S, whole(now + left + grace))
 redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)
 

@@ -81,20 +81,24 @@ local function pass_baton()
 	end
 	local baton = name .. ':' .. whole(fence)
 	return done('SET', F, print_fence(whole(fence), 0, closed), 'PX', whole(keep))
-		and done('SET', L, baton, 'KEEPTTL')
+		and done('SET', L, baton, 'PX', window)
 		and push(Q, baton, window)
+end
+
+-- Nobody holds the lock, and it is kept for the waiter that the turnstile names.
+local function keep_lock(life_ms)
+	redis.call('PEXPIRE', L, life_ms)
+	redis.pcall('SET', L, '+kept', 'PX', life_ms)
 end
 
 -- Nobody holds the lock any more: it goes to the first waiter, to the one that has a ticket, or as by release.
 local function hand_over()
 	if need then
-		redis.call('PEXPIRE', L, window)
-		redis.pcall('SET', L, '+kept', 'KEEPTTL')
+		keep_lock(window)
 		return nudge()
 	end
 	if turn and redis.pcall('LINDEX', Q, 0) ~= turn then
-		redis.call('PEXPIRE', L, whole(math.max(1, redis.call('PTTL', T))))
-		redis.pcall('SET', L, '+kept', 'KEEPTTL')
+		keep_lock(whole(math.max(1, redis.call('PTTL', T))))
 		return 5
 	end
 	if turn then
@@ -130,7 +134,7 @@ end
 local function cool(text, life)
 	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
 	redis.call('PEXPIRE', L, whole(life))
-	redis.pcall('SET', L, text, 'KEEPTTL')
+	redis.pcall('SET', L, text, 'PX', whole(life))
 	redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))
 	if need then
 		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
