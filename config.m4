@@ -147,6 +147,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/deadline.c
     src/lock/owner/detached.c
     src/lock/owner/detached_cache.c
+    src/lock/owner/downgrade.c
     src/lock/owner/hand_over.c
     src/lock/owner/held_leases.c
     src/lock/owner/holder.c

@@ -266,7 +266,7 @@ static enum rl_status begin_try(struct run *run, struct rl_error *error)
 		return rl_session_begin(run->session, run->route, run->call->keys[0], run->deadline, error);
 	}
 	status = rl_session_begin_at(run->session, run->route, run->elsewhere, run->deadline, error);
-	rl_server_release(run->elsewhere);
+	rl_server_unref(run->elsewhere);
 	run->elsewhere = NULL;
 	return status;
 }
@@ -406,7 +406,7 @@ enum rl_status rl_call_run(struct rl_route *route, struct rl_call *call, rl_time
 		rl_advice_add(route->advice, error);
 	}
 	if (run.elsewhere) {
-		rl_server_release(run.elsewhere);
+		rl_server_unref(run.elsewhere);
 	}
 	return status;
 }

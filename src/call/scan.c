@@ -45,7 +45,7 @@ struct rl_scan *rl_scan_new(struct rl_route *route, struct rl_text pattern)
 static void leave_server(struct rl_scan *scan)
 {
 	if (scan->server) {
-		rl_server_release(scan->server);
+		rl_server_unref(scan->server);
 		scan->server = NULL;
 	}
 }
@@ -205,7 +205,7 @@ static bool has_majority(const struct rl_scan *scan)
 
 static void begin_on(struct rl_scan *scan, struct rl_server *server)
 {
-	scan->server = rl_server_hold(server);
+	scan->server = rl_server_ref(server);
 	scan->steps = 0;
 	scan->reconnected = false;
 	begin_anew(scan);
@@ -245,7 +245,7 @@ static bool consult_route(struct rl_scan *scan, enum rl_status status, rl_time d
 	}
 	lesson = route->learn(route, (struct rl_text){ "", 0 }, &failure);
 	if (lesson == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
+		rl_server_unref(failure.elsewhere);
 	}
 	return lesson != RL_LESSON_NONE && may_pause(LOOK_PAUSE, deadline);
 }

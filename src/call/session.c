@@ -7,14 +7,14 @@ static enum rl_status connect(
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	enum rl_status status;
 
-	rl_server_hold(session->server);
+	rl_server_ref(session->server);
 	status = rl_server_borrow(session->server, &loan, error);
 	session->connection = loan.connection;
 	route->reconnects += loan.reconnected;
 	if (status == RL_OK) {
 		rl_route_note_eviction(route, session->server);
 	} else {
-		rl_server_release(session->server);
+		rl_server_unref(session->server);
 	}
 	return status;
 }
@@ -49,7 +49,7 @@ void rl_session_end(struct rl_session *session)
 			rl_reply_allow(&session->connection->replies, 0);
 		}
 		rl_server_give_back(session->server, session->connection);
-		rl_server_release(session->server);
+		rl_server_unref(session->server);
 		session->connection = NULL;
 	}
 }
@@ -60,7 +60,7 @@ bool rl_session_resume(struct rl_session *session)
 		session->connection = NULL;
 		return false;
 	}
-	rl_server_hold(session->server);
+	rl_server_ref(session->server);
 	return true;
 }
 
@@ -72,10 +72,10 @@ enum rl_status rl_session_mend(struct rl_session *session, struct rl_route *rout
 	if (rl_connection_is_usable(session->connection)) {
 		return RL_OK;
 	}
-	rl_server_hold(server);
+	rl_server_ref(server);
 	rl_session_end(session);
 	status = connect(session, route, deadline, error);
-	rl_server_release(server);
+	rl_server_unref(server);
 	if (status != RL_OK) {
 		session->server = NULL;
 	}
@@ -91,7 +91,7 @@ enum rl_lesson rl_session_learn(struct rl_session *session, struct rl_route *rou
 	enum rl_lesson lesson = route->learn(route, key, &failure);
 
 	if (lesson == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
+		rl_server_unref(failure.elsewhere);
 	}
 	return lesson;
 }
@@ -102,6 +102,6 @@ void rl_session_unreachable(const struct rl_session *session, struct rl_route *r
 	struct rl_failure failure = { .status = RL_UNREACHABLE, .error = error, .server = session->server };
 
 	if (route->learn(route, key, &failure) == RL_LESSON_ONCE) {
-		rl_server_release(failure.elsewhere);
+		rl_server_unref(failure.elsewhere);
 	}
 }

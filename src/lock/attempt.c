@@ -3,7 +3,7 @@
 #include "parking.h"
 
 #define SECOND_MS    1000
-#define SLEEP_MAX_MS 90000           /* longest time between two asks of a waiter */
+#define SLEEP_MAX_MS 90000           /* longest time between two asks of a waiter that relies on another's */
 #define STAY_MAX_MS  RL_LEASE_MAX_MS /* what for ever is called to others */
 
 enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline,

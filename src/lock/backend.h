@@ -93,7 +93,7 @@ struct rl_backend {
 	bool (*is_open)(const struct rl_release *release, enum rl_status status);
 	/*
 	 * Takes a lease that is still safe out of the owner, and sends its release. RL_OK: it was sent in time; a bad
-	 * verdict is told by the owner's next call. What cannot be sent, or was sent too late, is waited for as ever.
+	 * verdict is told by the owner's next call. If it cannot be sent, or was sent too late, its answer is waited for.
 	 */
 	enum rl_status (*release_unconfirmed)(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
 		struct rl_error *error);
@@ -111,7 +111,7 @@ struct rl_backend {
 	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 	/* The same for what was discarded last alone, by which server it may be. */
 	void (*repeat_last)(struct rl_owner *owner, rl_time deadline);
-	/* Whether what an ask has found taken is still to be released by us: nobody else may have it. */
+	/* Whether an ask may have found the lock taken by a lease of ours that has not been released yet. */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
 	/* The next bad verdict on a release that nobody waited for, each told once; RL_OK: none has come. */
 	enum rl_status (*verdict)(struct rl_owner *owner, struct rl_error *error);

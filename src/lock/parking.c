@@ -84,7 +84,7 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(parking, attempt, reply, error);
 	}
-	/* Anything else is no news to us, but for that the room's first waiter is to ask. */
+	/* The server has ended the BLPOP without bringing anything: the waiter asks again. */
 	if (reply->type != RL_REPLY_ARRAY || reply->count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
 		return RL_OK;
 	}

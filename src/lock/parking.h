@@ -3,9 +3,10 @@
  * is shared, where the first waiter is.
  *
  *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
- *   rl_parking_read()   reads what an answer brings; then the connection is free again
+ *   rl_parking_read()    reads what an answer brings; then the connection is free again
  *
- * and rl_session_end() leaves the place, or the half of a close where something may still come.
+ * rl_session_end() closes the connection, which leaves the place. rl_connection_hang_up() before it allows what is on its
+ * way, a baton perhaps, to be read still.
  */
 #ifndef RL_PARKING_H
 #define RL_PARKING_H

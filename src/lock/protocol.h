@@ -27,7 +27,7 @@ struct rl_step {
 	char baton[RL_BATON_SIZE], cooldown[1 + RL_BATON_SIZE];
 	const struct rl_lease *lease; /* whose fence is an argument; NULL: there is no such argument */
 	size_t fence_arg;             /* which argument that is: each node of a majority has a fence of its own */
-	size_t close_arg;             /* the argument that is only for nodes where copies may still take the lock; 0: for all, or none */
+	size_t close_arg;             /* the argument "close", left out for nodes where no copy can take the lock any more; 0: never left out */
 };
 
 /* A step that takes the lock, and the release that takes it back if its answer does not come in time. */

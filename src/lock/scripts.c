@@ -362,7 +362,7 @@ const struct rl_script rl_script_downgrade = {
 		"return closed == '' and text or text .. ':' .. closed\n"
 		"end\n"
 		"local v = redis.call('MGET', L, F, W, T)\n"
-		"local value, text, waiting, turn = v[1], v[2], v[3], v[4]\n"
+		"local value, text, waiting, turnstile = v[1], v[2], v[3], v[4]\n"
 		"local number, holder, last, closed = parse(text)\n"
 		"local time = redis.call('TIME')\n"
 		"local clock = time[1] * 1000000 + time[2]\n"
@@ -407,7 +407,7 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"return length == 1\n"
 		"end\n"
-		"if turn then\n"
+		"if turnstile then\n"
 		"push(R, '1', window)\n"
 		"elseif waiting then\n"
 		"local ticket = '=' .. whole(number)\n"
@@ -416,8 +416,8 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"end\n"
 		"return 1\n",
-	.length = 2774,
-	.sha1 = "503a413c3a6db3cacac5bd1ef92f9dc595ccce80",
+	.length = 2784,
+	.sha1 = "d184d70f9fbd0366881ef1c6a8fc88c25115d1af",
 };
 
 const struct rl_script rl_script_enter = {
@@ -466,8 +466,8 @@ const struct rl_script rl_script_enter = {
 		"pcall(keep_up, W, ARGV[5] + 0)\n"
 		"end\n"
 		"local v = redis.call('MGET', F, W, T)\n"
-		"local waiting, turn = v[2], v[3]\n"
-		"if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment\n"
+		"local waiting, turnstile = v[2], v[3]\n"
+		"if free and not exclusive and not waiting and not turnstile and v[1] and #v[1] == #moment and v[1] < moment\n"
 		"and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then\n"
 		"local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')\n"
 		"if type(added) == 'table' then\n"
@@ -533,7 +533,7 @@ const struct rl_script rl_script_enter = {
 		"local first, life = free or value == token, lease\n"
 		"local empty = first or not value or value == '+kept'\n"
 		"if passed then\n"
-		"first, empty = pass == turn or pass == value, empty or pass == value\n"
+		"first, empty = pass == turnstile or pass == value, empty or pass == value\n"
 		"if not first then\n"
 		"return {2}\n"
 		"end\n"
@@ -550,8 +550,8 @@ const struct rl_script rl_script_enter = {
 		"and string.sub(value, 1, #pass) == '-' .. string.sub(pass, 2) then\n"
 		"first, empty, life = true, true, lease + left\n"
 		"else\n"
-		"local named = turn and string.match(turn, '^%d+:(.*)$') == token\n"
-		"first = first or named or (lying and lying == turn) or (not turn and (occupied or empty))\n"
+		"local named = turnstile and string.match(turnstile, '^%d+:(.*)$') == token\n"
+		"first = first or named or (lying and lying == turnstile) or (not turnstile and (occupied or empty))\n"
 		"end\n"
 		"end\n"
 		"local minute = 60000\n"
@@ -584,7 +584,7 @@ const struct rl_script rl_script_enter = {
 		"redis.pcall('SET', T, name, 'PX', window)\n"
 		"return\n"
 		"end\n"
-		"if turn then\n"
+		"if turnstile then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"end\n"
@@ -603,7 +603,7 @@ const struct rl_script rl_script_enter = {
 		"redis.call('SET', L, token, 'PX', whole(life))\n"
 		"end\n"
 		"redis.call('SET', F, text, 'PX', whole(keep))\n"
-		"if turn then\n"
+		"if turnstile then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"return fence\n"
@@ -644,7 +644,7 @@ const struct rl_script rl_script_enter = {
 		"redis.call('PEXPIREAT', S, whole(math.max(most, ends) + grace))\n"
 		"end\n"
 		"redis.call('SET', F, text, 'PX', whole(keep))\n"
-		"if waiting or turn then\n"
+		"if waiting or turnstile then\n"
 		"pass_on('=' .. whole(fence))\n"
 		"end\n"
 		"return fence\n"
@@ -697,7 +697,7 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"end\n"
 		"local stays = occupied\n"
-		"if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then\n"
+		"if first and turnstile and value and string.sub(value, 1, 6) == 'rlock1' then\n"
 		"local upgraded = redis.pcall('ZSCORE', S, 'U')\n"
 		"stays = type(upgraded) == 'string' and -tonumber(upgraded) == last\n"
 		"end\n"
@@ -708,11 +708,11 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', R)\n"
 		"return {0, left, 1}\n"
 		"end\n"
-		"elseif first and occupied and turn then\n"
+		"elseif first and occupied and turnstile then\n"
 		"pass_on('=' .. whole(clock) .. ':' .. own)\n"
-		"turn = nil\n"
+		"turnstile = nil\n"
 		"end\n"
-		"if first and turn then\n"
+		"if first and turnstile then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"local whose = may_be_own(token, value or '') and 2 or 0\n"
@@ -723,8 +723,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, 0, keep_up(W, flag), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 9698,
-	.sha1 = "f731245f04914b2dc845bbf42ec45631a561c074",
+	.length = 9768,
+	.sha1 = "f75dc81511e659607d4d856321bad2fde1dbe784",
 };
 
 const struct rl_script rl_script_extend = {
@@ -978,8 +978,8 @@ const struct rl_script rl_script_leave = {
 		"local token = ARGV[1]\n"
 		"local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''\n"
 		"local v = redis.call('MGET', L, W, T)\n"
-		"local value, waiting, turn = v[1], v[2], v[3]\n"
-		"if value == '+shared' and not waiting and not turn and not ARGV[6] then\n"
+		"local value, waiting, turnstile = v[1], v[2], v[3]\n"
+		"if value == '+shared' and not waiting and not turnstile and not ARGV[6] then\n"
 		"local last = redis.call('ZRANGE', S, '-2', '-1')\n"
 		"if last[2] == token and string.find(last[1], '^[EFfs]') then\n"
 		"redis.call('ZREM', S, token, 'f' .. own, 's' .. own)\n"
@@ -1048,7 +1048,7 @@ const struct rl_script rl_script_leave = {
 		"return {err = 'LATE ' .. whole(clock)}\n"
 		"end\n"
 		"end\n"
-		"local need = turn and tonumber(string.match(turn, '^(%d+):'))\n"
+		"local need = turnstile and tonumber(string.match(turnstile, '^(%d+):'))\n"
 		"local function begins(with)\n"
 		"return value and string.sub(value, 1, #with) == with\n"
 		"end\n"
@@ -1098,11 +1098,11 @@ const struct rl_script rl_script_leave = {
 		"keep_lock(window)\n"
 		"return nudge()\n"
 		"end\n"
-		"if turn and redis.pcall('LINDEX', Q, 0) ~= turn then\n"
+		"if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then\n"
 		"keep_lock(whole(math.max(1, redis.call('PTTL', T))))\n"
 		"return 5\n"
 		"end\n"
-		"if turn then\n"
+		"if turnstile then\n"
 		"redis.call('DEL', T, Q)\n"
 		"end\n"
 		"if waiting and pass_baton() then\n"
@@ -1133,7 +1133,7 @@ const struct rl_script rl_script_leave = {
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
 		"push(R, turn_of, parks)\n"
 		"else\n"
-		"if turn then\n"
+		"if turnstile then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"if waiting then\n"
@@ -1186,17 +1186,17 @@ const struct rl_script rl_script_leave = {
 		"return fence > 0 and wanted > 0 and fence ~= wanted and 3 or answer\n"
 		"end\n"
 		"end\n"
-		"if turn and (turn == token or need and string.match(turn, '^%d+:(.*)$') == token) then\n"
+		"if turnstile and (turnstile == token or need and string.match(turnstile, '^%d+:(.*)$') == token) then\n"
 		"if value == '+shared' then\n"
 		"return pass_ticket()\n"
 		"end\n"
 		"redis.call('DEL', T)\n"
-		"turn, need = nil, nil\n"
+		"turnstile, need = nil, nil\n"
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7469,
-	.sha1 = "307880b97b17301968cafc5c030be0a18ee54d83",
+	.length = 7529,
+	.sha1 = "aa561f1945fae38c2c7b0247d9ad9a0d56620b0d",
 };
 
 const struct rl_script rl_script_release = {
@@ -1567,7 +1567,7 @@ const struct rl_script rl_script_upgrade = {
 		"local clock = time[1] * 1000000 + time[2]\n"
 		"local now = math.floor(clock / 1000)\n"
 		"local v = redis.call('MGET', L, F, T)\n"
-		"local value, text, turn = v[1], v[2], v[3]\n"
+		"local value, text, turnstile = v[1], v[2], v[3]\n"
 		"local number, _, behind, closed = parse(text)\n"
 		"if value == token and behind >= serial then\n"
 		"return {1, number, redis.call('PTTL', L)}\n"
@@ -1597,10 +1597,10 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('ZREM', S, token, 'f' .. own, 's' .. own)\n"
 		"redis.call('ZADD', S, whole(-raised), 'U')\n"
 		"redis.call('SET', F, print_fence(whole(raised), serial, closed), 'PX', whole(keep))\n"
-		"if turn and redis.pcall('LINDEX', Q, 0) == turn then\n"
+		"if turnstile and redis.pcall('LINDEX', Q, 0) == turnstile then\n"
 		"redis.call('DEL', Q, T)\n"
 		"end\n"
 		"return {1, raised, left}\n",
-	.length = 3050,
-	.sha1 = "734ee4c454148723b6c60adf78eef7bf721935be",
+	.length = 3065,
+	.sha1 = "2a57c69b140f44be46309b1ed4d51d73a6f30215",
 };

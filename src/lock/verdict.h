@@ -11,7 +11,7 @@ struct rl_owner;
 
 /*
  * On a lease that the server did not know as ours any more: RL_TIMED_OUT or RL_LOST, counted and remembered.
- * `answer` is GONE, TAKEN or UNKNOWN, and was given at `now`.
+ * `answer` is RL_ANSWER_GONE, _TAKEN or _NO_FENCE, and was given at `now`.
  */
 enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *lease, enum rl_answer answer, rl_time now,
 	struct rl_error *error);

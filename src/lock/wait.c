@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NET              RL_SECOND /* longest time between two asks */
+#define NET              RL_SECOND /* until the next ask of a waiter whom the server gives no other moment */
 #define NET_JITTER       (100 * RL_MILLISECOND)
 #define NAP              (10 * RL_SECOND)       /* longest sleep: its clock may stand still in suspend */
 #define TICK             (100 * RL_MILLISECOND) /* between two runs of the hook where no signal may tell that it is due */

@@ -91,13 +91,13 @@ struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *ad
 	return server;
 }
 
-struct rl_server *rl_server_hold(struct rl_server *server)
+struct rl_server *rl_server_ref(struct rl_server *server)
 {
 	server->shared.references++;
 	return server;
 }
 
-void rl_server_release(struct rl_server *server)
+void rl_server_unref(struct rl_server *server)
 {
 	rl_cache_release(&server->shared);
 }

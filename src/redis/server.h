@@ -32,8 +32,8 @@ struct rl_server *rl_server_new(struct rl_address *address);
 struct rl_server *rl_server_cached(struct rl_cache *cache, struct rl_address *address);
 
 /* One more reference. Returns the server. */
-struct rl_server *rl_server_hold(struct rl_server *server);
-void rl_server_release(struct rl_server *server);
+struct rl_server *rl_server_ref(struct rl_server *server);
+void rl_server_unref(struct rl_server *server);
 
 const struct rl_address *rl_server_address(const struct rl_server *server);
 

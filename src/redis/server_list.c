@@ -10,7 +10,7 @@ bool rl_server_list_add(struct rl_server_list *list, struct rl_server *server)
 		return false;
 	}
 	list->servers = servers;
-	servers[list->count++] = rl_server_hold(server);
+	servers[list->count++] = rl_server_ref(server);
 	return true;
 }
 
@@ -27,7 +27,7 @@ bool rl_server_list_has(const struct rl_server_list *list, const struct rl_serve
 void rl_server_list_clear(struct rl_server_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		rl_server_release(list->servers[i]);
+		rl_server_unref(list->servers[i]);
 	}
 	free(list->servers);
 	*list = (struct rl_server_list){ .servers = NULL };

@@ -39,7 +39,7 @@ static struct cluster *cluster_of(const struct rl_route *route)
 static void free_map(struct map *map)
 {
 	for (size_t i = 0; i < map->count; i++) {
-		rl_server_release(map->nodes[i]);
+		rl_server_unref(map->nodes[i]);
 	}
 	free(map->nodes);
 	free(map);
@@ -69,11 +69,11 @@ static struct rl_server *server_at(const struct cluster *cluster, const char *ho
 	size_t i = find_node(cluster->map->nodes, cluster->map->count, host, port);
 
 	if (i < cluster->map->count) {
-		return rl_server_hold(cluster->map->nodes[i]);
+		return rl_server_ref(cluster->map->nodes[i]);
 	}
 	i = find_node(cluster->hosts, cluster->base.addresses->count, host, port);
 	if (i < cluster->base.addresses->count) {
-		return rl_server_hold(cluster->hosts[i]);
+		return rl_server_ref(cluster->hosts[i]);
 	}
 	address = rl_address_at(cluster->base.addresses->login, host, port);
 	return address ? rl_server_cached(cluster->base.cache, address) : NULL;
@@ -189,10 +189,10 @@ static enum rl_status refresh(const struct rl_route *route, rl_time deadline, st
 	cluster->stale_at = RL_FOREVER;
 	for (size_t i = 0; i < count && status != RL_OK && status != RL_NO_MEMORY; i++) {
 		/* The answer may take this server out of the map. */
-		struct rl_server *server = rl_server_hold(candidate(cluster, cluster->next++ % count));
+		struct rl_server *server = rl_server_ref(candidate(cluster, cluster->next++ % count));
 
 		status = rl_topology_ask(route, server, &which_slots, rl_topology_answer_by(route, deadline), error);
-		rl_server_release(server);
+		rl_server_unref(server);
 	}
 	if (status != RL_OK) {
 		cluster->stale_at = rl_now() + FAILURE_PAUSE;
@@ -343,7 +343,7 @@ static void end(struct rl_topology *base)
 	struct cluster *cluster = (struct cluster *)base;
 
 	for (size_t i = 0; cluster->hosts && i < cluster->base.addresses->count && cluster->hosts[i]; i++) {
-		rl_server_release(cluster->hosts[i]);
+		rl_server_unref(cluster->hosts[i]);
 	}
 	free(cluster->hosts);
 	if (cluster->map) {

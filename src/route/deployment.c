@@ -42,7 +42,7 @@ static enum rl_status read_list(struct rl_deployment *deployment, struct rl_text
 	return RL_OK;
 }
 
-/* One that is named twice would have two votes. */
+/* A server that is named twice would have two votes. */
 static enum rl_status check_different(const struct rl_deployment *deployment, struct rl_error *error)
 {
 	for (size_t i = 1; i < deployment->count; i++) {

@@ -37,7 +37,7 @@ static struct rl_route *duplicate(const struct rl_route *route)
 
 static void free_route(struct rl_route *route)
 {
-	rl_server_release(((struct direct *)route)->server);
+	rl_server_unref(((struct direct *)route)->server);
 	free(route);
 }
 
@@ -57,7 +57,7 @@ struct rl_route *rl_direct_route(struct rl_server *server, rl_time connect_timeo
 	struct direct *direct = calloc(1, sizeof *direct);
 
 	if (!direct) {
-		rl_server_release(server);
+		rl_server_unref(server);
 		return NULL;
 	}
 	direct->route = (struct rl_route){

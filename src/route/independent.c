@@ -42,7 +42,7 @@ static void release_all(struct rl_server *const *servers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (servers[i]) {
-			rl_server_release(servers[i]);
+			rl_server_unref(servers[i]);
 		}
 	}
 }

@@ -113,20 +113,20 @@ static enum rl_status try_master(const struct rl_route *route, struct rl_address
 	}
 	if (leads_to(sentinels->master, place)) {
 		rl_address_free(place);
-		server = rl_server_hold(sentinels->master);
+		server = rl_server_ref(sentinels->master);
 	} else if (!(server = rl_server_cached(sentinels->base.cache, place))) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	status = rl_topology_ask(route, server, &which_role, deadline, error);
 	if (status != RL_OK) {
 		if (*tried) {
-			rl_server_release(*tried);
+			rl_server_unref(*tried);
 		}
 		*tried = server;
 		return status;
 	}
 	if (sentinels->master) {
-		rl_server_release(sentinels->master);
+		rl_server_unref(sentinels->master);
 	}
 	sentinels->master = server;
 	sentinels->doubted = false;
@@ -161,7 +161,7 @@ static enum rl_status find(const struct rl_route *route, rl_time deadline, struc
 		}
 	}
 	if (tried) {
-		rl_server_release(tried);
+		rl_server_unref(tried);
 	}
 	if (status != RL_OK) {
 		/* Another one is asked first the next time, in case this one used up all the time. */
@@ -213,7 +213,7 @@ static void end(struct rl_topology *base)
 	struct sentinels *sentinels = (struct sentinels *)base;
 
 	if (sentinels->master) {
-		rl_server_release(sentinels->master);
+		rl_server_unref(sentinels->master);
 	}
 }
 

@@ -21,7 +21,7 @@ rename(__FILE__ . getmypid(), __FILE__ . ".pids");
 usleep(30000);
 file_put_contents(__FILE__ . ".count", "ran\n", FILE_APPEND);');
 $job = escapeshellarg(PHP_BINARY) . ' -n "$2"';
-$loop = 'while [ ! -e "$2.stop" ]; do "$0" run "$1" --ttl 0.9 --wait inf --quiet -- sh -c \'exec ' . $job . ' $PPID\' "$0" "$1" "$2"; '
+$loop = 'while [ ! -e "$2.stop" ]; do "$0" run "$1" --ttl 3 --wait inf --quiet -- sh -c \'exec ' . $job . ' $PPID\' "$0" "$1" "$2"; '
     . 'echo "status $?"; done';
 $workers = [];
 for ($i = 0; $i < WORKERS; $i++) {

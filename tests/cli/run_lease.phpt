@@ -42,11 +42,11 @@ foreach ($programs as $what => $rlock) {
     say_within('ended after', $took[$what], 0.5, 12.0);
 }
 
-$rlock = Program::start('run', $key, '--ttl', '3', '--max-hold', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
+$rlock = Program::start('run', $key, '--ttl', '9', '--max-hold', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 say('--max-hold ends it', [$rlock->wait(), str_contains($rlock->output(), 'got TERM')]);
 echo '    ', str_replace("Terminated\n", '', steady($rlock->errors(), $key));
 
-$rlock = Program::start('run', $key, '--ttl', '1', '--', 'sh', '-c', listener('TERM', 'exit 0'));
+$rlock = Program::start('run', $key, '--ttl', '4', '--', 'sh', '-c', listener('TERM', 'exit 0'));
 $pid = said($rlock, 'up');
 $server->kill();
 say('the server is gone', [$rlock->wait(), lives($pid)]);

@@ -1104,7 +1104,7 @@ static void late_answer_is_never_the_next_ones(void **state)
 		rl_server_give_back(pool, connection);
 	}
 	assert_int_equal(hostile.connections, 2);
-	rl_server_release(pool);
+	rl_server_unref(pool);
 	hostile_stop(&hostile);
 }
 
@@ -1151,7 +1151,7 @@ static void answer_unasked_is_never_the_next_ones(void **state)
 	assert_true(reconnected);
 	assert_int_equal(ask(connection, "PING", NULL, NULL)->integer, 2);
 	rl_server_give_back(pool, connection);
-	rl_server_release(pool);
+	rl_server_unref(pool);
 	hostile_stop(&hostile);
 }
 
@@ -1181,7 +1181,7 @@ static void idle_connections_are_lent_again(void **state)
 	for (size_t i = 0; i < COUNT(connections); i++) {
 		rl_server_give_back(pool, connections[i]);
 	}
-	rl_server_release(pool);
+	rl_server_unref(pool);
 }
 
 /* S9: the server died while a connection was idle, and is not back yet. */
@@ -1202,7 +1202,7 @@ static void dead_server_lends_nothing(void **state)
 	assert_int_equal(borrow(pool, &connection, &reconnected, &error), RL_UNREACHABLE);
 	assert_null(connection);
 	assert_true(reconnected);
-	rl_server_release(pool);
+	rl_server_unref(pool);
 }
 
 static void registry_shares_by_identity(void **state)
@@ -1223,15 +1223,15 @@ static void registry_shares_by_identity(void **state)
 	/* It outlives those who use it. */
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	rl_server_give_back(one, connection);
-	rl_server_release(one);
-	rl_server_release(same);
-	rl_server_release(other);
-	rl_server_release(slow);
+	rl_server_unref(one);
+	rl_server_unref(same);
+	rl_server_unref(other);
+	rl_server_unref(slow);
 	one = rl_server_cached(&cache, address_of("", server.address));
 	assert_int_equal(borrow(one, &connection, &reconnected, &error), RL_OK);
 	check_reply(ask(connection, "PING", NULL, NULL), RL_REPLY_STATUS, "PONG");
 	rl_server_give_back(one, connection);
-	rl_server_release(one);
+	rl_server_unref(one);
 	rl_cache_clear(&cache);
 	assert_null(cache.first);
 }
@@ -1308,9 +1308,9 @@ static void connections_and_servers_are_bounded(void **state)
 
 	assert_int_equal(count_things(&cache), COUNT(servers)); /* all in use */
 	for (int i = 0; i < (int)COUNT(servers); i++) {
-		rl_server_release(servers[i]);
+		rl_server_unref(servers[i]);
 	}
-	rl_server_release(rl_server_cached(&cache, address_of("?db=0&user=one&password=more", large.address)));
+	rl_server_unref(rl_server_cached(&cache, address_of("?db=0&user=one&password=more", large.address)));
 	assert_true(count_things(&cache) <= RL_CACHE_UNUSED + 1);
 	rl_cache_clear(&cache);
 	await_clients_of(&large, 0);
@@ -1343,8 +1343,8 @@ static void what_is_idle_for_long_is_closed(void **state)
 	await_clients_of(&server, 1);
 	rl_server_give_back(other, connection);
 
-	rl_server_release(one);
-	rl_server_release(other);
+	rl_server_unref(one);
+	rl_server_unref(other);
 	rl_cache_clear(&cache);
 	await_clients_of(&server, 0);
 	clock_reset();
@@ -1382,7 +1382,7 @@ static void what_is_owed_is_read_before_it_is_closed(void **state)
 	clock_advance(RL_IDLE_FOR + RL_MILLISECOND);
 	use_once(one);
 	assert_true(heard.settled && heard.answered);
-	rl_server_release(one);
+	rl_server_unref(one);
 	clock_reset();
 }
 

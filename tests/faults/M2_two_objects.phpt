@@ -5,7 +5,7 @@ M2: two objects, one key, one process: they exclude each other; a wait that can 
 require __DIR__ . '/../server.inc';
 
 $key = unique_key();
-$renewing = new RLock(shared_url(), ttl: 0.6, autoRenew: true);
+$renewing = new RLock(shared_url(), ttl: 10.0, autoRenew: true);
 $limited = new RLock(shared_url(), ttl: 0.6, autoRenew: true, maxHold: 0.5);
 $plain = new RLock(shared_url(), ttl: 0.6);
 $other = new RLock(shared_url(), ttl: 5.0);
@@ -34,13 +34,13 @@ say('released', [$other->getLock($key, wait: 1.0), $other->releaseLock($key)]);
 
 /* Held by another process, which renews it: a wait as any other. */
 $child = Child::start('
-    $lock = new RLock($args["url"], ttl: 0.6, autoRenew: true);
+    $lock = new RLock($args["url"], ttl: 3.0, autoRenew: true);
     take_briefly($lock->getLock(...), $args["key"]);
     $parent->say("held");
     $parent->hear();
 ', ['url' => shared_url(), 'key' => $key]);
 $child->hear();
-say('another process', outcome(fn () => $other->getLock($key, wait: 1.0)));
+say('another process', outcome(fn () => $other->getLock($key, wait: 4.0)));
 $child->say('end');
 say('and its end', $other->getLock($key, wait: 10.0));
 ?>

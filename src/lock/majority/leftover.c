@@ -276,14 +276,14 @@ enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl
 	if (!leftover) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	keep(owner, lease, rl_holding_nodes(lease));
 	leftover->state = ASKING;
 	send(leftover);
 	if (rl_broadcast_count(leftover->out) >= leftover->release.votes.needed && rl_now() < lease->safe_until) {
 		return RL_OK;
 	}
-	/* What cannot be sent to enough of them, or was sent too late, is waited for as ever. */
+	/* If it cannot be sent to enough of them, or was sent too late, the answers are waited for. */
 	leftover->state = SILENT;
 	status = rl_release_run(owner, &leftover->release, rl_owner_deadline(owner), error);
 	leftover->to_send |= rl_holding_nodes(lease) & ~leftover->out;

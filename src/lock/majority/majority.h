@@ -11,8 +11,9 @@
  * own, which tells here, too, whether anybody was granted the lock since, but of two grants the later
  * one need not have the higher numbers.
  *
- * Below: what its table (backend.c) consists of, which ../backend.h explains, and what these files share. Each is named
- * after what is asked; holding.c has what one node holds of a lease, votes.c what the nodes' answers decide.
+ * Below are the functions of its table (backend.c), which ../backend.h explains, and helpers that these files share.
+ * Most files are named after a request; holding.c has what one node holds of a lease, votes.c what the nodes' answers
+ * decide.
  */
 #ifndef RL_MAJORITY_H
 #define RL_MAJORITY_H

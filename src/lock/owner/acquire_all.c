@@ -285,7 +285,7 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 				*error = failure;
 			}
 		} else {
-			rl_owner_detach(taking->owner, lease);
+			rl_owner_remove(taking->owner, lease);
 			lease->entry.next = last_levels;
 			last_levels = &lease->entry;
 		}

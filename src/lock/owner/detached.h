@@ -3,8 +3,8 @@
  *
  * The value of L has the name, so whoever says it finds its grant at the server: by its token it is released, and to
  * prolong it a fresh token takes its place, as in an adoption. So the serials of extends and what is still on its way
- * are one process's own, as ever. The owner remembers the grants that it was given or took over so (detached_cache.h), and
- * uses them as those of any lock; once the server answers that one is over, it looks.
+ * concern one process alone, as for any lock. The owner remembers the grants that it was given or took over
+ * (detached_cache.h), and uses them like others; once the server answers that one is over, it looks.
  *
  * Below is what acquire and wait need. The calls for prolongation, release and looking are in owner.h.
  */

@@ -35,7 +35,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 		rl_watch_go_on_as_before(lease, false);
 		return status; /* nothing was done: it is still ours */
 	}
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	if (status == RL_OK && replacement.answer == RL_ANSWER_OURS) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */

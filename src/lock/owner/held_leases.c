@@ -97,13 +97,13 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 	return RL_OK;
 }
 
-void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease)
+void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
 	rl_watch_end(lease);
 	rl_table_remove(&owner->leases, &lease->entry);
 }
 
-struct rl_table_entry *rl_owner_detach_all(struct rl_owner *owner)
+struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner)
 {
 	struct rl_table_entry *entry = rl_table_take_all(&owner->leases), *next, *ours = NULL;
 
@@ -193,7 +193,7 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 {
 	enum rl_status verdict;
 
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	verdict = rl_verdict_judge(owner, lease, answer, found_at, error);
 	owner->backend->discard(owner, lease, false);
 	return verdict;
@@ -205,7 +205,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status status;
 	bool again;
 
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);
 	again = rl_release_is_open(owner, &release, status);
@@ -222,7 +222,7 @@ enum rl_status rl_owner_end_unanswered(struct rl_owner *owner, struct rl_lease *
 {
 	enum rl_status verdict = rl_verdict_judge_unanswered(owner, lease, error);
 
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	owner->backend->discard(owner, lease, true);
 	return verdict;
 }

@@ -79,10 +79,10 @@ enum rl_status rl_owner_keep(struct rl_owner *owner, struct rl_lease *lease, rl_
 /* RL_UNREACHABLE: the answer that granted or prolonged the lease came when that had already run out. */
 enum rl_status rl_owner_came_in_time(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error);
 /* Takes a lease out of the owner; the caller hands it to the backend. It is not renewed any more. */
-void rl_owner_detach(struct rl_owner *owner, struct rl_lease *lease);
+void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 
 /* The same with all leases, which are chained by `next`, except for a parent's: those stay, to be refused. */
-struct rl_table_entry *rl_owner_detach_all(struct rl_owner *owner);
+struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner);
 
 /*
  * Before a call that asks the server about this lease: what became of its claim, if that was not

@@ -1,6 +1,6 @@
 /*
- * Changing the kind of what we hold: downgrade(), and an exclusive lock where we have a share. The token stays, and the
- * serial rises as for an extend, so that no earlier extend counts any more.
+ * Changing the kind of what we hold. The token stays, and the serial rises as for an extend, so that no earlier extend
+ * counts any more.
  */
 #include "kind.h"
 
@@ -16,7 +16,7 @@ enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum
 		rl_watch_go_on_as_before(lease, false);
 		return failure;
 	}
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	lease->sent_again = true; /* its release closes it */
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED) {
@@ -129,21 +129,4 @@ enum rl_status rl_kind_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	return answer == RL_ANSWER_OURS
 		? rl_prolongate_came_in_time(owner, lease, error)
 		: rl_owner_end_lost(owner, lease, answer, rl_now(), error);
-}
-
-enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
-{
-	struct rl_lease *lease;
-	enum rl_status status = rl_owner_use(owner, key, &lease, error);
-
-	if (status == RL_OK) {
-		status = rl_kind_can_share(owner, error);
-	}
-	if (status == RL_OK) {
-		status = rl_owner_await_claim(owner, lease, error);
-	}
-	if (status != RL_OK) {
-		return status;
-	}
-	return lease->is_share ? RL_NO : rl_kind_downgrade(owner, lease, error);
 }

@@ -10,7 +10,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
 	struct rl_release release;
 	enum rl_status status;
 
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, delay_ms);
 	status = rl_owner_give_back(owner, &release, rl_owner_deadline(owner), error);
 	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));

@@ -126,7 +126,7 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	*summary = (struct rl_release_summary){ 0 };
 	owner->backend->forget_told(owner);
 	owner->backend->repeat(owner, NULL, deadline);
-	rl_release_all_of(owner, rl_owner_detach_all(owner), deadline, summary);
+	rl_release_all_of(owner, rl_owner_remove_all(owner), deadline, summary);
 	owner->backend->settle(owner, deadline, summary);
 	rl_detached_cache_settle(owner, deadline);
 	owner->backend->repeat(owner, NULL, deadline);

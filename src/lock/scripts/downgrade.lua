@@ -23,7 +23,7 @@ local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
 -- include parts/print_fence.lua
 
 local v = redis.call('MGET', L, F, W, T) -- a key of another type reads as missing
-local value, text, waiting, turn = v[1], v[2], v[3], v[4]
+local value, text, waiting, turnstile = v[1], v[2], v[3], v[4]
 local number, holder, last, closed = parse(text)
 
 local time = redis.call('TIME')
@@ -64,7 +64,7 @@ redis.call('SET', F, print_fence(holder, serial, closed), 'PX', keep)
 
 -- include parts/push.lua
 
-if turn then
+if turnstile then
 	push(R, '1', window) -- it was the first waiter before this grant was upgraded: it asks, and sees
 elseif waiting then
 	local ticket = '=' .. whole(number)

@@ -74,13 +74,13 @@ end
 
 -- A key of another type reads as missing.
 local v = redis.call('MGET', F, W, T)
-local waiting, turn = v[2], v[3]
+local waiting, turnstile = v[2], v[3]
 
 -- The common case, in few steps: a share of a lock that nobody has or waits for. After a share that was given back,
 -- F and E alone are left in the set. If the fence is still that of the last share, nobody has had the lock
 -- exclusively since E, and those whose share ended since then may hear so. No more than one score is asked for,
 -- since Redis takes long to make text of a score.
-if free and not exclusive and not waiting and not turn and v[1] and #v[1] == #moment and v[1] < moment
+if free and not exclusive and not waiting and not turnstile and v[1] and #v[1] == #moment and v[1] < moment
 	and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then
 	local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
 	if type(added) == 'table' then
@@ -146,7 +146,7 @@ end
 local first, life = free or value == token, lease
 local empty = first or not value or value == '+kept'
 if passed then
-	first, empty = pass == turn or pass == value, empty or pass == value
+	first, empty = pass == turnstile or pass == value, empty or pass == value
 	if not first then
 		return {2}
 	end
@@ -164,8 +164,8 @@ if not free then
 		and string.sub(value, 1, #pass) == '-' .. string.sub(pass, 2) then
 		first, empty, life = true, true, lease + left -- the cooldown after which the caller comes next
 	else
-		local named = turn and string.match(turn, '^%d+:(.*)$') == token
-		first = first or named or (lying and lying == turn) or (not turn and (occupied or empty))
+		local named = turnstile and string.match(turnstile, '^%d+:(.*)$') == token
+		first = first or named or (lying and lying == turnstile) or (not turnstile and (occupied or empty))
 	end
 end
 
@@ -192,7 +192,7 @@ local function pass_on(name)
 		redis.pcall('SET', T, name, 'PX', window)
 		return
 	end
-	if turn then
+	if turnstile then
 		redis.call('DEL', T)
 	end
 end
@@ -213,7 +213,7 @@ if first and (empty or room) then
 			redis.call('SET', L, token, 'PX', whole(life))
 		end
 		redis.call('SET', F, text, 'PX', whole(keep))
-		if turn then
+		if turnstile then
 			redis.call('DEL', T)
 		end
 		return fence
@@ -256,7 +256,7 @@ if first and (empty or room) then
 		redis.call('PEXPIREAT', S, whole(math.max(most, ends) + grace))
 	end
 	redis.call('SET', F, text, 'PX', whole(keep))
-	if waiting or turn then
+	if waiting or turnstile then
 		pass_on('=' .. whole(fence))
 	end
 	return fence
@@ -279,7 +279,7 @@ end
 -- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons, and
 -- cooldowns pass turns, to the wake list: there the first waiter has to be, too.
 local stays = occupied
-if first and turn and value and string.sub(value, 1, 6) == 'rlock1' then
+if first and turnstile and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
@@ -290,11 +290,11 @@ if flag > 0 then
 		redis.call('DEL', R) -- what it was told before this request is known by now
 		return {0, left, 1}
 	end
-elseif first and occupied and turn then
+elseif first and occupied and turnstile then
 	pass_on('=' .. whole(clock) .. ':' .. own)
-	turn = nil
+	turnstile = nil
 end
-if first and turn then
+if first and turnstile then
 	redis.call('DEL', T)
 end
 local whose = may_be_own(token, value or '') and 2 or 0

@@ -22,8 +22,8 @@ local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
 -- The common case, in few steps: the only share, and nobody waits. In the set, no other share's end comes before it,
 -- nor a delay's. No scores are asked for, and numbers are text: to make one of the other takes Redis long.
 local v = redis.call('MGET', L, W, T) -- a key of another type reads as missing
-local value, waiting, turn = v[1], v[2], v[3]
-if value == '+shared' and not waiting and not turn and not ARGV[6] then
+local value, waiting, turnstile = v[1], v[2], v[3]
+if value == '+shared' and not waiting and not turnstile and not ARGV[6] then
 	local last = redis.call('ZRANGE', S, '-2', '-1')
 	if last[2] == token and string.find(last[1], '^[EFfs]') then
 		redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
@@ -49,7 +49,7 @@ if ARGV[8] and ARGV[8] ~= '0' then
 	end
 end
 
-local need = turn and tonumber(string.match(turn, '^(%d+):'))
+local need = turnstile and tonumber(string.match(turnstile, '^(%d+):'))
 
 -- Whether L begins with this text. What follows may be metadata, which can hold anything.
 local function begins(with)
@@ -97,11 +97,11 @@ local function hand_over()
 		keep_lock(window)
 		return nudge()
 	end
-	if turn and redis.pcall('LINDEX', Q, 0) ~= turn then
+	if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then
 		keep_lock(whole(math.max(1, redis.call('PTTL', T))))
 		return 5
 	end
-	if turn then
+	if turnstile then
 		-- The ticket has reached nobody. A waiter that is about to park gets a baton.
 		redis.call('DEL', T, Q)
 	end
@@ -140,7 +140,7 @@ local function cool(text, life)
 		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
 		push(R, turn_of, parks)
 	else
-		if turn then
+		if turnstile then
 			redis.call('DEL', T) -- a ticket: there is but one right to come next
 		end
 		if waiting then
@@ -201,13 +201,13 @@ if value == '+shared' then
 	end
 end
 
-if turn and (turn == token or need and string.match(turn, '^%d+:(.*)$') == token) then
+if turnstile and (turnstile == token or need and string.match(turnstile, '^%d+:(.*)$') == token) then
 	-- The caller was the first waiter, or was to be. The next one is that now.
 	if value == '+shared' then
 		return pass_ticket()
 	end
 	redis.call('DEL', T)
-	turn, need = nil, nil
+	turnstile, need = nil, nil
 	return value == '+kept' and hand_over() or 1
 end
 

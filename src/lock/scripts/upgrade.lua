@@ -28,7 +28,7 @@ local time = redis.call('TIME')
 local clock = time[1] * 1000000 + time[2]
 local now = math.floor(clock / 1000)
 local v = redis.call('MGET', L, F, T) -- a key of another type reads as missing
-local value, text, turn = v[1], v[2], v[3]
+local value, text, turnstile = v[1], v[2], v[3]
 local number, _, behind, closed = parse(text)
 
 if value == token and behind >= serial then
@@ -62,7 +62,7 @@ redis.call('ZREM', S, token, 'f' .. own, 's' .. own)
 redis.call('ZADD', S, whole(-raised), 'U')
 redis.call('SET', F, print_fence(whole(raised), serial, closed), 'PX', whole(keep))
 -- A ticket that reached nobody would mislead the next client that asks.
-if turn and redis.pcall('LINDEX', Q, 0) == turn then
+if turnstile and redis.pcall('LINDEX', Q, 0) == turnstile then
 	redis.call('DEL', Q, T)
 end
 return {1, raised, left}

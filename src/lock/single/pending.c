@@ -466,7 +466,7 @@ enum rl_status rl_pending_release(struct rl_owner *owner, struct rl_lease *lease
 	if (!record) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_owner_detach(owner, lease);
+	rl_owner_remove(owner, lease);
 	status = send(owner, record, error);
 	if (status == RL_OK) {
 		return rl_now() < safe_until ? RL_OK : await_answer(owner, record, error);

@@ -1,13 +1,14 @@
--- Returns in how many ms a parked waiter is to ask again, and for how long the waiting flag, which is to be kept up for
--- least_ms, stays up.
+-- Plans when a parked waiter asks again, so that all waiters of a lock together ask about once a second. Returns in how
+-- many ms (0: in a second; -1: at once, after it has parked anew), and for how long the waiting flag stays up, which is
+-- least_ms or longer.
 --
--- The flag holds one waiter that asks every second: when it came, when it last asked, and until when it will wait. Whoever
--- has surely parked before that one came leaves looking to it for as long as it stays, since it is served later. Those that
--- need not look come back one after the other, 1.25 s apart, and the flag lives until the last of them has. All
--- others ask in a second (0); and of those, who came later and will wait longer takes the place in the flag. Of two that
--- have come at once, nobody knows which has parked behind the other: one of them parks anew (-1), behind both, and takes
--- the place in the flag, having come now. Whoever asks when the time of the lock is over (left_ms; -1: never) takes no
--- turn after that.
+-- One waiter looks every second, for all. The flag holds when that one came, when it last asked, and until when it will
+-- wait. How another waiter compares with it:
+-- - Parked before that one came, it is served first, and relies on it until one of them leaves or the lock's time is over
+--   (left_ms; -1: never). Such waiters ask one after the other, 1.25 s apart: each at the end of the flag, which it puts off.
+-- - Came later: if it will also wait longer, it takes the place in the flag. In either case it asks in a second.
+-- - Came at about the same time: nobody knows which of the two has parked behind the other. So it parks anew, behind
+--   both, and takes the place in the flag, as one that comes now.
 local function plan_look(flag, least_ms, clock, left_ms, stay_ms, sleep_ms, came, parked)
 	local up = keep_up(flag, least_ms)
 	local other, seen, stays = string.match(redis.call('MGET', flag)[1] or '', '^(%d+):(%d+):(%d+)$')
