@@ -328,7 +328,7 @@ static struct rl_owner *be_handed_it(enum proxy_fault what, unsigned times, int6
 	char address[160];
 	struct rl_owner *owner;
 
-	snprintf(address, sizeof address, "%s?timeout=0.45", proxy.address);
+	snprintf(address, sizeof address, "%s?timeout=%s", proxy.address, times ? "0.45" : "10");
 	owner = new_owner_at(address, hook);
 	helper = new_owner();
 	hook_runs = 0;
