@@ -55,7 +55,7 @@ say('not held', [$mine->releaseLock(), $again->releaseLock(), $mine->prolongate(
 say('with a delay', [$mine->getLock(ttl: 20.0), $mine->releaseLock(delayAfter: 0.5)]);
 say('nobody has it', [$mine->isLocking(), $again->getLock(), $one->getLock($key)]);
 $cooldown = $two->holder($key);
-say('holder', [$cooldown->kind->name, $cooldown->owner === $holder->owner, str_contains($client('GET', lock_key($key)), bin2hex('me'))]);
+say('holder', [$cooldown->kind->name, $cooldown->owner === $holder->owner, str_contains($client('GET', lock_key($key)), bin2hex("me\0:\xff"))]);
 $took = seconds(function () use ($again) { say('after it', $again->getLock(wait: 5.0)); });
 say_took('waited', $took, 0.05, 2.0);
 
