@@ -1089,17 +1089,17 @@ const struct rl_script rl_script_leave = {
 		"and done('SET', L, baton, 'PX', window)\n"
 		"and push(Q, baton, window)\n"
 		"end\n"
-		"local function keep_lock(life_ms)\n"
+		"local function reserve(text, life_ms)\n"
 		"redis.call('PEXPIRE', L, life_ms)\n"
-		"redis.pcall('SET', L, '+kept', 'PX', life_ms)\n"
+		"redis.pcall('SET', L, text, 'PX', life_ms)\n"
 		"end\n"
 		"local function hand_over()\n"
 		"if need then\n"
-		"keep_lock(window)\n"
+		"reserve('+kept', window)\n"
 		"return nudge()\n"
 		"end\n"
 		"if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then\n"
-		"keep_lock(whole(math.max(1, redis.call('PTTL', T))))\n"
+		"reserve('+kept', whole(math.max(1, redis.call('PTTL', T))))\n"
 		"return 5\n"
 		"end\n"
 		"if turnstile then\n"
@@ -1126,8 +1126,7 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local function cool(text, life)\n"
 		"local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)\n"
-		"redis.call('PEXPIRE', L, whole(life))\n"
-		"redis.pcall('SET', L, text, 'PX', whole(life))\n"
+		"reserve(text, whole(life))\n"
 		"redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))\n"
 		"if need then\n"
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
@@ -1195,8 +1194,8 @@ const struct rl_script rl_script_leave = {
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7529,
-	.sha1 = "aa561f1945fae38c2c7b0247d9ad9a0d56620b0d",
+	.length = 7486,
+	.sha1 = "847d453420cbf60e5a90c5017e3a1c9e068f6343",
 };
 
 const struct rl_script rl_script_release = {

@@ -1745,6 +1745,9 @@ static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state
 	struct rl_owner *owner = warm_with(3, "2", NULL);
 	struct prompt_moment began;
 
+	freeze(1);
+	assert_status(break_it(owner, "job"), RL_NO); /* all that node 2 has been asked is answered */
+	thaw(1);
 	freeze(2);
 	assert_status(break_it(owner, "job"), RL_NO);
 	began = prompt_now();

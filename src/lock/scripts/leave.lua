@@ -85,20 +85,20 @@ local function pass_baton()
 		and push(Q, baton, window)
 end
 
--- Nobody holds the lock, and it is kept for the waiter that the turnstile names.
-local function keep_lock(life_ms)
+-- Nobody holds the lock, and for this long nobody may take it but whom the text admits.
+local function reserve(text, life_ms)
 	redis.call('PEXPIRE', L, life_ms)
-	redis.pcall('SET', L, '+kept', 'PX', life_ms)
+	redis.pcall('SET', L, text, 'PX', life_ms)
 end
 
 -- Nobody holds the lock any more: it goes to the first waiter, to the one that has a ticket, or as by release.
 local function hand_over()
 	if need then
-		keep_lock(window)
+		reserve('+kept', window)
 		return nudge()
 	end
 	if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then
-		keep_lock(whole(math.max(1, redis.call('PTTL', T))))
+		reserve('+kept', whole(math.max(1, redis.call('PTTL', T))))
 		return 5
 	end
 	if turnstile then
@@ -133,8 +133,7 @@ end
 -- that, since it may be about to park.
 local function cool(text, life)
 	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
-	redis.call('PEXPIRE', L, whole(life))
-	redis.pcall('SET', L, text, 'PX', whole(life))
+	reserve(text, whole(life))
 	redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))
 	if need then
 		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
