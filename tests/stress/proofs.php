@@ -118,6 +118,8 @@ final class Proof
             $this->excuse('granted', 'the server forgot');
         } elseif ($lease->random === '' && isset($this->faults->killed[$lease->worker])) {
             $this->excuse('granted', 'killed before its claim was sent');
+        } elseif ($this->faults->is('forward', $lease->from, $lease->until)) {
+            $this->excuse('granted', "the server's clock was set forward meanwhile"); /* so that it was over at once */
         } else {
             $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence $lease->fence, name $lease->name)");
         }

@@ -28,6 +28,8 @@ final class Recorder
     private mixed $file;
     /** @var list<?RLock> */
     private array $owners = [];
+    /** @var array<int, bool> those that interrupt, by number */
+    private array $interrupting = [];
     private int $calls = 0;
     private bool $open = false;
     private mixed $schedule;
@@ -44,9 +46,10 @@ final class Recorder
         $this->schedule = fopen('/proc/self/schedstat', 'r');
     }
 
-    public function addOwner(RLock $locks): int
+    public function addOwner(RLock $locks, bool $interrupting = false): int
     {
         $this->owners[] = $locks;
+        $this->interrupting[] = $interrupting;
         return count($this->owners) - 1;
     }
 
@@ -137,18 +140,22 @@ final class Recorder
         fwrite($this->file, $end . 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n");
     }
 
-    /* Asking may bring verdicts on releases that nobody waited for. */
+    /* Asking may bring verdicts on releases that nobody waited for; or an interrupt, which is one on what is held. */
     private function state(int $owner, string $key, array &$verdicts): string
     {
-        for (;;) {
+        for ($interrupted = false; ; ) {
             $now = hrtime(true);
             try {
                 $lease = $this->owners[$owner]->lease($key);
                 $this->token = $lease?->token;
+                if ($interrupted) {
+                    return '?'; /* it was another before */
+                }
                 return $lease === null ? '-' : implode('/', [self::random($lease->token), $lease->fence ?? 0, $lease->depth,
                     $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true), ...($lease->shared ? ['s'] : [])]);
             } catch (RLock\TimeoutException $e) {
-                $verdicts[] = "V $now $owner " . self::result($e);
+                $interrupted = $this->interrupting[$owner];
+                $verdicts[] = ($interrupted ? 'I ' . hrtime(true) : "V $now") . " $owner " . self::result($e);
             } catch (RLock\ServerException $e) {
                 /* A release that nobody waited for was refused. */
             } catch (RLock\RLockException) {
@@ -356,20 +363,33 @@ final class Work
         }
     }
 
-    /* A job of many steps, which relies on its lease for long, and goes on where a prolongation failed. */
+    /* A job of many steps, which relies on its lease for long, and goes on where a prolongation failed: with a longer one. */
     public function steps(): void
     {
         $key = $this->coolKey();
         if ($this->take($key, 0.2, 1.0) !== true) {
             return;
         }
-        for ($left = mt_rand(3, 16); $left > 0; $left--) {
+        $failed = $lost = false;
+        for ($left = mt_rand(3, 16); $left > 0 && !$lost; $left--) {
             usleep(mt_rand(1_000, 60_000));
-            if ($this->check($key) === 'Lost' || $this->prolong($key, self::one(0.5, 1.0, 2.0)) === 'Lost') {
-                break;
-            }
+            $answer = $this->check($key) === 'Lost' ? 'Lost' : $this->prolong($key, $failed ? 2.0 : self::one(0.5, 1.0, 2.0));
+            $lost = $answer === 'Lost' || ($failed && $answer === true && !$this->staysHeld($key));
+            $failed = $answer === 'Connection';
         }
         $this->release($key);
+    }
+
+    /* For a while, in which a copy of what failed may still arrive. */
+    private function staysHeld(string $key): bool
+    {
+        for ($left = mt_rand(5, 20); $left > 0; $left--) {
+            usleep(30_000);
+            if ($this->check($key) === 'Lost') {
+                return false;
+            }
+        }
+        return true;
     }
 
     public function nested(): void
@@ -594,7 +614,7 @@ final class Work
     {
         $interrupt = (bool) mt_rand(0, 1);
         $locks = $this->newOwner(autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
-        $owner = $this->record->addOwner($locks);
+        $owner = $this->record->addOwner($locks, $interrupt);
         $key = mt_rand(0, 9) ? $this->coolKey() : self::one(...HOT);
         try {
             if ($this->take($key, 0.3, self::one(0.2, 0.3, 0.6), owner: $owner) === true) {
