@@ -54,11 +54,16 @@ $stale = Child::start(<<<'PHP'
 $stale = (object) ['port' => $stale->hear(), 'child' => $stale];
 $try('stale', [$stale, $second]);
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$stale]));
-try {
-    ignore($lock->getLock('key'));
-} catch (RLock\ConnectionException $e) {
-    say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
+for ($tries = 5; $tries > 0; $tries--) { // on a busy machine the deadline may cut off its last look, and that is told
+    try {
+        ignore($lock->getLock('key'));
+    } catch (RLock\ConnectionException $e) {
+        if (!str_contains($e->getMessage(), 'no answer within the timeout')) {
+            break;
+        }
+    }
 }
+say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$first]));
 say('only dead', outcome(fn () => $lock->getLock('key')));
 ?>
