@@ -54,7 +54,7 @@ $stale = Child::start(<<<'PHP'
 $stale = (object) ['port' => $stale->hear(), 'child' => $stale];
 $try('stale', [$stale, $second]);
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$stale]));
-for ($tries = 5; $tries > 0; $tries--) { // on a busy machine the deadline may cut off its last look, and that is told
+for ($tries = 20; $tries > 0; $tries--) { // on a busy machine the deadline may cut off its last look, and that is told
     try {
         ignore($lock->getLock('key'));
     } catch (RLock\ConnectionException $e) {
