@@ -52,12 +52,16 @@ say('nothing is there', $client('EXISTS', lock_key($key)));
 say('not held', [$mine->releaseLock(), $again->releaseLock(), $mine->prolongate(), $mine->isLocking(), $mine->fence()]);
 
 /* delayAfter keeps out everybody. */
-say('with a delay', [$mine->getLock(ttl: 20.0), $mine->releaseLock(delayAfter: 0.5)]);
+say('with a delay', [$mine->getLock(ttl: 20.0), $mine->releaseLock(delayAfter: 60.0)]);
 say('nobody has it', [$mine->isLocking(), $again->getLock(), $one->getLock($key)]);
 $cooldown = $two->holder($key);
 say('holder', [$cooldown->kind->name, $cooldown->owner === $holder->owner, str_contains($client('GET', lock_key($key)), bin2hex("me\0:\xff"))]);
-$took = seconds(function () use ($again) { say('after it', $again->getLock(wait: 5.0)); });
-say_took('waited', $took, 0.05, 2.0);
+say_within('kept for', $client('PTTL', lock_key($key)) / 1000, 50.0, 60.0);
+$took = seconds(function () use ($client, $key, $again) {
+    $client('PEXPIRE', lock_key($key), 400);
+    say('after it', $again->getLock(wait: 5.0));
+});
+say_took('waited', $took, 0.38, 2.0);
 
 say('with a delay, elsewhere', [$again->releaseLock(delayAfter: 0.1), $mine->releaseLock(), $again->releaseLock()]);
 say('taken here', [$mine->getLock(wait: 5.0), $again->releaseLock(delayAfter: 0.1), $mine->releaseLock(), $mine->prolongate()]);
@@ -122,6 +126,7 @@ not held: [false,false,false,false,null]
 with a delay: [true,true]
 nobody has it: [false,false,false]
 holder: ["Cooldown",true,false]
+kept for: in time
 after it: true
 waited: in time
 with a delay, elsewhere: [true,false,false]

@@ -18,8 +18,9 @@ function play(string $deployment, RLock $one, RLock $two, string $key): void
     say("$deployment, holder", $two->holder($key)->metadata);
     say("$deployment, fence", gettype($theirs->fence()));
     say("$deployment, released", [$theirs->releaseLock(), $mine->releaseLock(), $mine->prolongate(), $other->getLock(wait: 5.0),
-        $mine->releaseLock(), $other->releaseLock(delayAfter: 0.1)]);
-    say("$deployment, after a delay", [$mine->getLock(), $mine->getLock(wait: 5.0), $theirs->releaseLock(), $mine->releaseLock()]);
+        $mine->releaseLock(), $other->releaseLock(delayAfter: 60.0)]);
+    say("$deployment, in a delay", [$mine->getLock(), $two->breakLock($key), $other->getLock(), $other->releaseLock(delayAfter: 0.1)]);
+    say("$deployment, after a delay", [$mine->getLock(wait: 5.0), $theirs->releaseLock(), $mine->releaseLock()]);
 }
 
 $majority = new Majority(3);
@@ -50,10 +51,10 @@ say('after a failover', [$one->prolongate(60.0), $two->isLocking(), $two->prolon
 $server = TestServer::start();
 $lacking = (new RLock($server->url('timeout=0.3'), replicas: 1))->detached('key', 'name');
 $enough = (new RLock($server->url()))->detached('key', 'name');
-say('too few', [outcome(fn () => $lacking->getLock()), $enough->isLocking()]);
+say('too few', [outcome(fn () => answered(fn () => $lacking->getLock())), $enough->isLocking()]);
 ignore($enough->getLock(ttl: 60.0));
-say('too few, prolonged', [outcome(fn () => $lacking->prolongate()), $enough->isLocking()]);
-say('too few, taken again', [outcome(fn () => $lacking->getLock()), $enough->isLocking(), $enough->releaseLock()]);
+say('too few, prolonged', [outcome(fn () => answered(fn () => $lacking->prolongate())), $enough->isLocking()]);
+say('too few, taken again', [outcome(fn () => answered(fn () => $lacking->getLock())), $enough->isLocking(), $enough->releaseLock()]);
 ?>
 --EXPECT--
 majority, taken: [true,true,false,false]
@@ -62,7 +63,8 @@ majority, ttl: true
 majority, holder: note
 majority, fence: NULL
 majority, released: [true,false,false,true,false,true]
-majority, after a delay: [false,true,true,false]
+majority, in a delay: [false,true,true,true]
+majority, after a delay: [true,true,false]
 one node fewer: [true,true,true,true,false]
 two fewer: ["RLock\\ConnectionException","RLock\\ConnectionException","RLock\\ConnectionException","RLock\\ConnectionException"]
 cluster, node 0, taken: [true,true,false,false]
@@ -71,21 +73,24 @@ cluster, node 0, ttl: true
 cluster, node 0, holder: note
 cluster, node 0, fence: integer
 cluster, node 0, released: [true,false,false,true,false,true]
-cluster, node 0, after a delay: [false,true,true,false]
+cluster, node 0, in a delay: [false,true,true,true]
+cluster, node 0, after a delay: [true,true,false]
 cluster, node 1, taken: [true,true,false,false]
 cluster, node 1, in turns: [true,true,true,true,true,true]
 cluster, node 1, ttl: true
 cluster, node 1, holder: note
 cluster, node 1, fence: integer
 cluster, node 1, released: [true,false,false,true,false,true]
-cluster, node 1, after a delay: [false,true,true,false]
+cluster, node 1, in a delay: [false,true,true,true]
+cluster, node 1, after a delay: [true,true,false]
 sentinel, taken: [true,true,false,false]
 sentinel, in turns: [true,true,true,true,true,true]
 sentinel, ttl: true
 sentinel, holder: note
 sentinel, fence: integer
 sentinel, released: [true,false,false,true,false,true]
-sentinel, after a delay: [false,true,true,false]
+sentinel, in a delay: [false,true,true,true]
+sentinel, after a delay: [true,true,false]
 replicas: [true,true,true]
 after a failover: [true,true,true,true,false]
 too few: ["RLock\\ServerException, NOREPLICAS",false]

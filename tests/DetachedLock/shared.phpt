@@ -33,7 +33,7 @@ say('prolonged', [$again->prolongate(30.0), $mine->ttl() <= 30.0, $yours->ttl() 
 
 /* Exclusively, if it is the only one, else not, at once. */
 $took = seconds(function () use ($mine) { say('beside another', $mine->getLock(wait: 60.0)); });
-say_within('at once', $took, 0.0, 2.0);
+say_took('at once', $took, 0.0, 2.0);
 say('it stays', [$mine->isLocking(), $mine->fence() === $fence]);
 say('the other goes', [$yours->releaseLock(), $yours->releaseLock(), $yours->isLocking()]);
 say('alone', [$again->getLock(ttl: 40.0), $mine->fence() > $fence, $one->holder($key)->shared, $one->getSharedLock($key)]);
@@ -53,8 +53,9 @@ say('another process', $child->hear());
 say('released', [$mine->isLocking(), $mine->releaseLock(), $mine->prolongate(), $client('EXISTS', lock_key($key))]);
 
 /* With a delay, broken, run out. */
-ignore([$mine->getSharedLock(ttl: 20.0), $yours->getSharedLock(ttl: 20.0)]);
-say('with a delay', [$again->releaseLock(delayAfter: 0.5), $mine->getSharedLock(), $yours->isLocking(), $yours->prolongate(30.0)]);
+say('with a delay', done_within(0.5,
+    fn () => [$again->releaseLock(delayAfter: 0.5), $mine->getSharedLock(), $yours->isLocking(), $yours->prolongate(30.0)],
+    fn () => [$one->breakLock($key), $mine->getSharedLock(ttl: 20.0), $yours->getSharedLock(ttl: 20.0)]));
 say('after it', [$mine->getSharedLock(wait: 10.0), count($one->sharers($key))]);
 say('one is broken', [$one->breakLock($key, $mine->fence()), $mine->isLocking(), $mine->prolongate(), $mine->releaseLock(), $yours->isLocking()]);
 say('all are', [$one->breakLock($key), $yours->isLocking()]);

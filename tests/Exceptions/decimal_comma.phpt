@@ -16,7 +16,7 @@ exec('localedef -c -i ' . escapeshellarg("$folder/source") . ' ' . escapeshellar
 putenv("LOCPATH=$folder");
 say('locale', [setlocale(LC_NUMERIC, 'comma'), sprintf('%.1f', 0.5)]);
 
-$url = shared_url('timeout=1.5&connect_timeout=0.5');
+$url = shared_url('timeout=10.5&connect_timeout=10.5');
 $client = shared_client();
 $numbers = function (callable $call): void {
     try {
@@ -43,11 +43,11 @@ $lock = new RLock($url, retry: new class implements RLock\RetryStrategy {
         return -1.5;
     }
 });
-$numbers(fn () => $lock->getLock($key, wait: 1.0));
+$numbers(fn () => $lock->getLock($key, wait: 20.0));
 $lock = new RLock($url);
 say_within('a wait', seconds(fn () => say('busy', $lock->getLock($key, wait: 0.2))), 0.15, 5.0);
 ini_set('rlock.ttl', '0.5');
-$numbers(fn () => (new RLock($url))->getLock(unique_key()));
+$numbers(fn () => answered(fn () => (new RLock($url))->getLock(unique_key())));
 ?>
 --EXPECT--
 locale: ["comma","0,5"]

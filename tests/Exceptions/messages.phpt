@@ -15,8 +15,8 @@ function caught(callable $call): RLock\RLockException
 }
 $server = TestServer::start();
 $client = $server->client();
-$lock = new RLock($server->url('timeout=0.3'));
-take_briefly($lock->getLock(...), 'nightly');
+$lock = new RLock($server->url());
+ignore($lock->getLock('nightly'));
 $client('DEL', 'lock@nightly');
 $e = caught(fn () => $lock->releaseLock('nightly'));
 say('lost', [$e->key, str_contains($e->getMessage(), 'nightly'), str_contains($e->getMessage(), $server->socket)]);
@@ -26,8 +26,10 @@ $e = caught(fn () => $lock->getLock('nightly'));
 say('server', [$e->key, str_contains($e->getMessage(), 'nightly'), str_contains($e->getMessage(), $server->socket), str_contains($e->getMessage(), 'OOM')]);
 $client('CONFIG', 'SET', 'maxmemory', '0');
 
+$impatient = new RLock($server->url('timeout=0.3'));
+answered(fn () => $impatient->holder('nightly'));
 $server->freeze();
-$e = caught(fn () => $lock->getLock('nightly'));
+$e = caught(fn () => $impatient->getLock('nightly'));
 say('frozen', [$e->key, str_contains($e->getMessage(), 'nightly'), str_contains($e->getMessage(), $server->socket)]);
 $server->thaw();
 

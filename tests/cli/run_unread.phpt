@@ -10,7 +10,7 @@ require __DIR__ . '/cli.inc';
 function lose(string $what, string $standard_error): void
 {
     $key = unique_key();
-    $run = escapeshellarg(program_path()) . " run $key --verbose --ttl 0.9 --grace 0.2 -- sh -c " . escapeshellarg(
+    $run = escapeshellarg(program_path()) . " run $key --verbose --ttl 2.4 --grace 0.2 -- sh -c " . escapeshellarg(
         'grep -c "SigIgn:.*[13579bdf]...$" /proc/self/status; ' . listener('TERM'));
     $rlock = new Program(['env', '--default-signal=PIPE', 'bash', '-c', sprintf($standard_error, $run)]);
     $pid = said($rlock, 'up');

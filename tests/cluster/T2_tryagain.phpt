@@ -20,7 +20,7 @@ foreach (['neither has moved', 'the lock has', 'the fence has', 'both have'] as 
     }
     say($what, outcome(fn () => $holder->prolongate($key, 30.0)));
     say('again', outcome(fn () => $holder->prolongate($key, 60.0)));
-    say('another', outcome(fn () => $other->getLock($key)));
+    say('another', outcome(fn () => answered(fn () => $other->getLock($key))));
     say('given back', outcome(fn () => $holder->releaseLock($key)));
     $cluster->moveKeys($slot, $a, $b);
     $cluster->endMove($slot, $a, $b);
@@ -33,7 +33,7 @@ $other = new RLock($cluster->url('persistent=0&timeout=0.5'));
 $key = $cluster->keyOn(0);
 $slot = TestCluster::slot("lock@$key");
 $cluster->beginMove($slot, $a, $b);
-say('free', [outcome(fn () => $other->getLock($key)), outcome(fn () => $other->holder($key)), outcome(fn () => $other->breakLock($key))]);
+say('free', array_map(fn ($method) => outcome(fn () => answered(fn () => $other->$method($key))), ['getLock', 'holder', 'breakLock']));
 $cluster->endMove($slot, $a, $b);
 $other = new RLock($cluster->url('persistent=0'));
 say('after the move', outcome(fn () => $other->getLock($key)));
@@ -56,7 +56,7 @@ ignore($holder->getLock($key));
 $child = Child::start(<<<'PHP'
     $lock = new RLock($args[0]);
     $parent->say(outcome(fn () => $lock->getLock($args[1], wait: 20.0)));
-    PHP, [$cluster->url('persistent=0&timeout=0.5'), $key]);
+    PHP, [$cluster->url('persistent=0&timeout=1.2'), $key]);
 $a->client()->awaitBlocked(1);
 $cluster->beginMove($slot, $a, $b);
 $cluster->moveKeys($slot, $a, $b, ["lock@$key"]);

@@ -6,7 +6,7 @@ require __DIR__ . '/../server.inc';
 
 $cluster = new TestCluster();
 [$a, $b] = $cluster->masters;
-$lock = new RLock($cluster->url(), ttl: 2.0, autoRenew: true);
+$lock = new RLock($cluster->url(), ttl: 3.0, autoRenew: true);
 $keys = array_map($cluster->keyOn(...), [0, 1, 2, 0]);
 [$moved, , , $torn] = $keys;
 say('taken', outcome(fn () => $lock->getLocks($keys)));

@@ -26,7 +26,7 @@ say('it names', [str_contains($texts[0], $server->socket), str_contains($texts[0
 say('again', [$lock->releaseLock('key'), $lock->getLock('key'), $lock->releaseLock('key')]);
 say('another object', (new RLock($server->url()))->getLock('other'));
 say('other connections', (new RLock($server->url('persistent=0')))->getLock('other'));
-say('other options', (new RLock($server->url('timeout=0.9')))->getLock('other'));
+say('other options', (new RLock($server->url('timeout=11')))->getLock('other'));
 $second = $start('volatile-ttl');
 say('another server', (new RLock($second->url()))->holder('key'));
 say('noeviction', (new RLock($start('noeviction')->url()))->getLock('key'));

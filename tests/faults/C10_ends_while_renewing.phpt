@@ -23,7 +23,7 @@ $ends = [
 foreach ($ends as $name => [$code, $status, $message]) {
     $keys = [unique_key(), unique_key()];
     $child = Child::start('
-        $lock = new RLock($args["url"], ttl: 1.5, autoRenew: true, interrupt: true);
+        $lock = new RLock($args["url"], ttl: 2.2, autoRenew: true, interrupt: true);
         ignore($lock->getLocks($args["keys"]));
         $parent->say(threads());
         $parent->hear();

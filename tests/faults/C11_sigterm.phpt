@@ -8,7 +8,8 @@ $client = shared_client();
 $key = unique_key();
 $child = Child::start('
     $lock = new RLock($args["url"]);
-    $parent->say($lock->getLock($args["key"], ttl: 1.0));
+    take_briefly($lock->getLock(...), $args["key"], ttl: 1.0);
+    $parent->say(true);
     $parent->hear();
 ', ['url' => shared_url(), 'key' => $key]);
 say('child', $child->hear());

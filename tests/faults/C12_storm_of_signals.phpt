@@ -24,7 +24,7 @@ say('wrong', $wrong);
 say_took('wait', seconds(function () use ($lock) { say('busy', $lock->getLock('busy', wait: 1.2)); }), 1.2, 1.8);
 
 $frozen = new RLock($proxy->url('timeout=0.5'));
-$frozen->holder('warm');
+answered(fn () => $frozen->holder('warm'));
 $proxy->tell('deaf');
 say_took('talking', seconds(function () use ($frozen) { say('deaf', outcome(fn () => $frozen->holder('key'))); }), 0.45, 1.1);
 say_took('connecting', seconds(function () use ($proxy) {

@@ -9,7 +9,8 @@ foreach ([0.8, 1.5] as $ttl) {
     $key = unique_key();
     $child = Child::start('
         $lock = new RLock($args["url"]);
-        $parent->say($lock->getLock($args["key"], ttl: $args["ttl"]));
+        take_briefly($lock->getLock(...), $args["key"], ttl: $args["ttl"]);
+        $parent->say(true);
         $parent->hear();
     ', ['url' => shared_url(), 'key' => $key, 'ttl' => $ttl]);
     say('child', $child->hear());

@@ -7,7 +7,8 @@ require __DIR__ . '/../server.inc';
 $client = shared_client();
 $code = '
     $lock = new RLock($args["url"]);
-    $parent->say($lock->getLock($args["key"], ttl: 0.5));
+    take_briefly($lock->getLock(...), $args["key"], ttl: 0.5);
+    $parent->say(true);
     $parent->hear();
     $parent->say([outcome(fn () => $lock->check($args["key"])), outcome(fn () => $lock->{$args["then"]}($args["key"]))]);
     $parent->hear();

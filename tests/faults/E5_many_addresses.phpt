@@ -4,6 +4,7 @@ E5: 3,000 addresses, timeouts and databases in one process: the connections are 
 <?php
 require __DIR__ . '/../server.inc';
 
+ini_set('rlock.connect_timeout', '10'); // a busy machine takes its time
 $server = TestServer::start(['--databases', '1000'], tcp: true);
 $client = $server->client();
 $connections = fn () => substr_count($client('CLIENT', 'LIST'), 'name=rlock');

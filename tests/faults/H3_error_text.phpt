@@ -17,7 +17,7 @@ $child = Child::start('
     }
 ', ['listen' => $listen, 'error' => "-OOPS \x1b[31m\x07 " . str_repeat('long ', 2000) . "\r\n"]);
 $child->hear();
-$lock = new RLock("unix://$listen?timeout=1");
+$lock = new RLock("unix://$listen?timeout=10&connect_timeout=10");
 try {
     ignore($lock->getLock('key'));
 } catch (RLock\ServerException $e) {

@@ -37,7 +37,7 @@ $lock->releaseLock('key');
 [$result, $took, $check] = $waiter->hear(40.0);
 $client('SET', 'enough', 1);
 say('the waiter has it', [$result, $check]);
-say_within('it took', $took, 0.0, 12.0);
+say_took('it took', $took, 0.0, 12.0);
 say('released', $waiter->hear());
 foreach ($others as $other) {
     $other->hear();

@@ -5,8 +5,8 @@ M1: release twice, prolongate what was never taken: false, no I/O
 require __DIR__ . '/../server.inc';
 
 $server = TestServer::start();
-$lock = new RLock($server->url('timeout=0.3'));
-take_briefly($lock->getLock(...), 'key');
+$lock = new RLock($server->url());
+ignore($lock->getLock('key'));
 say('release', $lock->releaseLock('key'));
 $server->freeze();
 say('release twice', outcome(fn () => $lock->releaseLock('key')));

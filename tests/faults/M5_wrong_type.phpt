@@ -31,7 +31,7 @@ foreach (['fence' => fence_key(...), 'waiting' => waiting_key(...), 'wake' => wa
         $busy = outcome(fn () => $other->getLock($key, wait: 0.1));
         $long = outcome(fn () => $lock->prolongate($key, 30.0));
         $back = outcome(fn () => $lock->releaseLock($key));
-        $next = outcome(fn () => $other->getLock($key, wait: 3.0));
+        $next = outcome(fn () => $other->getLock($key, wait: 10.0));
         say("$type at $name", "$taken $busy $long $back $next");
     }
 }

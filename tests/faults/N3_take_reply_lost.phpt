@@ -30,7 +30,7 @@ take_briefly($impatient->getLock(...), 'warm too');
 $proxy->tell('late 2000');
 say('unknown', outcome(fn () => $impatient->getLock('key', ttl: 3600.0)));
 $proxy->tell('late 0');
-await('undone', fn () => !$client('EXISTS', 'lock@key'), 2.0);
+await('undone', fn () => !$client('EXISTS', 'lock@key'));
 say('held', $impatient->lease('key'));
 
 /* Nothing can be written behind it, nobody listens: undone at the next take, or at the end. */
@@ -41,10 +41,10 @@ foreach (['next take' => fn ($lock) => $lock->getLock('other'), 'end' => fn () =
     $fragile->tell('leave');
     $fragile->tell('lose-reply 1');
     say('unknown', outcome(fn () => $lock->getLock('key', ttl: 3600.0)));
-    say('taken on the server', $client('EXISTS', 'lock@key'));
     $fragile->wait();
+    say('taken on the server', $client('EXISTS', 'lock@key'));
     $fragile = new Proxy($server->socket, $fragile->socket);
-    $contact($lock);
+    answered(fn () => $contact($lock));
     if ($when === 'end') {
         unset($lock);
     }

@@ -4,6 +4,8 @@ N7: reset or EOF on a reused connection: reconnect, AUTH, SELECT, once more
 <?php
 require __DIR__ . '/../server.inc';
 
+ini_set('rlock.timeout', '10'); // of the addresses that say nothing of it: a busy machine takes its time
+ini_set('rlock.connect_timeout', '10');
 $server = TestServer::start(['--requirepass', 'secret'], tcp: true);
 $client = $server->client();
 $client('AUTH', 'secret');

@@ -11,7 +11,7 @@ $child = Child::start('
     $lock = new RLock($args["url"]);
     $start = microtime(true);
     $parent->say([outcome(fn () => $lock->getLock("key", wait: 1.5)), microtime(true) - $start]);
-', ['url' => $server->url('timeout=0.5')]);
+', ['url' => $server->url('timeout=1.2')]);
 $client->awaitBlocked(1);
 $client('CLIENT', 'PAUSE', 5000, 'WRITE');
 [$outcome, $took] = $child->hear();

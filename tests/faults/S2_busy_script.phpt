@@ -51,13 +51,17 @@ say('left', $client('EXISTS', 'lock@key'));
 
 /* A lease that is shorter than what it took to be heard: it counts from when it was. */
 foreach (['getLock', 'prolongate'] as $method) {
-    $script = $busy('
+    $key = $method === 'getLock' ? 'short' : 'warm';
+    $begin = fn () => [outcome(fn () => $patient->releaseLock('short')), $busy('
         local function now() local time = redis.call("TIME") return time[1] * 1000 + time[2] / 1000 end
         local began = now()
-        while now() < began + 800 do end');
-    $key = $method === 'getLock' ? 'short' : 'warm';
-    say($method, outcome(fn () => $method === 'getLock' ? $patient->getLock($key, ttl: 0.5) : $patient->prolongate($key, 0.5)));
-    say_within('safe for', $patient->lease($key)?->ttl ?? 0.0, 0.001, 0.5);
+        while now() < began + 800 do end')];
+    [$outcome, $left] = done_within(1.1, fn () => [
+        outcome(fn () => $method === 'getLock' ? $patient->getLock($key, ttl: 0.5) : $patient->prolongate($key, 0.5)),
+        $patient->lease($key)?->ttl ?? 0.0,
+    ], $begin);
+    say($method, $outcome);
+    say_within('safe for', $left, 0.001, 0.5);
     $patient->releaseLock($key);
 }
 ?>

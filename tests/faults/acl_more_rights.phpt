@@ -52,7 +52,7 @@ foreach (['' => 0, ' +wait' => 1] as $right => $replicas) {
 $sentinel = $group->sentinels[0]->client();
 $sentinel('ACL', 'SETUSER', 'admin', 'on', '>x', '+@all');
 $sentinel('AUTH', 'admin', 'x');
-$url = 'sentinel://shop:secret@127.0.0.1:' . $group->sentinels[0]->port . '/' . SentinelGroup::NAME . '?persistent=0&sentinel_password=looks';
+$url = 'sentinel://shop:secret@127.0.0.1:' . $group->sentinels[0]->port . '/' . SentinelGroup::NAME . '?persistent=0&sentinel_password=looks&timeout=10&connect_timeout=10';
 foreach (['+client|setname', '+client|setname +sentinel|get-master-addr-by-name'] as $rights) {
     $line = "ACL SETUSER default reset on >looks $rights";
     $sentinel(...explode(' ', $line));

@@ -64,7 +64,8 @@ function all(string $url, RawClient $client): array
         'break all' => fn () => $one->breakLock('key') && $one->holder('key') === null,
         'they learn it' => fn () => [outcome(fn () => $one->releaseLock('key')), outcome(fn () => $two->releaseLock('key'))],
         'late' => function () use ($one, $two, $end) {
-            ignore([$one->getSharedLock('late', ttl: 0.05), $two->getSharedLock('late')]);
+            take_briefly($one->getSharedLock(...), 'late', ttl: 0.05);
+            ignore($two->getSharedLock('late'));
             $end('late', $one);
             usleep(60_000);
             return $one->prolongate('late');
@@ -96,7 +97,7 @@ ignore($admin->getSharedLock('key', ttl: 60.0));
 say('a share', outcome(fn () => $shop->getSharedLock('other')));
 say('an exclusive lock that others share', outcome(fn () => $shop->getLock('key')));
 say('and a wait for it', outcome(fn () => $shop->getLock('key', wait: 1.0)));
-say('that one is free', [$admin->releaseLock('key'), $shop->getLock('key', wait: 1.0), $shop->releaseLock('key')]);
+say('that one is free', [$admin->releaseLock('key'), $shop->getLock('key', wait: 10.0), $shop->releaseLock('key')]);
 ignore($admin->getLock('handed over', ttl: 60.0));
 $child = Child::start('
     $parent->say(outcome(fn () => (new RLock($args["url"]))->getSharedLock("handed over", wait: 60.0)));

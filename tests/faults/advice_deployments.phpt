@@ -7,7 +7,7 @@ require __DIR__ . '/../server.inc';
 function told(string $url, string $key = 'key', float $wait = 0.0): void
 {
     try {
-        (new RLock($url))->getLock($key, $wait);
+        answered(fn () => (new RLock($url))->getLock($key, $wait));
         echo "nothing\n";
     } catch (RLock\ServerException $e) {
         echo $e->error, ' ', preg_replace(['/^Lock "\S+": Redis at \S+ refused/', '/: (\w+)[^;]*;/'], ['refused', ': $1 ...;'], $e->getMessage()), "\n";

@@ -14,10 +14,15 @@ $finally = [];
 function lose_in(string $name, callable $place): void
 {
     global $deleter, $lock, $finally;
-    $finally = [];
-    take_briefly($lock->getLock(...), $key = unique_key());
-    $deleter->say(lock_key($key));
-    $outcome = outcome($place);
+    for ($tries = 5; $tries > 0; $tries--) { // a busy machine may not renew it until it is lost
+        $finally = [];
+        take_briefly($lock->getLock(...), $key = unique_key());
+        $deleter->say(lock_key($key));
+        $outcome = outcome($place);
+        if (!str_starts_with($outcome, 'RLock\TimeoutException')) {
+            break;
+        }
+    }
     say($name, [$outcome, $lock->lease($key), ...$finally]);
 }
 
@@ -132,7 +137,7 @@ lose_in('__toString', fn () => (string) new Spins());
 lose_in('synchronized', fn () => $busy->synchronized(unique_key(), function () { while (true) { } }));
 lose_in('a call that blocks', function () use (&$finally) {
     try {
-        usleep(500_000);
+        usleep(1_200_000);
         $finally[] = 'came too far';
     } finally {
         $finally[] = 'after the call';

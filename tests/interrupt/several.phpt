@@ -19,7 +19,7 @@ function thrown(float $seconds): array
             while (microtime(true) < $end) {
                 usleep(1000);
             }
-        } catch (RLock\LostLockException $lost) {
+        } catch (RLock\TimeoutException $lost) { // Lost, but where a busy machine let it be late
             $keys[] = $lost->key;
         }
     }
@@ -27,7 +27,7 @@ function thrown(float $seconds): array
     return $keys;
 }
 
-ignore($first->getLocks(['a', 'b', 'c']));
+take_briefly($first->getLocks(...), ['a', 'b', 'c']);
 take_briefly($second->getLock(...), 'd');
 $client('FLUSHALL');
 say('thrown', thrown(1.5));
@@ -78,7 +78,7 @@ for ($i = 0; $i < 20; $i++) {
         }
         $told[] = outcome(fn () => $first->releaseLock("race$i"));
         $told[] = 'not thrown';
-    } catch (RLock\LostLockException $lost) {
+    } catch (RLock\TimeoutException $lost) {
         $told[] = 'thrown';
         say('released by then', $first->releaseLock("race$i"));
     }

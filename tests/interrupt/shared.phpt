@@ -21,14 +21,14 @@ function loop(float $seconds = 20.0): string
         return 'nothing was thrown';
     });
 }
-$lock = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: true);
-$beside = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 2.4, autoRenew: true, interrupt: true);
+$beside = new RLock(shared_url(), ttl: 2.4, autoRenew: true, interrupt: true);
 $key = unique_key();
 ignore([$lock->getSharedLock($key), $beside->getSharedLock($key)]);
 $breaker->say([$key, $lock->lease($key)->fence]);
 say('one is broken', loop());
 say('it was ours', [$lock->lease($key), outcome(fn () => $lock->check($key)), $beside->isLocking($key)]);
-say('the other goes on', [loop(1.5), outcome(fn () => $beside->check($key)), $beside->releaseLock($key)]);
+say('the other goes on', [loop(2.2), outcome(fn () => $beside->check($key)), $beside->releaseLock($key)]);
 
 /* Without autoRenew its time is up: late if nobody has had the lock exclusively, which is asked. */
 $lock = new RLock(shared_url(), ttl: 0.6, interrupt: true);

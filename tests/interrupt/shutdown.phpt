@@ -6,8 +6,8 @@ require __DIR__ . '/../server.inc';
 
 $client = shared_client();
 $code = '
-    $lock = new RLock($args["url"], ttl: 0.6, autoRenew: true, interrupt: true);
-    $second = new RLock($args["url"], ttl: 0.6, autoRenew: true, interrupt: true);
+    $lock = new RLock($args["url"], ttl: 2.0, autoRenew: true, interrupt: true);
+    $second = new RLock($args["url"], ttl: 2.0, autoRenew: true, interrupt: true);
     function spin(float $seconds) { for ($end = microtime(true) + $seconds; microtime(true) < $end;) { } }
     final class Late { public function __destruct() { spin(0.3); echo "destructor done\n"; } }
     $GLOBALS["late"] = new Late();

@@ -8,7 +8,7 @@ require __DIR__ . '/../server.inc';
 
 pcntl_async_signals(true);
 $client = shared_client();
-$lock = new RLock(shared_url(), ttl: 0.9, autoRenew: true, interrupt: true);
+$lock = new RLock(shared_url(), ttl: 2.0, autoRenew: true, interrupt: true);
 
 /* Both come in one call that blocks, and so at one safe point. */
 $helper = Child::start('
@@ -16,7 +16,7 @@ $helper = Child::start('
     while (true) {
         $key = $parent->hear();
         $redis("DEL", $key);
-        usleep(600_000);
+        usleep(1_200_000);
         send_signal($args["pid"], SIGUSR1);
         $parent->say("sent");
     }
@@ -51,7 +51,7 @@ $handled = 0;
 pcntl_signal(SIGUSR1, function () use (&$handled) { $handled++; });
 take_briefly($lock->getLock(...), $key = unique_key());
 $storm = start_storm(1000);
-for ($turns = 0, $end = microtime(true) + 1.5; microtime(true) < $end;) {
+for ($turns = 0, $end = microtime(true) + 2.2; microtime(true) < $end;) {
     $turns++;
 }
 end_storm($storm);

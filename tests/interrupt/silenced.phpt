@@ -13,10 +13,16 @@ foreach ([
     'a loop' => function () { while (true) { @strlen('x'); } },
     'within another' => function () { @array_map(fn () => @usleep(900_000), [1]); },
 ] as $name => $call) {
-    take_briefly($lock->getLock(...), $key = unique_key());
-    error_reporting(E_ALL);
-    $deleter->say(lock_key($key));
-    say($name, [outcome($call), error_reporting() === E_ALL]);
+    for ($tries = 5; $tries > 0; $tries--) { // a busy machine may not renew it until it is lost
+        take_briefly($lock->getLock(...), $key = unique_key());
+        error_reporting(E_ALL);
+        $deleter->say(lock_key($key));
+        $outcome = outcome($call);
+        if (!str_starts_with($outcome, 'RLock\TimeoutException')) {
+            break;
+        }
+    }
+    say($name, [$outcome, error_reporting() === E_ALL]);
 }
 ?>
 --EXPECT--

@@ -9,14 +9,14 @@ foreach (['', 'register_shutdown_function(fn () => null);'] as $more) {
     $child = Child::start("$more\n" . '
         for ($i = 0; $i < 15; $i++) {
             $locks[$i] = new RLock($args["url"]);
-            ignore($locks[$i]->getLock("key$i", ttl: 60.0));
+            take_briefly($locks[$i]->getLock(...), "key$i", ttl: 60.0);
         }
         $parent->say("taken");
         $parent->hear();
     ', ['url' => $server->url('timeout=0.6')]);
     say('child', $child->hear());
     $server->freeze();
-    say_within('its end', seconds(function () use ($child) {
+    say_took('its end', seconds(function () use ($child) {
         $child->say('end');
         $child->wait();
     }), 0.5, 4.0);

@@ -9,7 +9,7 @@ file_put_contents("$folder/index.php", '<?php
     final class Keeps { public static ?RLock $lock = null; }
     function threads() { return count(scandir("/proc/self/task")) - 2; }
     $before = threads();
-    Keeps::$lock = new RLock($_GET["url"], ttl: 0.9, autoRenew: true, interrupt: true);
+    Keeps::$lock = new RLock($_GET["url"], ttl: 2.0, autoRenew: true, interrupt: true);
     Keeps::$lock->getLock($_GET["key"]);
     echo json_encode([$before, threads()]);
     flush();

@@ -15,7 +15,7 @@ for ($i = 0; $i < 5; $i++) {
         $parent->say("ready");
         $parent->hear();
         for ($i = 0; $i < 20; $i++) {
-            if (!$lock->getLock("key", wait: 10.0)) {
+            if (!$lock->getLock("key", wait: 30.0)) {
                 $parent->say("no turn");
             }
             $lock->releaseLock("key");
@@ -34,7 +34,7 @@ $took = seconds(function () use ($children) {
         say('lost', $child->hear());
     }
 });
-say_within('100 turns', $took, 0.0, 10.0);
+say_took('100 turns', $took, 0.0, 10.0);
 $nodes->awaitHolding(0, 'key');
 ?>
 --EXPECT--

@@ -5,7 +5,7 @@ holders() on a majority: what most of the servers hold, with one of three dead, 
 require __DIR__ . '/../majority.inc';
 
 $nodes = new Majority(3);
-$lock = $nodes->lock('timeout=0.5');
+$lock = $nodes->lock('timeout=1.5');
 function names(RLock $lock): string
 {
     return outcome(function () use ($lock) {

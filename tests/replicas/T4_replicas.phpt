@@ -55,8 +55,8 @@ say('not counted', $lock->lease('held')->ttl <= $before);
 say('again', outcome(fn () => $lock->getLock('held')));
 say('depth', $lock->lease('held')->depth);
 say('still ours', [$lock->isLocking('held'), $lock->releaseLock('held')]);
-say('one is enough', outcome(fn () => (new RLock($master->url(), replicas: 1))->getLock('one', ttl: 0.6)));
-say('none is asked', outcome(fn () => (new RLock($master->url()))->getLock('none', ttl: 0.6)));
+say('one is enough', outcome(fn () => (new RLock($master->url(), replicas: 1))->getLock('one', ttl: 60.0)));
+say('none is asked', outcome(fn () => (new RLock($master->url()))->getLock('none', ttl: 60.0)));
 
 /* The failover that would have lost it. */
 $token = null;

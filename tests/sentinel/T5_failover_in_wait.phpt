@@ -58,7 +58,7 @@ foreach (['killed', 'frozen', 'alive'] as $how) {
             }
         }
     }
-    say_within('all had their turn', microtime(true) - $released, 0.0, 2.0);
+    say_took('all had their turn', microtime(true) - $released, 0.0, 2.0);
     foreach ($children as $child) {
         say('its end', $child->wait());
     }

@@ -12,7 +12,7 @@ $try = function (string $what, array $sentinels, float $limit = 5.0) use ($group
     $took = seconds(function () use ($lock, $what) {
         say($what, outcome(fn () => $lock->getLock('key') && $lock->releaseLock('key')));
     });
-    say_within("$what, found", $took, 0.0, $limit);
+    say_took("$what, found", $took, 0.0, $limit);
 };
 
 /* It answers, but what it says is of the past: it was cut off before the failover. */
@@ -31,7 +31,7 @@ $nobody = str_repeat('x', 70) . '.example';
 $url = fn (string $hosts) => "sentinel://$hosts/" . SentinelGroup::NAME . '?persistent=0';
 $lock = new RLock($url("$nobody,127.0.0.1:$second->port") . '&timeout=10&connect_timeout=10');
 $took = seconds(function () use ($lock) { say('no such name', outcome(fn () => $lock->getLock('key') && $lock->releaseLock('key'))); });
-say_within('no such name, found', $took, 0.0, 5.0);
+say_took('no such name, found', $took, 0.0, 5.0);
 $lock = new RLock($url("$nobody,$nobody") . '&timeout=0.9');
 $took = seconds(function () use ($lock) { say('only such', outcome(fn () => $lock->getLock('key'))); });
 say_took('only such, looked for until the deadline', $took, 0.6, 1.4);
@@ -54,11 +54,16 @@ $stale = Child::start(<<<'PHP'
 $stale = (object) ['port' => $stale->hear(), 'child' => $stale];
 $try('stale', [$stale, $second]);
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$stale]));
-try {
-    ignore($lock->getLock('key'));
-} catch (RLock\ConnectionException $e) {
-    say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
+for ($tries = 20; $tries > 0; $tries--) { // on a busy machine the deadline may cut off its last look, and that is told
+    try {
+        ignore($lock->getLock('key'));
+    } catch (RLock\ConnectionException $e) {
+        if (!str_contains($e->getMessage(), 'no answer within the timeout')) {
+            break;
+        }
+    }
 }
+say('only stale', preg_replace('/:\d+/', ':PORT', $e->getMessage()));
 $lock = new RLock($group->url('persistent=0&timeout=0.3', sentinels: [$first]));
 say('only dead', outcome(fn () => $lock->getLock('key')));
 ?>

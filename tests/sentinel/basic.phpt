@@ -53,11 +53,16 @@ say('it is told', str_contains($failure->getMessage(), 'hunter2'));
 $lock = new RLock($group->url($query, ':hunter2@'));
 say('wrong password of the servers', outcome(fn () => $lock->getLock('key')));
 $lock = new RLock(str_replace('mymaster', 'other', $group->url("$query&timeout=0.3", $user)));
-try {
-    ignore($lock->getLock('key'));
-} catch (RLock\ConnectionException $failure) {
-    say('unknown name', preg_replace('/127.0.0.1:\d+/', 'ADDRESS', $failure->getMessage()));
+for ($tries = 20; $tries > 0; $tries--) { // on a busy machine the deadline may cut off its last look, and that is told
+    try {
+        ignore($lock->getLock('key'));
+    } catch (RLock\ConnectionException $failure) {
+        if (!str_contains($failure->getMessage(), 'no answer within the timeout')) {
+            break;
+        }
+    }
 }
+say('unknown name', preg_replace('/127.0.0.1:\d+/', 'ADDRESS', $failure->getMessage()));
 ?>
 --EXPECT--
 taken: true

@@ -27,7 +27,7 @@ say('under another name', try_it($tls->url("$ca&sni=redis.example.com")));
 say('under a complete name', try_it($named->url("$ca&sni=localhost.", '127.0.0.1')));
 say('under a name, by IP address', try_it($named->url("$ca&sni=localhost", '127.0.0.1')));
 say('not verified', try_it($named->url('verify=0', '127.0.0.1')));
-say('user and database', try_it("rediss://me:p%40ss@localhost:$tls->port/3?$ca"));
+say('user and database', try_it("rediss://me:p%40ss@localhost:$tls->port/3?$ca&timeout=10&connect_timeout=10"));
 say('not persistent', try_it($tls->url("$ca&persistent=0")));
 $raw = $tls->server->client();
 $raw('SELECT', 3);

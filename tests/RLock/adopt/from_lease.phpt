@@ -17,9 +17,11 @@ foreach ([60.0, 0.6] as $ttl) {
     echo $ttl > 1 ? "before:\n" : "after:\n";
     foreach ($calls as $name => $call) {
         $user = new RLock($server->url());
-        ignore($user->getLock('key', ttl: $ttl, metadata: 'note', wait: 5.0));
-        $lease = $user->lease('key');
-        $adopted = $lock->adopt('key', $lease->token, 60.0);
+        [$lease, $adopted] = done_within(0.4, function () use ($user, $lock, $ttl) {
+            ignore($user->getLock('key', ttl: $ttl, metadata: 'note'));
+            $lease = $user->lease('key');
+            return [$lease, $lock->adopt('key', $lease->token, 60.0)];
+        }, fn () => [$lock->breakLock('key'), outcome(fn () => $user->releaseAll()), outcome(fn () => $lock->releaseAll())]);
         $mine = $lock->lease('key');
         if (!$adopted || $mine->fence !== $lease->fence || $mine->metadata !== 'note' || $mine->ttl < 50.0) {
             say('adopt', [$adopted, $mine->fence === $lease->fence, $mine->metadata, $mine->ttl]);
@@ -36,17 +38,22 @@ foreach ([60.0, 0.6] as $ttl) {
 
 echo "check:\n";
 $user = new RLock($server->url());
-take_briefly($user->getLock(...), 'key', ttl: 0.6);
-ignore($lock->adopt('key', $user->lease('key')->token, 60.0));
-say('while it is surely safe by its clock', outcome(fn () => $user->check('key')));
+$freed = fn () => [$lock->breakLock('key'), $lock->breakLock('other'), outcome(fn () => $user->releaseAll()), outcome(fn () => $lock->releaseAll())];
+say('while it is surely safe by its clock', done_within(0.4, function () use ($user, $lock) {
+    ignore($user->getLock('key', ttl: 0.6));
+    ignore($lock->adopt('key', $user->lease('key')->token, 60.0));
+    return outcome(fn () => $user->check('key'));
+}, $freed));
 await('its deadline', fn () => $user->lease('key')->ttl === 0.0);
 say('after', outcome(fn () => $user->check('key')));
 say('unharmed', $lock->isLocking('key'));
 
 echo "given back since, and not a new grant:\n";
-take_briefly($user->getLock(...), 'other', ttl: 0.6);
-ignore($lock->adopt('other', $user->lease('other')->token));
-$lock->releaseLock('other');
+done_within(0.4, function () use ($user, $lock) {
+    ignore($user->getLock('other', ttl: 0.6));
+    ignore($lock->adopt('other', $user->lease('other')->token));
+    $lock->releaseLock('other');
+}, $freed);
 await('its deadline', fn () => $user->lease('other')->ttl === 0.0);
 say('after', outcome(fn () => $user->releaseLock('other')));
 

@@ -43,7 +43,7 @@ echo "nobody answers:\n";
 $frozen = new RLock($server->url('timeout=0.4'));
 ignore($user->getLock('frozen', ttl: 60.0));
 $token = $user->handOver('frozen');
-$frozen->holder('any');
+answered(fn () => $frozen->holder('any'));
 $server->freeze();
 say('frozen', outcome(fn () => $frozen->adopt('frozen', $token)));
 $server->thaw();

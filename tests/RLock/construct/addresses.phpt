@@ -4,6 +4,8 @@ unix:// and redis://, with and without password, user and database
 <?php
 require __DIR__ . '/../../server.inc';
 
+ini_set('rlock.timeout', '10'); // of the addresses that say nothing of it: a busy machine takes its time
+ini_set('rlock.connect_timeout', '10');
 $server = TestServer::start(['--requirepass', 'open sesame/@:'], tcp: true);
 $client = $server->client();
 $client('AUTH', 'open sesame/@:');
@@ -18,7 +20,7 @@ $forms = [
     [0, "redis://:$secret@127.0.0.1:$server->port"],
     [0, "redis://:$secret@127.0.0.1:$server->port/"],
     [3, "redis://:$secret@$name:$server->port/3"],
-    [4, "redis://tom:$user@127.0.0.1:$server->port/4?timeout=2&connect_timeout=1.5&persistent=0"],
+    [4, "redis://tom:$user@127.0.0.1:$server->port/4?timeout=12&connect_timeout=11.5&persistent=0"],
 ];
 foreach ($forms as [$db, $address]) {
     $key = unique_key();

@@ -24,12 +24,12 @@ final class Does implements RLock\RetryStrategy
 }
 
 $lock = null;
-$run = function (string $name, callable $what, string $method = 'getLock') use (&$lock, $server, $client) {
+$run = function (string $name, callable $what, string $method = 'getLock', float $wait = 20.0) use (&$lock, $server, $client) {
     $lock = new RLock($server->url(), retry: new Does($what(...)));
     say($name, outcome(fn () => match ($method) {
-        'getLock' => $lock->getLock('key', wait: 1.2, ttl: 60.0),
-        'getLocks' => $lock->getLocks(['another', 'key'], wait: 1.2, ttl: 60.0),
-        'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: 1.2, ttl: 60.0),
+        'getLock' => $lock->getLock('key', wait: $wait, ttl: 60.0),
+        'getLocks' => $lock->getLocks(['another', 'key'], wait: $wait, ttl: 60.0),
+        'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: $wait, ttl: 60.0),
     }));
     await('nobody parked', fn () => $client->info('blocked_clients') === 0);
     if (($left = $client('EXISTS', 'lock@another')) || ($lock?->stats()['requests'] ?? 1) === 0) {
@@ -44,7 +44,7 @@ $run('NAN', fn () => NAN);
 $run('negative', fn () => -0.001);
 $run('-INF', fn () => -INF);
 try {
-    ignore($lock->getLock('key', wait: 1.0));
+    ignore($lock->getLock('key', wait: 20.0));
 } catch (ValueError $e) {
     say('says', $e->getMessage());
 }
@@ -59,7 +59,7 @@ $lock = new RLock($server->url(), retry: new class implements RLock\RetryStrateg
         return $this->next;
     }
 });
-say('a reference', outcome(fn () => $lock->getLock('key', wait: 1.2)));
+say('a reference', outcome(fn () => $lock->getLock('key', wait: 20.0)));
 $run('takes and releases', function ($attempt) use (&$lock) {
     return $lock->getLock('other') && $lock->getLock('other') && $lock->releaseLock('other') && $lock->releaseLock('other')
         && $attempt < 3 ? 0.01 : null;
@@ -74,7 +74,7 @@ $run('waits too', function ($attempt) use (&$lock) {
     return $attempt < 2 ? 0.01 : null;
 });
 $run('frees what is waited for', fn () => $holder->releaseLock('key') ? 0.0 : null);
-say('release', [$lock->releaseLock('key'), $holder->getLock('key', wait: 3.0, ttl: 60.0)]);
+say('release', [$lock->releaseLock('key'), $holder->getLock('key', wait: 20.0, ttl: 60.0)]);
 $run('takes what is waited for', function () use ($holder, &$lock, $client) {
     static $first = true;
     if ($first) {
@@ -84,18 +84,18 @@ $run('takes what is waited for', function () use ($holder, &$lock, $client) {
     }
     return 0.0;
 });
-say('held twice', [$lock->lease('key')?->depth, $lock->releaseLock('key'), $lock->releaseLock('key'), $holder->getLock('key', wait: 3.0, ttl: 60.0)]);
-$run('destroys', function () use (&$lock) { $lock = null; return 0.01; });
+say('held twice', [$lock->lease('key')?->depth, $lock->releaseLock('key'), $lock->releaseLock('key'), $holder->getLock('key', wait: 20.0, ttl: 60.0)]);
+$run('destroys', function () use (&$lock) { $lock = null; return 0.01; }, wait: 1.2);
 $lock = new RLock($server->url(), retry: new Does(function () use (&$lock) { $lock->close(); return 0.01; }));
 say('closes', outcome(fn () => $lock->getLock('key', wait: 5.0)));
 $me = getmypid();
-$lock = new RLock($server->url(), retry: new Does(function ($attempt) use (&$child) { $attempt === 1 && $child = pcntl_fork(); return 0.01; }));
+$lock = new RLock($server->url(), retry: new Does(function ($attempt) use (&$child) { $attempt === 1 && $child = pcntl_fork(); return $attempt < 30 ? 0.01 : null; }));
 foreach (['getLock', 'getLocks', 'synchronized'] as $method) {
     $child = getmypid(); // none yet: not to be waited for
     $result = outcome(fn () => match ($method) {
-        'getLock' => $lock->getLock('key', wait: 0.3),
-        'getLocks' => $lock->getLocks(['another', 'key'], wait: 0.3),
-        'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: 0.3),
+        'getLock' => $lock->getLock('key', wait: 20.0),
+        'getLocks' => $lock->getLocks(['another', 'key'], wait: 20.0),
+        'synchronized' => $lock->synchronized('key', fn () => 'ran', wait: 20.0),
     });
     if (getmypid() !== $me) {
         send_signal(getmypid(), $result === 'RLock\RLockException' ? SIGKILL : SIGTERM);

@@ -19,8 +19,10 @@ $slept = getrusage()['ru_nvcsw'] - $slept;
 say('sleeps', $slept < 20 ? 'few' : $slept);
 
 pcntl_signal(SIGALRM, function () { throw new DomainException('enough'); });
-pcntl_alarm(1);
-say_took('an alarm', seconds(fn () => say('thrown', outcome(fn () => $lock->getLock('key', wait: 20.0)))), 0.5, 1.6);
+say_took('an alarm', seconds(fn () => say('thrown', outcome(function () use ($lock) {
+    pcntl_alarm(1);
+    return $lock->getLock('key', wait: 20.0);
+}))), 0.5, 1.6);
 
 /* Each is sent once the handler of the one before has run. */
 $sender = Child::start('

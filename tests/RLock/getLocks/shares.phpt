@@ -24,11 +24,13 @@ echo "somebody waits for a share meanwhile:\n";
 ignore($lock->getSharedLock('a', ttl: 60.0));
 $child = Child::start('
     $lock = new RLock($args["url"]);
+    $parent->say("ready");
     (new RawClient("unix://" . $args["socket"]))->awaitBlocked(1);
     $parent->say([$lock->getSharedLock("a", wait: 30.0), $lock->lease("a")->shared, $lock->lease("a")->waited > 0.0]);
     $parent->hear();
     $parent->say($lock->releaseLock("a"));
 ', ['url' => $server->url(), 'socket' => $server->socket]);
+$child->hear();
 say('none', [$lock->getLocks(['a', 'm'], wait: 3.0), $a()]);
 say('it has one', $child->hear());
 $child->say('enough');

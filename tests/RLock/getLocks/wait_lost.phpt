@@ -12,6 +12,7 @@ ignore($lock->getLock('held', ttl: 60.0));
 /* Harms a key when the wait has begun, and frees the other when it is told. */
 $start = fn (string $code) => Child::start('
     $client = new RawClient("unix://" . $args["socket"]);
+    $parent->say("ready");
     $client->awaitBlocked(1);
     ' . $code, ['socket' => $server->socket, 'url' => $server->url()]);
 
@@ -26,7 +27,8 @@ $child = $start('
     $theirs->releaseLock("a");
     $parent->hear();
 ');
-say('all', $lock->getLocks(['a', 'b', 'z'], wait: 20.0, ttl: 1.0));
+$child->hear();
+say('all', $lock->getLocks(['a', 'b', 'z'], wait: 20.0, ttl: 3.0));
 say('meanwhile', [$child->hear(), $child->hear()]);
 say('all ours', array_map($lock->isLocking(...), ['a', 'b', 'z']));
 say('depths', array_map(fn ($key) => $lock->lease($key)->depth, ['a', 'b', 'z']));
@@ -37,15 +39,18 @@ $lock->releaseLock('z');
 say('z was lost to its holder', outcome(fn () => $other->releaseLock('z')));
 say('other', $other->getLock('z', ttl: 60.0));
 $child = $start('$client("SET", "lock@a", "foreign", "PX", 60000); $parent->say("done"); $parent->hear();');
-say_within('no time is left', seconds(function () use ($lock) { say('false', $lock->getLocks(['a', 'b', 'z'], wait: 1.5, ttl: 0.6)); }), 1.4, 4);
+$child->hear();
+say_took('no time is left', seconds(function () use ($lock) { say('false', $lock->getLocks(['a', 'b', 'z'], wait: 1.8, ttl: 0.6)); }), 1.7, 4);
+$child->hear();
 $keys = $client('KEYS', 'lock@*');
 sort($keys);
 say('left', $keys);
 
 $child = $start('$client("DEL", "lock@held"); $parent->say("done"); $parent->hear();');
-$lock->prolongate('held', 0.6);
+$child->hear();
+$lock->prolongate('held', 2.4);
 try {
-    ignore($lock->getLocks(['b', 'held', 'z'], wait: 20.0, ttl: 0.6));
+    ignore($lock->getLocks(['b', 'held', 'z'], wait: 20.0, ttl: 2.4));
 } catch (RLock\LostLockException $e) {
     say('thrown', $e->key);
 }

@@ -13,7 +13,7 @@ function expired(string ...$keys): array
 {
     $locks = array_map(fn () => new RLock(shared_url()), $keys);
     foreach ($keys as $name => $key) {
-        ignore($locks[$name]->getSharedLock($key, ttl: 0.5));
+        take_briefly($locks[$name]->getSharedLock(...), $key, ttl: 0.5);
     }
     foreach ($keys as $name => $key) {
         await('its end', fn () => !shared_client()('EXISTS', lock_key($key)));

@@ -25,9 +25,10 @@ say('one', $all(1));
 $a->releaseLock('key');
 
 /* A lease that ends frees its place. */
-say('short', [$a->getSharedLock('key', ttl: 0.5, limit: 2), $b->getSharedLock('key', ttl: 60.0, limit: 2)]);
+take_briefly($a->getSharedLock(...), 'key', ttl: 0.5, limit: 2);
+say('beside it', $b->getSharedLock('key', ttl: 60.0, limit: 2));
 $took = seconds(function () use ($c) { say('waited for', $c->getSharedLock('key', wait: 20.0, limit: 2)); });
-say_within('it took', $took, 0.0, 5.0);
+say_took('it took', $took, 0.0, 5.0);
 say('it was late, and nobody had the lock exclusively', outcome(fn () => $a->releaseLock('key')));
 $b->releaseLock('key');
 $c->releaseLock('key');
@@ -69,7 +70,7 @@ it has none: [true,true]
 one place is free: [true,true,false]
 two are, but its limit is lower: [true,false,true]
 one: [true,false,false,false]
-short: [true,true]
+beside it: true
 waited for: true
 it took: in time
 it was late, and nobody had the lock exclusively: RLock\TimeoutException, held false, late

@@ -26,7 +26,8 @@ say('what became of it', [$holder->releaseAll(), $lock->releaseLock($key)]);
 
 /* The share that ends first counts if a place is wanted, the one that ends last if all must go. */
 $key = unique_key();
-ignore([$holder->getSharedLock($key, ttl: 0.8), $other->getSharedLock($key, ttl: 60.0)]);
+take_briefly($holder->getSharedLock(...), $key, ttl: 0.8);
+ignore($other->getSharedLock($key, ttl: 60.0));
 tried('fail fast, exclusively', 0.0, 0.5, fn () => $lock->getLock($key, wait: 20.0, policy: RLock::POLICY_FAIL_FAST));
 tried('fail fast, one of two', 0.0, 3.0, fn () => $lock->getSharedLock($key, wait: 20.0, policy: RLock::POLICY_FAIL_FAST, limit: 2));
 tried('fail fast, one of two, but both last', 0.0, 1.0,

@@ -37,7 +37,7 @@ take_briefly($frozen->getLock(...), 'frozen', ttl: 60.0);
 $server->freeze();
 say('frozen', outcome(fn () => $frozen->handOver('frozen')));
 $server->thaw();
-say('not held, and free at the next contact', [$frozen->lease('frozen'), $frozen->holder('frozen')]);
+say('not held, and free at the next contact', [$frozen->lease('frozen'), answered(fn () => $frozen->holder('frozen'))]);
 ?>
 --EXPECT--
 late: RLock\TimeoutException, held false, late

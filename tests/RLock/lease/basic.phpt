@@ -14,7 +14,7 @@ say('class', $lease::class);
 say('fields', [$lease->key, $lease->depth, $lease->metadata, strlen($lease->token) > 40, $lease->fence > 1.6e15]);
 say_within('ttl', $lease->ttl, 17, 20);
 usleep(20000);
-say_within('it has become less by', $lease->ttl - $lock->lease('key')->ttl, 0.019, 2);
+say_took('it has become less by', $lease->ttl - $lock->lease('key')->ttl, 0.019, 2);
 say('nothing', $lock->lease('other'));
 $server->thaw();
 

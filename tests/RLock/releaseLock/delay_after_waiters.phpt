@@ -13,34 +13,45 @@ $child = Child::start('
     $parent->say([$lock->getLock("key", wait: 20.0), $lock->isLocking("key")]);
 ', ['url' => $server->url()]);
 $client->awaitBlocked(1);
-say('release', $lock->releaseLock('key', delayAfter: 1.0));
-say_took('it took', seconds(function () use ($child) { say('waiter', $child->hear()); }), 0.9, 2.5);
+say_took('it took', seconds(function () use ($lock, $child) {
+    say('release', $lock->releaseLock('key', delayAfter: 1.0));
+    say('waiter', $child->hear());
+}), 0.9, 2.5);
 $child->wait();
 
 /* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough:
-   it gives up before the delay is over. */
-$client('FLUSHALL');
-ignore($lock->getLock('key', ttl: 60.0));
+   it gives up before the delay is over. Where a busy machine was too slow for that, or for the second, it is done anew. */
 $children = [];
 foreach ([0.65, 20.0, 20.0] as $i => $wait) {
     $children[$i] = Child::start('
         $lock = new RLock($args["url"]);
-        $parent->say("ready");
-        $parent->hear();
-        $result = $lock->getLock("key", wait: $args["wait"]);
-        $had = hrtime(true) / 1e9;
-        usleep(2000);
-        $parent->say([$result, $had, $lock->releaseLock("key")]);
+        while (true) {
+            $parent->say("ready");
+            $parent->hear();
+            $result = $lock->getLock("key", wait: $args["wait"]);
+            $had = hrtime(true) / 1e9;
+            usleep(2000);
+            $parent->say([$result, $had, $lock->releaseLock("key")]);
+        }
     ', ['url' => $server->url(), 'wait' => $wait]);
-    $children[$i]->hear();
 }
-foreach ($children as $i => $child) {
-    $child->say('go');
-    $client->awaitBlocked($i + 1);
+for ($left = 5; $left > 0; $left--) {
+    array_map(fn ($child) => $child->hear(), $children);
+    $client('FLUSHALL');
+    ignore($lock->getLock('key', ttl: 60.0));
+    foreach ($children as $i => $child) {
+        $child->say('go');
+        /* But for the first, if its wait is over by now. */
+        await('one more waits', fn () => $client->info('blocked_clients') === $i + ($children[0]->silent(0.0) ? 1 : 0));
+    }
+    $released = hrtime(true) / 1e9;
+    $release = $lock->releaseLock('key', delayAfter: 0.7);
+    $said = array_map(fn ($child) => $child->hear(), $children);
+    if ($said[0][1] < $released + 0.7 && $said[1][1] < $released + 1.6) {
+        break;
+    }
 }
-$released = hrtime(true) / 1e9;
-say('release', $lock->releaseLock('key', delayAfter: 0.7));
-$said = array_map(fn ($child) => $child->hear(), $children);
+say('release', $release);
 say('results', array_column($said, 0));
 say('given back', array_column($said, 2));
 say_within('the second had it after', $said[1][1] - $released, 0.7, 1.6);

@@ -16,16 +16,17 @@ ignore($locks[0]->getLock('key', metadata: 'alone'));
 say('exclusive', array_map($show, $watcher->sharers('key')));
 $locks[0]->releaseLock('key');
 
-foreach ([[0, 60.0, 'a'], [1, 300.0, 'b'], [2, 5.0, null]] as [$i, $ttl, $metadata]) {
+foreach ([[0, 60.0, 'a'], [1, 300.0, 'b'], [2, 20.0, null]] as [$i, $ttl, $metadata]) {
     ignore($locks[$i]->getSharedLock('key', ttl: $ttl, metadata: $metadata));
 }
+$before = array_map(fn ($lock) => $lock->ttl('key'), $locks);
 $sharers = $watcher->sharers('key');
 usort($sharers, fn ($one, $other) => $one->fence <=> $other->fence);
 say('keys', array_keys($sharers));
 foreach ($sharers as $i => $sharer) {
     say('share', $show($sharer));
     say('its fence', $sharer->fence === $locks[$i]->lease('key')->fence);
-    say_within('its ttl', $sharer->ttl, $locks[$i]->ttl('key') - 0.5, $locks[$i]->ttl('key') + 0.5);
+    say_within('its ttl', $sharer->ttl, $locks[$i]->ttl('key') - 0.01, $before[$i] + 0.01);
 }
 say('holder', $show($watcher->holder('key')));
 say('holders', array_map($show, $watcher->holders()));

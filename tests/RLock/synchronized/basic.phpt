@@ -35,9 +35,9 @@ $late = function () use ($client, $key) {
     await('expiry', fn () => !$client('EXISTS', lock_key($key)));
     return 'done';
 };
-say('late', outcome(fn () => $lock->synchronized($key, $late, ttl: 0.6)));
+say('late', outcome(fn () => answered(fn () => $lock->synchronized($key, $late, ttl: 0.6))));
 try {
-    $lock->synchronized($key, function () use ($late) { $late(); throw new DomainException('mine'); }, ttl: 0.6);
+    answered(fn () => $lock->synchronized($key, function () use ($late) { $late(); throw new DomainException('mine'); }, ttl: 0.6));
 } catch (RLock\TimeoutException $e) {
     say('late, with its own exception', [describe($e), $e->getPrevious()::class, $e->getPrevious()->getMessage()]);
 }

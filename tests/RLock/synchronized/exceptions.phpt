@@ -6,7 +6,7 @@ require __DIR__ . '/../../server.inc';
 
 $server = TestServer::start();
 $client = $server->client();
-$lock = new RLock($server->url('timeout=0.5'));
+$lock = new RLock($server->url());
 $other = new RLock($server->url());
 $chain = function (callable $call): array {
     try {
@@ -21,7 +21,7 @@ $chain = function (callable $call): array {
 };
 $mine = fn () => throw new DomainException('mine');
 $late = function () use ($client) { await('expiry', fn () => !$client('EXISTS', 'lock@key')); };
-$taken = function () use ($client) { await('expiry', fn () => $client('SET', 'lock@key', 'x', 'NX', 'PX', 50)); };
+$taken = function () use ($client) { await('expiry', fn () => $client('SET', 'lock@key', 'x', 'NX', 'PX', 60000)); };
 $cases = [
     'its own' => [$mine, 60.0],
     'late' => [$late, 0.1],
@@ -37,7 +37,8 @@ $cases = [
     'all released' => [fn () => $lock->releaseAll(), 60.0],
 ];
 foreach ($cases as $name => [$critical, $ttl]) {
-    say($name, $chain(fn () => $lock->synchronized('key', $critical, wait: 5.0, ttl: $ttl)));
+    say($name, $chain(fn () => answered(fn () => $lock->synchronized('key', $critical, wait: 5.0, ttl: $ttl))));
+    $client('GET', 'lock@key') === 'x' && $client('DEL', 'lock@key');
     if ($lock->lease('key') !== null) {
         say('held', true);
     }
@@ -62,12 +63,14 @@ try {
 $other->releaseLock('key');
 
 echo "nobody answers at its end:\n";
-say('frozen', $chain(fn () => $lock->synchronized('frozen', function () use ($server, $mine) {
+$impatient = new RLock($server->url('timeout=0.5'));
+answered(fn () => $impatient->holder('frozen'));
+say('frozen', $chain(fn () => $impatient->synchronized('frozen', function () use ($server, $mine) {
     $server->freeze();
     $mine();
 }, ttl: 60.0)));
 $server->thaw();
-say('undone at the next contact', $lock->holder('frozen'));
+say('undone at the next contact', answered(fn () => $impatient->holder('frozen')));
 
 echo "a verdict on another, which was not confirmed, comes with its answer:\n";
 take_briefly($lock->getLock(...), 'another', ttl: 60.0);

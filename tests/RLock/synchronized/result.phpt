@@ -9,7 +9,7 @@ $client = $server->client();
 $lock = new RLock($server->url());
 $thrown = function (callable $call): ?RLock\TimeoutException {
     try {
-        say('returned', $call());
+        say('returned', answered($call));
         return null;
     } catch (RLock\TimeoutException $e) {
         return $e;
@@ -48,8 +48,8 @@ $unconfirmed = function () use ($lock, $client) {
     ignore($lock->getLock('another'));
     $client('DEL', 'lock@another');
     $lock->releaseLock('another', confirm: false);
-    await('its answer', fn () => $client('EXISTS', 'lock@another') === 0);
-    usleep(50000);
+    $client('PING');
+    $client('PING'); /* now the answer has come */
 };
 $e = $thrown(fn () => $lock->synchronized('key', function () use ($unconfirmed) { $unconfirmed(); return 'done'; }));
 say('of another', [$e->key, $e->result, $e->getPrevious(), $client('EXISTS', 'lock@key')]);

@@ -27,7 +27,7 @@ ignore($late->getLock($key, ttl: 60.0));
 $client('DEL', lock_key($key));
 outcome(fn () => $late->releaseLock($key));
 say('lost', RLock::totals()['lost']);
-$renewing = new RLock(shared_url(), ttl: 0.6, autoRenew: true);
+$renewing = new RLock(shared_url(), ttl: 2.0, autoRenew: true);
 take_briefly($renewing->getLock(...), $key);
 await('a renewal', fn () => RLock::totals()['renewals'] >= 1);
 $renewing->close();
