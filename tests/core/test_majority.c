@@ -233,7 +233,7 @@ static struct rl_owner *warm_and_hasty(size_t count)
 {
 	struct rl_owner *owner = warm(count);
 
-	owner->route->timeout = RL_SECOND;
+	owner->route->timeout = owner->route->patience = RL_SECOND;
 	return owner;
 }
 
@@ -1495,7 +1495,7 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 	token.length = view(owner, "job").token_length;
 	drop(1, "job");
 	freeze(0);
-	other->route->timeout = RL_SECOND / 2;
+	other->route->timeout = other->route->patience = RL_SECOND / 2;
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	end_owner(other);
 	assert_int_equal(ask_node(2, "EXISTS lock@%s", "job"), 1);
