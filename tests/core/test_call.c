@@ -98,18 +98,17 @@ static void nonsense_for_a_grant_is_undone(void **state)
 /* S10, S11 */
 static void a_frozen_server_is_left_at_the_deadline_and_undoes(void **state)
 {
-	struct rl_owner *owner;
-	char address[128];
+	struct rl_owner *owner = new_owner();
 	struct prompt_moment before;
 
-	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
-	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(own(owner, "before", LEASE), RL_OK);
 	throwaway_freeze(&rig.server);
+	owner->route->timeout = owner->route->patience = 200 * RL_MILLISECOND;
 	before = prompt_now();
 	assert_status(own(owner, "job", 3600000), RL_UNREACHABLE);
 	expect_on_time(prompt_since(before), 200 * RL_MILLISECOND);
 	assert_non_null(strstr(said.message, "timeout"));
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
 	kill(rig.server.pid, SIGCONT);
 	await_free("job"); /* the release was written behind it */
 	check_undone(owner);

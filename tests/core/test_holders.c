@@ -411,18 +411,17 @@ static void flushed_scripts_are_sent_again(void **state)
 
 static void a_frozen_server_ends_it_at_the_deadline(void **state)
 {
-	char address[160];
-	struct rl_owner *owner;
+	struct rl_owner *owner = new_owner();
 	struct prompt_moment began;
 
 	(void)state;
-	snprintf(address, sizeof address, "%s?timeout=0.2", rig.server.address);
-	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	assert_status(find(owner, "*"), RL_OK);
 	throwaway_freeze(&rig.server);
+	owner->route->timeout = owner->route->patience = 200 * RL_MILLISECOND;
 	began = prompt_now();
 	assert_status(find(owner, "*"), RL_UNREACHABLE);
 	expect_soon(prompt_since(began), 200 * RL_MILLISECOND + A_MOMENT);
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
 	kill(rig.server.pid, SIGCONT);
 	assert_status(find(owner, "*"), RL_OK);
 }
@@ -470,14 +469,12 @@ static redisContext *redis[NODES];
 static struct rl_owner *begin_majority(void)
 {
 	const char *addresses[NODES];
-	char texts[NODES][160];
 
 	for (size_t i = 0; i < NODES; i++) {
 		assert_true(throwaway_start(&nodes[i], false, NULL));
 		redis[i] = redisConnectUnix(nodes[i].socket);
 		assert_non_null(redis[i]);
-		snprintf(texts[i], sizeof texts[i], "%s?timeout=0.3", nodes[i].address);
-		addresses[i] = texts[i];
+		addresses[i] = nodes[i].address;
 	}
 	return new_majority(addresses, NODES, (struct rl_wait_hook){ .run = NULL }, NULL);
 }
@@ -523,6 +520,7 @@ static void a_majority_decides_and_a_minority_is_nobodys(void **state)
 	assert_status(find(owner, "*"), RL_OK);
 	assert_string_equal(names(), "foreign ours two");
 	throwaway_freeze(&nodes[1]);
+	owner->route->timeout = owner->route->patience = 300 * RL_MILLISECOND;
 	assert_status(find(owner, "*"), RL_UNREACHABLE);
 	assert_non_null(strstr(said.message, "no majority"));
 	end_majority(owner);

@@ -5,6 +5,8 @@
  */
 #include "owner_rig.h"
 
+#include "lock/owner/internal.h"
+
 /* Longer than any call may take that the proxy keeps. */
 #define LONG (60 * LEASE)
 
@@ -17,13 +19,14 @@ static int clean(void **state)
 	return owners_clean(state);
 }
 
-/* Whose calls end soon, so that what names its deadline is late soon. */
+/* Whose calls end soon, so that what names its deadline is late soon; but it has been given time to connect. */
 static struct rl_owner *new_hasty(void)
 {
-	char address[160];
+	struct rl_owner *owner = new_proxied();
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
-	return new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(look(owner, "job"), RL_NO);
+	owner->route->timeout = owner->route->patience = 300 * RL_MILLISECOND;
+	return owner;
 }
 
 static void keep(const struct rl_script *script, unsigned times)
@@ -48,6 +51,13 @@ static void await_past_timeout(void)
 	while (server_clock() < from + 2 * 300000) {
 		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
 	}
+}
+
+/* What it has sent: on a busy machine there may have been no time for the second sending. */
+static void deliver_what_was_hasty(void)
+{
+	AWAIT(proxy.struck >= 1);
+	assert_in_range(proxy_deliver(&proxy), 1, 2);
 }
 
 /* --- extend --- */
@@ -216,11 +226,10 @@ static void l3_a_late_adoption_robs_nobody(void **state)
 	assert_status(own(owner, "job", LONG), RL_OK);
 	lease = view(owner, "job");
 	token = (struct rl_token){ .text = exact_copy(lease.token, lease.token_length), .length = lease.token_length };
-	assert_status(look(thief, "job"), RL_NO); /* it is connected */
 	keep(&rl_script_replace, 2);
 	assert_status(adopt(thief, "job", &token, 100), RL_UNREACHABLE);
 	await_past_timeout();
-	assert_int_equal(proxy_deliver(&proxy), 2);
+	deliver_what_was_hasty();
 	assert_status(look(owner, "job"), RL_OK);
 	assert_true(server_left("job") > LONG - PATIENCE_MS);
 	assert_status(disown(owner, "job"), RL_OK);
@@ -285,12 +294,11 @@ static void l4_a_late_take_takes_nothing(void **state)
 {
 	struct rl_owner *owner = new_hasty();
 
-	assert_status(look(owner, "job"), RL_NO);
 	keep(&rl_script_acquire, 2);
 	assert_status(own(owner, "job", LONG), RL_UNREACHABLE);
 	end_owner(owner); /* nobody is there to undo it */
 	await_past_timeout();
-	assert_int_equal(proxy_deliver(&proxy), 2);
+	deliver_what_was_hasty();
 	assert_false(is_taken("job"));
 }
 
@@ -419,7 +427,7 @@ static void l4_a_late_break_breaks_nothing(void **state)
 	keep(&rl_script_break, 2);
 	assert_status(break_it(admin, "job"), RL_UNREACHABLE);
 	await_past_timeout();
-	assert_int_equal(proxy_deliver(&proxy), 2);
+	deliver_what_was_hasty();
 	assert_status(look(owner, "job"), RL_OK);
 }
 
@@ -467,9 +475,14 @@ static void a_clock_that_was_set_is_learnt_anew(void **state)
 static void what_is_late_again_and_again_is_refused(void **state)
 {
 	struct rl_owner *owner = new_hasty();
+	enum rl_status status = RL_UNREACHABLE;
 
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 100000, .fault = PROXY_ANSWER, .answer = "-LATE 1\r\n" });
-	assert_status(own(owner, "job", LEASE), RL_REFUSED);
+	/* On a busy machine the last answer may come after the deadline, but not always. */
+	for (int tries = 0; status == RL_UNREACHABLE && tries < 5; tries++) {
+		status = own(owner, "job", LEASE);
+	}
+	assert_status(status, RL_REFUSED);
 	assert_string_equal(said.code, "LATE");
 }
 

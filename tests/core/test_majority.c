@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lock/majority/votes.h"
+#include "lock/owner/internal.h"
 
 #define NODES 5
 
@@ -227,7 +228,16 @@ static struct rl_owner *warm_with(size_t count, const char *timeout, const struc
 	return warmed(new_majority(addresses, count, (struct rl_wait_hook){ .run = NULL }, terms), count);
 }
 
-/* Renewed and alarmed; a call's whole deadline is 1 s. */
+/* A call's whole deadline is 1 s, but not while it connects: that has to succeed. */
+static struct rl_owner *warm_and_hasty(size_t count)
+{
+	struct rl_owner *owner = warm(count);
+
+	owner->route->timeout = owner->route->patience = RL_SECOND;
+	return owner;
+}
+
+/* Renewed and alarmed; a call's whole deadline is 2 s. */
 static struct rl_owner *warm_and_renewed(size_t count)
 {
 	static const struct rl_owner_terms terms = {
@@ -235,7 +245,7 @@ static struct rl_owner *warm_and_renewed(size_t count)
 	};
 
 	alarms = 0;
-	return warm_with(count, "1", &terms);
+	return warm_with(count, "2", &terms);
 }
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
@@ -352,11 +362,13 @@ static void two_owners_exclude_each_other(void **state)
 	struct rl_owner *holder = warm_with(3, "10", NULL), *other = warm_with(3, "10", NULL);
 
 	assert_status(own(holder, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3); /* or the other one might come first to the third of them */
 	assert_status(own(other, "job", LEASE), RL_NO);
 	assert_status(own_waiting(other, "job", LEASE, 120 * RL_MILLISECOND), RL_NO);
 	await_holders(3, "job", 3);
 	assert_status(look(holder, "job"), RL_OK);
 	assert_status(disown(holder, "job"), RL_OK);
+	await_holders(3, "job", 0);
 	assert_status(own(other, "job", LEASE), RL_OK);
 }
 
@@ -369,10 +381,12 @@ static void what_a_failed_try_got_is_taken_back(void **state)
 	for (int i = 0; i < 10; i++) {
 		assert_status(own(owner, "job", LEASE), RL_NO);
 	}
+	let_it_arrive_from(3);
 	await_holders(3, "job", 2);
 	assert_false(has(2, "job"));
 	drop(1, "job");
-	assert_status(own(owner, "job", LEASE), RL_OK); /* one node that is another's does not matter */
+	/* One node that is another's does not matter; but with its refusal two have answered, and the last has little time left. */
+	assert_status(own_soon(owner, "job"), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 1);
 }
@@ -387,6 +401,7 @@ static void every_call_works(void **state)
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_int_equal(view(owner, "job").depth, 2);
 	assert_status(prolong(owner, "job", 2 * LEASE), RL_OK);
+	let_it_arrive_from(5); /* before the other one asks */
 	assert_status(rl_owner_is_locking(owner, NAME("job"), &left_ms, &said), RL_OK);
 	assert_in_range(left_ms, 2 * LEASE - PATIENCE_MS, 2 * LEASE);
 	assert_status(check_lock(owner, "job"), RL_OK);
@@ -406,6 +421,7 @@ static void a_delay_keeps_it_from_all(void **state)
 	struct rl_owner *owner = warm(3), *other = warm(3);
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3); /* or the other one might come first to the third of them */
 	assert_status(disown_with_delay(owner, "job", 20000), RL_OK);
 	assert_status(own(other, "job", LEASE), RL_NO);
 	assert_status(own(owner, "job", LEASE), RL_NO);
@@ -444,6 +460,7 @@ static void all_or_none(void **state)
 	await_holders(3, "a", 0);
 	await_holders(3, "b", 0);
 	assert_status(disown(other, "c"), RL_OK);
+	await_holders(3, "c", 0);
 	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_OK);
 	assert_int_equal(rl_owner_held(owner), 3);
 }
@@ -453,7 +470,9 @@ static void all_or_none(void **state)
 /* Pairs that cost nothing more for it: nobody waits for a deadline, which is 5 s. The clock moves only while somebody waits. */
 static void assert_quick_pairs(struct rl_owner *owner, int pairs)
 {
+	struct prompt_moment before = prompt_now();
 	rl_time began = rl_now();
+	struct prompt_time took;
 
 	clock_stop(began);
 	for (int i = 0; i < pairs; i++) {
@@ -462,7 +481,9 @@ static void assert_quick_pairs(struct rl_owner *owner, int pairs)
 		assert_status(look(owner, "job"), RL_OK);
 		assert_status(disown(owner, "job"), RL_OK);
 	}
-	assert_true(rl_now() - began < 2 * RL_SECOND);
+	took = prompt_since(before);
+	took.took = rl_now() - began;
+	expect_soon(took, 2 * RL_SECOND);
 	clock_reset();
 }
 
@@ -716,13 +737,14 @@ static void a_take_that_comes_after_the_release_takes_nothing(void **state)
 	assert_status(own(owner, "other", LEASE), RL_OK); /* it has been silent for too long */
 	assert_status(disown(owner, "other"), RL_OK);
 	clock_advance(2 * RL_SECOND);
-	for (int tries = 0; !has(0, "new"); tries++) { /* and has another connection */
+	for (int tries = 0;; tries++) { /* and has another connection */
 		assert_true(tries < 10000);
 		assert_status(own(owner, "new", LEASE), RL_OK);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-		if (!has(0, "new")) {
-			assert_status(disown(owner, "new"), RL_OK);
+		if (has(0, "new")) { /* looked at only while it is held: what comes later is given back behind it */
+			break;
 		}
+		assert_status(disown(owner, "new"), RL_OK);
 	}
 	assert_status(disown(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
@@ -791,9 +813,10 @@ static void nor_does_one_stay_that_was_never_answered(void **state)
 	keep(0, &rl_script_acquire, 2);
 	assert_status(own(owner, "job", LONG), RL_OK);
 	await_holders(3, "job", 2);
+	AWAIT(nodes[0].proxy.struck >= 1); /* nobody waited for it */
 	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	await_holders(3, "job", 0);
-	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2); /* nobody waited for it */
+	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2);
 	await_clean(owner, 3, "job");
 }
 
@@ -981,7 +1004,7 @@ static void without_a_majority_nothing_is_left(void **state)
 
 static void when_most_are_frozen_the_deadline_counts(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "1", NULL);
+	struct rl_owner *owner = warm_and_hasty(3);
 	rl_time began;
 
 	assert_status(own(owner, "mine", LEASE), RL_OK);
@@ -1004,7 +1027,7 @@ static void when_most_are_frozen_the_deadline_counts(void **state)
 
 static void all_or_none_have_one_deadline(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "1", NULL);
+	struct rl_owner *owner = warm_and_hasty(3);
 	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } } };
 	struct rl_acquire_all request = { .keys = keys, .count = 2, .lease_ms = LEASE };
 	rl_time began = rl_now();
@@ -1056,7 +1079,7 @@ static void an_answer_that_comes_too_late_grants_nothing(void **state)
 /* The clock moves on between the requests and the answers. */
 static void a_lease_counts_from_before_the_first_request(void **state)
 {
-	struct rl_owner *owner = warm(3);
+	struct rl_owner *owner = warm_with(3, "10", NULL); /* the answers have time to come after that */
 
 	clock_advance_at(18, 4 * RL_SECOND);
 	assert_status(own(owner, "job", LEASE), RL_OK);
@@ -1066,6 +1089,14 @@ static void a_lease_counts_from_before_the_first_request(void **state)
 
 /* ---------------------------------------------------------------- verdicts */
 
+/* What all have answered has been read: each reads before it asks; who answers that last is not missed. */
+static void settle(size_t count, struct rl_owner *owner)
+{
+	let_it_arrive_from(count);
+	assert_status(look(owner, "job"), RL_OK);
+	let_it_arrive_from(count);
+}
+
 /* Past the deadline by our clock, and by that of so many nodes. */
 static struct rl_owner *late_on(size_t count, size_t expired)
 {
@@ -1073,8 +1104,7 @@ static struct rl_owner *late_on(size_t count, size_t expired)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(count, "job", count);
-	assert_status(look(owner, "job"), RL_OK);                   /* with which all have said what they hold, */
-	nanosleep(&(struct timespec){ .tv_nsec = 30000000 }, NULL); /* and none owes an answer for as long as the clock jumps */
+	settle(count, owner); /* all have said what they hold, and none owes an answer for as long as the clock jumps */
 	expire_here(owner, "job");
 	for (size_t i = 0; i < expired; i++) {
 		drop(i, "job");
@@ -1216,13 +1246,16 @@ static void an_alarm_names_its_own_lock(void **state)
 	assert_status(own(owner, "other", LEASE), RL_OK);
 	await_holders(3, "job", 3);
 	await_holders(3, "other", 3);
-	assert_status(look(owner, "other"), RL_OK); /* with which no node owes an answer */
+	let_it_arrive_from(3);
+	assert_status(look(owner, "other"), RL_OK); /* with which what all have answered is read */
+	let_it_arrive_from(3);
 	for (size_t i = 0; i < 2; i++) {
 		taken_since(i, "job");
 		taken_since(i, "other");
 	}
 	assert_status(disown_unconfirmed(owner, "other"), RL_OK);
 	await_holders(3, "other", 0);
+	let_it_arrive_from(3); /* a node that owes it for as long as the clock jumps is given up */
 	clock_advance(THIRD);
 	AWAIT(alarms == 1);
 	verdict = rl_owner_alarm(owner, &said);
@@ -1242,7 +1275,7 @@ static bool let_go_of_all(void *context)
 	if (holds(other, "b")) {
 		proxy_let_go(&nodes[0].proxy);
 		proxy_let_go(&nodes[1].proxy);
-		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+		let_it_arrive_from(5);
 		assert_status(disown(other, "b"), RL_OK);
 	}
 	return true;
@@ -1259,7 +1292,7 @@ static void a_verdict_in_between_keeps_its_key(void **state)
 	assert_status(own(other, "b", LEASE), RL_OK);
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(5, "job", 5);
-	assert_status(look(owner, "job"), RL_OK); /* with which no node owes an answer */
+	settle(5, owner);
 	for (size_t i = 0; i < 3; i++) {
 		taken_since(i, "job");
 	}
@@ -1421,6 +1454,7 @@ static void it_is_handed_over(void **state)
 	assert_status(adopt(other, "job", &token, 0), RL_OK);
 	assert_in_range(view(other, "job").left, (2 * LEASE - PATIENCE_MS) * RL_MILLISECOND * 98 / 100,
 		2 * LEASE * RL_MILLISECOND);
+	let_it_arrive_from(3); /* or the third one might come first to one of them */
 	assert_status(adopt(third, "job", &token, 0), RL_NO);
 	assert_status(look(other, "job"), RL_OK);
 	assert_status(disown(other, "job"), RL_OK);
@@ -1452,7 +1486,7 @@ static void the_adopted_holder_learns_of_it(void **state)
  */
 static void what_cannot_be_adopted_stays_taken(void **state)
 {
-	struct rl_owner *owner = warm(3), *other = warm_with(3, "0.5", NULL), *third = warm(3);
+	struct rl_owner *owner = warm(3), *other = warm(3), *third = warm(3);
 	struct rl_token token = { 0 };
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
@@ -1461,6 +1495,7 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 	token.length = view(owner, "job").token_length;
 	drop(1, "job");
 	freeze(0);
+	other->route->timeout = other->route->patience = RL_SECOND / 2;
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	end_owner(other);
 	assert_int_equal(ask_node(2, "EXISTS lock@%s", "job"), 1);
@@ -1510,11 +1545,18 @@ static void what_never_expires_on_one_expires_with_the_others(void **state)
 
 static void a_waiter_has_it_soon_after_the_release(void **state)
 {
-	struct rl_owner *holder = warm(3), *waiter = warm(3);
+	struct rl_owner *waiter = warm(3);
 
-	assert_status(own(holder, "job", 600), RL_OK); /* and dies */
-	assert_status(own_waiting(waiter, "job", LEASE, 5 * RL_SECOND), RL_OK);
-	assert_status(disown(waiter, "job"), RL_OK);
+	/* On a busy machine the lease may have ended before the waiter asks, but not always. */
+	for (int tries = 0; rl_owner_stats(waiter)->waits == 0; tries++) {
+		struct rl_owner *holder = warm(3);
+
+		assert_true(tries < 5);
+		assert_status(own(holder, "job", 600), RL_OK); /* and dies */
+		assert_status(own_waiting(waiter, "job", LEASE, 5 * RL_SECOND), RL_OK);
+		assert_status(disown(waiter, "job"), RL_OK);
+		end_owner(holder);
+	}
 	assert_int_equal(rl_owner_stats(waiter)->waits, 1);
 }
 
@@ -1522,12 +1564,15 @@ static void a_waiter_has_it_soon_after_the_release(void **state)
 static void pauses_after_splits_grow(void **state)
 {
 	struct rl_owner *waiter = warm(3);
-	uint64_t before = rl_owner_stats(waiter)->requests;
+	uint64_t before = rl_owner_stats(waiter)->requests, requests;
+	struct prompt_moment began = prompt_now();
 
 	freeReplyObject(command(nodes[0].redis, "SET lock@job foreign"));
 	proxy_stop(&nodes[1].proxy);
 	assert_status(own_waiting(waiter, "job", LEASE, RL_SECOND), RL_NO);
-	assert_in_range(rl_owner_stats(waiter)->requests - before, 10, 300);
+	requests = rl_owner_stats(waiter)->requests - before;
+	assert_in_range(requests, 1, 300);
+	assert_true(requests + (uint64_t)prompt_since(began).excused / (50 * RL_MILLISECOND) >= 10);
 }
 
 /* All begin at once, on nodes that answer each in another order: whoever has some of them is in the others' way. */
@@ -1727,7 +1772,7 @@ static void a_connection_is_not_closed_before_the_release_is_read(void **state)
 
 static void nodes_that_stay_frozen_put_the_end_off_by_nothing(void **state)
 {
-	struct rl_owner *owner = warm_with(3, "1", NULL);
+	struct rl_owner *owner = warm_and_hasty(3);
 	struct prompt_moment began;
 
 	freeze(1);
@@ -1758,7 +1803,7 @@ static void an_answer_that_nobody_hears_puts_the_end_off_by_nothing(void **state
 /* It failed a moment ago, and is left alone; but nobody comes back to tell it. */
 static void a_node_that_is_back_is_told_at_the_end(void **state)
 {
-	struct rl_owner *owner = warm(3);
+	struct rl_owner *owner = warm_with(3, "50", NULL); /* a tenth of it is what the end waits for a connection */
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);

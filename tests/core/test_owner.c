@@ -789,22 +789,24 @@ static void a_child_that_frees_the_owner_leaves_the_lock(void **state)
 /* T4: the server has done it and said so, but what replicas have is not known in time: for want of them, too. */
 static void what_replicas_do_not_acknowledge_in_time_is_given_back(void **state)
 {
-	char address[160];
-	struct rl_owner *owner;
+	struct rl_owner *owner = new_proxied();
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
-	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(look(owner, "job"), RL_NO); /* it is connected */
 	owner->route->replicas = 1;
+	owner->route->timeout = owner->route->patience = RL_SECOND;
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
 	assert_status(own(owner, "job", LEASE), RL_REFUSED);
 	assert_string_equal(said.code, "NOREPLICAS");
 	await_free("job");
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
 	assert_int_equal(disown_all(owner).failed, 0);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	owner->route->timeout = owner->route->patience = RL_SECOND;
 	assert_status(prolong(owner, "job", LEASE), RL_REFUSED);
 	assert_string_equal(said.code, "NOREPLICAS");
+	owner->route->timeout = owner->route->patience = 5 * RL_SECOND;
 	assert_status(disown(owner, "job"), RL_OK);
 }
 

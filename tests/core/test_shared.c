@@ -913,21 +913,23 @@ static void a_wait_outlives_a_cut(void **state)
 
 static void what_replicas_do_not_have_does_not_count(void **state)
 {
-	struct rl_owner *one;
-	char address[160];
+	struct rl_owner *one = new_proxied();
 
-	snprintf(address, sizeof address, "%s?timeout=0.3", proxy.address);
-	one = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(look(one, "job"), RL_NO); /* it is connected */
 	one->route->replicas = 1;
+	one->route->timeout = one->route->patience = RL_SECOND;
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
 	assert_status(own_shared(one, "job", 0), RL_REFUSED);
 	assert_string_equal(said.code, "NOREPLICAS");
 	await_free("job");
+	one->route->timeout = one->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 2, .fault = PROXY_ANSWER, .answer = ":1\r\n" });
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(own(one, "job", LEASE), RL_OK);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "WAIT", .times = 1, .fault = PROXY_HOLD });
+	one->route->timeout = one->route->patience = RL_SECOND;
 	assert_status(downgrade(one, "job"), RL_REFUSED);
+	one->route->timeout = one->route->patience = 5 * RL_SECOND;
 	assert_false(holds(one, "job")); /* nobody knows what a replica that takes over would say */
 	assert_int_equal(disown_all(one).failed, 0);
 	await_free("job");
@@ -1041,26 +1043,33 @@ static void a_wait_for_own_shares_is_in_vain(void **state)
 	assert_status(own_with(asker, "job", &terms), RL_OK);
 }
 
+/* Three times; the clock is moved on by a third of the lease for each. */
+static void see_renewed(struct rl_owner *owner)
+{
+	for (int i = 0; i < 3; i++) {
+		uint64_t before = rl_owner_stats(owner)->renewals;
+
+		clock_advance((LEASE / 3 + 1) * RL_MILLISECOND);
+		AWAIT(rl_owner_stats(owner)->renewals > before);
+	}
+}
+
 static void a_share_is_renewed(void **state)
 {
 	struct rl_owner *one = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
 	struct rl_owner *two = new_with_terms(rig.server.address, (struct rl_owner_terms){ .renew = true, .max_hold = RL_FOREVER });
-	struct rl_acquire brief = { .is_shared = true, .lease_ms = 300 };
-	uint64_t before;
 
-	assert_status(own_with(one, "job", &brief), RL_OK);
-	assert_status(own(two, "other", 300), RL_OK);
-	AWAIT(rl_owner_stats(one)->renewals >= 3);
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	assert_status(own(two, "other", LEASE), RL_OK);
+	see_renewed(one);
 	assert_status(check_lock(one, "job"), RL_OK);
-	assert_status(own(one, "job", 300), RL_OK);
-	before = rl_owner_stats(one)->renewals;
-	AWAIT(rl_owner_stats(one)->renewals >= before + 3);
+	assert_status(own(one, "job", LEASE), RL_OK);
+	see_renewed(one);
 	assert_status(check_lock(one, "job"), RL_OK);
 	assert_status(downgrade(one, "job"), RL_OK);
-	assert_status(own_with(two, "job", &brief), RL_OK);
-	before = rl_owner_stats(one)->renewals;
+	assert_status(own_shared(two, "job", 0), RL_OK);
 	run("SCRIPT FLUSH");
-	AWAIT(rl_owner_stats(one)->renewals >= before + 3);
+	see_renewed(one);
 	assert_status(look(one, "job"), RL_OK);
 	assert_status(look(two, "job"), RL_OK);
 	assert_status(look(two, "other"), RL_OK);

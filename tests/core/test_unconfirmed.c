@@ -330,19 +330,30 @@ static void one_that_had_not_come_at_the_deadline_is_late(void **state)
 	assert_true(said.late_by > 0);
 }
 
-static void *let_go_soon(void *context)
+struct asking {
+	struct rl_owner *owner;
+	uint64_t requests; /* before it asks */
+};
+
+/* Not before: what has come by then is told by the call itself. */
+static void *let_go_when_it_has_asked(void *context)
 {
-	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	const struct asking *asking = context;
+
+	for (int tries = 0; rl_owner_stats(asking->owner)->requests == asking->requests && tries < 10000; tries++) {
+		pause_a_moment();
+	}
 	proxy_let_go(&proxy);
-	return context;
+	return NULL;
 }
 
 static void one_that_comes_while_a_later_answer_is_awaited_is_late(void **state)
 {
 	struct rl_owner *owner = new_delayed();
+	struct asking asking = { owner, rl_owner_stats(owner)->requests };
 	pthread_t thread;
 
-	assert_int_equal(pthread_create(&thread, NULL, let_go_soon, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, let_go_when_it_has_asked, &asking), 0);
 	assert_status(own(owner, "other", LEASE), RL_OK);
 	pthread_join(thread, NULL);
 	assert_status(check_lock(owner, "other"), RL_TIMED_OUT);
