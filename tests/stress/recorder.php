@@ -17,6 +17,7 @@
 const STALL = 40_000_000;
 const LOOK = 20_000_000;
 const MUCH = 64_000;
+const AT_ONCE = 200_000;
 
 /* Of a server or a proxy; those that are restarted have another number. */
 final class Scheduled
@@ -36,6 +37,19 @@ final class Scheduled
         [$this->pid, $this->delay] = [$pid, $delay];
         return $delayed;
     }
+}
+
+/* What both clocks say at one moment: ns, us. Between reading one and the other, others may have had the CPU. */
+function clocks(): array
+{
+    for ($tries = 0; $tries < 100; $tries++) {
+        $monotonic = hrtime(true);
+        $wall = (int) (microtime(true) * 1e6);
+        if (hrtime(true) - $monotonic < AT_ONCE) {
+            break;
+        }
+    }
+    return [$monotonic, $wall];
 }
 
 $folder = $argv[1];
@@ -72,7 +86,8 @@ while (!feof(STDIN)) {
             }
             $grown[$name] = $now;
             [$since, $sizes[$name]] = [$sizes[$name] < 0 ? $known[$name] : $after, $size];
-            fwrite($samples, "$since " . hrtime(true) . ' ' . (int) (microtime(true) * 1e6) . " $name $size\n");
+            [$read, $wall] = clocks();
+            fwrite($samples, "$since $read $wall $name $size\n");
         }
     }
     $after = $from;
