@@ -156,6 +156,19 @@ final class FaultLog
         return $offset;
     }
 
+    /* Until when a node keeps what it has had since then and was to keep until then: for longer, if its clock was set back. */
+    public function kept(int $node, int $since, int $until): int
+    {
+        $offset = $this->offset($node, $since, $since);
+        foreach ($this->clocks[$node] ?? [] as [$from, , $new]) {
+            if ($from >= $since && $from < $until) {
+                $until += max(0, $offset - $new) * 1000;
+                $offset = $new;
+            }
+        }
+        return $until;
+    }
+
     /** @return array{int, int} between which times a node's life ended */
     public function endOfLife(int $node, int $life): array
     {
@@ -418,7 +431,12 @@ final class Workers
         $this->report->count("$operation: " . (is_numeric($result[0]) ? 'a number' : $result[0]));
         $this->duration($operation, $result[0], $from, $until, $takes ? (int) ((float) $call[5] * MS) : 0,
             $takes && $call[7] === '1' && count($keys) === 1 && $operation !== 'detached-take' && !$this->upgrades($call));
-        $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) ($call[$takes ? 6 : 5] ?? 0) * MS));
+        $lease = match (true) {
+            $takes => $call[6],
+            in_array($operation, ['prolong', 'hand-over', 'adopt', 'detached-prolong'], true) => $call[5],
+            default => 0, /* what is left of one that was asked for before */
+        };
+        $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) $lease * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
             if ($lease !== null) { /* it may have made the lease shorter */

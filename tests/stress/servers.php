@@ -718,7 +718,7 @@ final class ServerState
     {
         [$since, $until, $grant, $value] = $this->taken[$name][$place];
         unset($this->taken[$name][$place]);
-        $over = min($before, max($until, $since) + 20 * MS);
+        $over = min($before, $this->faults->kept($this->node, $since, max($until, $since)) + 20 * MS);
         $grant?->shared || $lock->closed->add($since, $over);
         $place === 'turnstile' || $lock->taken->add($since, $over);
         if ($value[0] === '~') {
