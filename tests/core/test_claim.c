@@ -25,8 +25,8 @@ enum call {
 static struct rl_owner *holder, *waiter;
 static bool handed_over;
 static const struct rl_route *hurried; /* the waiter's, if it is to hurry once it has been handed the lock */
-static struct rl_owner_terms terms; /* of the next waiter */
-static int replicas;                /* that must acknowledge what it does */
+static struct rl_owner_terms terms;    /* of the next waiter */
+static int replicas;                   /* that must acknowledge what it does */
 
 /* From now on a call's whole deadline is TIMEOUT. */
 static void hurry(void)

@@ -879,7 +879,7 @@ static void a_claim_that_stays_lost_is_undone(void **state)
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1000, .fault = PROXY_CUT_AFTER });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_UNREACHABLE);
 	scene.waiter->route->timeout = scene.waiter->route->patience = 5 * RL_SECOND; /* what comes now is to succeed */
-	proxy_let_go(&proxy); /* by which of its tokens it is taken now, if by any, is a matter of time */
+	proxy_let_go(&proxy);                                                         /* by which of its tokens it is taken now, if by any, is a matter of time */
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	assert_status(own(scene.waiter, "another", LEASE), RL_OK);
 	await_free("job"); /* at once, or with the baton of an undo that went out before the flag was taken down */
