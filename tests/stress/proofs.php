@@ -269,9 +269,14 @@ final class Proof
                 if ($former === $grant || array_filter($grants, $grant->follows(...)) !== []) {
                     continue;
                 }
-                $this->faults->forgot($former->after, $grant->before) && $this->faults->is('back', 0, $grant->before)
-                    ? $this->excuse('fence', 'the server forgot, and its clock was set back')
-                    : $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call $former->name");
+                $forgot = $this->faults->forgot($former->after, $grant->before);
+                if ($forgot && $grant->adoptions > 0) {
+                    $this->excuse('fence', 'the server forgot an adoption, and the grant was adopted anew');
+                } elseif ($forgot && $this->faults->is('back', 0, $grant->before)) {
+                    $this->excuse('fence', 'the server forgot, and its clock was set back');
+                } else {
+                    $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call $former->name");
+                }
             }
         }
     }
