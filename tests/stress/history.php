@@ -778,10 +778,11 @@ final class Workers
     private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
+        if ($lease !== null && $result[1] === $key && $result[0] !== 'true') { /* it may have made the lease shorter */
+            $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
+        }
         if ($this->isVerdict($result[0])) {
-            /* It may have made the lease shorter, and have been sent again when that was over. */
-            if ($lease !== null && $result[1] === $key) {
-                $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
+            if ($lease !== null && $result[1] === $key) { /* and have been sent again when that was over */
                 $lease->beginsAnew = true;
             }
             $this->judged($owner, $key, $result, $text, $from, $until);
