@@ -756,8 +756,8 @@ final class Workers
             }
             if ($result[0] === 'true' && $confirm) {
                 $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
-            } elseif ($result[0] === 'true') {
-                $lease->believed = $from;
+            } elseif (!$confirm) { /* also where it failed: it is sent again, and judged then */
+                $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
                 $lease->sent = $from;
                 $this->unconfirmed[$owner][$key][] = $lease;
             }

@@ -458,10 +458,10 @@ final class Proof
         return false;
     }
 
-    /* The name had nothing but a baton of which nobody knows whose it was. */
+    /* When it returned, the name had nothing but a baton of which nobody knows whose it was. */
     private function claimWasLost(NamedCall $call, ?Grant $grant): bool
     {
-        return !$grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until) && $this->claimWasStruck($call->from, $call->until)
+        return !$grant?->mayBeThere($call->until - CLOCK_SLACK, $call->until) && $this->claimWasStruck($call->from, $call->until)
             && array_filter($this->record->byFence, fn (array $grants) => array_filter($grants,
                 fn (Grant $grant) => $grant->random === '' && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until))) !== [];
     }

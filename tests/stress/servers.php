@@ -191,8 +191,10 @@ final class Grant
     {
         $last = 0;
         foreach ($this->changes as $changes) {
+            $lives = array_column(array_filter($changes, fn (array $change) => $change[2] > 0), 2, 1); /* moment => until when it was to live in the end */
             foreach ($changes as $i => [, $before, $then, $written]) {
-                $last = $i > 0 && $then > $before && $changes[$i - 1][2] === 0 ? max($last, $written) : $last;
+                $again = $i > 0 && $changes[$i - 1][2] === 0 && min($then, $lives[$before] ?? 0) > $before;
+                $last = $again ? max($last, $written) : $last;
             }
         }
         return $last;
@@ -414,6 +416,7 @@ final class Servers
                 }
             }
         }
+        array_walk($this->samples, self::withoutTorn(...));
         foreach (glob("$folder/node-*") as $node) {
             $lives = glob("$node/aof-*");
             natsort($lives);
@@ -425,6 +428,15 @@ final class Servers
         $surely = in_array(trim(file_get_contents("$folder/deployment")), ['sentinel', 'replicas'], true) ? 2 : $quorum;
         foreach ($this->locks as $lock) {
             $lock->settle($quorum, $surely);
+        }
+    }
+
+    /* A server that is started again cuts off what it had not written whole when it was killed, and goes on from there. */
+    private static function withoutTorn(array &$samples): void
+    {
+        $sizes = &$samples[3];
+        for ($i = count($sizes) - 2; $i >= 0; $i--) {
+            $sizes[$i] = min($sizes[$i], $sizes[$i + 1]);
         }
     }
 
@@ -721,9 +733,8 @@ final class ServerState
         $over = min($before, $this->faults->kept($this->node, $since, max($until, $since)) + 20 * MS);
         $grant?->shared || $lock->closed->add($since, $over);
         $place === 'turnstile' || $lock->taken->add($since, $over);
-        if ($value[0] === '~') {
-            $lock->batons->add($since, $over);
-        } elseif ($value[0] === '+') {
+        $value[0] === '~' && $lock->batons->add($since, $over);
+        if ($value[0] === '~' || $value[0] === '+') {
             $until < $before && $lock->lapsed->add($since, $over);
         } else {
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $before, $grant?->shared ? $this->node : 0];
