@@ -778,7 +778,7 @@ final class Workers
     private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
-        if ($lease !== null && $result[1] === $key && $result[0] !== 'true') { /* it may have made the lease shorter */
+        if ($lease !== null && $result[0] !== 'true' && ($result[1] ?? $key) === $key) { /* it may have made the lease shorter */
             $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
         }
         if ($this->isVerdict($result[0])) {
