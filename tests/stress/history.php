@@ -227,6 +227,8 @@ final class NamedCall
     /* Whether it said that the name has, or had, the lock; null: neither. Until when the name has it then. The fence that it told. */
     public ?bool $said = null;
     public int $safe = 0, $fence = 0;
+    /* Of a release: for how long it keeps the lock from all. */
+    public int $delay = 0;
     /* It failed, and no fault explains that. */
     public bool $failed = false;
 
@@ -266,7 +268,7 @@ final class LockHistory
     public array $leases = [];
     /** @var list<array{string, Lease, int, int, int, int, int, bool, int}> verdict, lease, from, until, late us, worker, line, unread, safe until */
     public array $verdicts = [];
-    /** @var list<array{int, int, int, int, int, int, bool}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share */
+    /** @var list<array{int, int, int, int, int, int, bool, string}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share, what a grant of that call is called */
     public array $busy = [];
     /** @var list<array{int, int, int, int, ?Lease, bool, bool, int}> waits: from, until, worker, line, what came of it, whether it was granted, whether a share, for how long it had no CPU */
     public array $waits = [];
@@ -280,6 +282,14 @@ final class LockHistory
     public int $limit = 0;
     /** @var list<array{bool, Lease, int, int, int, int}> whether it was still ours, as the server said: said, lease, from, until, worker, line */
     public array $looks = [];
+    /** @var list<array{bool, int, int, int, int}> what holder() said: whether anybody has it, from, until, worker, line */
+    public array $holders = [];
+    /** @var list<array{string, int, int, int, int}> adoptions that were false: the token's random part, from, until, worker, line */
+    public array $refusedAdoptions = [];
+    /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
+    public array $releases = [];
+    /** @var list<array{int, int, int, int}> releases with a delay: when it had begun for sure, until when it lasts at least, worker, line */
+    public array $cooldowns = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
     public array $named = [];
     public Intervals $adoptions;
@@ -451,14 +461,14 @@ final class Workers
         match ($operation) {
             'take', 'share' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
-            'release' => $this->release($owner, $keys[0], (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
+            'release' => $this->release($owner, $keys[0], (int) ((float) $call[5] * MS), (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
             'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
             'downgrade' => $this->downgrade($owner, $keys[0], $result, $end[3], $from, $until),
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
-            'adopt' => $this->adopt($owner, $keys[0], $result, $end[3], $from, $until),
+            'adopt' => $this->adopt($owner, $keys[0], $call[7], $result, $end[3], $from, $until),
             'break' => $result[0] === 'false' || $this->lock($keys[0])->break((int) ($call[5] ?? 0), $from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             default => null,
@@ -703,7 +713,7 @@ final class Workers
             $lock->refusals[] = [$lease, $from, $until, $this->worker, $this->number];
         } elseif ($result[0] === 'false') {
             $this->stays($owner, $key, $text, $until);
-            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS) - $this->delayed, (int) $call[7], $this->worker, $this->number, $shared];
+            $lock->busy[] = [$from, $until, (int) ((float) $call[5] * MS) - $this->delayed, (int) $call[7], $this->worker, $this->number, $shared, "$this->worker.$this->calls"];
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null, false, $shared, $this->delayed];
         } elseif (!$upgrades || !$this->isGivenUp($owner, $key, $text)) {
             $this->stays($owner, $key, $text, $until);
@@ -728,7 +738,7 @@ final class Workers
         }
     }
 
-    private function release(int $owner, string $key, int $confirm, bool $always, array $result, string $text, int $from, int $until): void
+    private function release(int $owner, string $key, int $delay, int $confirm, bool $always, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
         if ($always && $lease !== null && $this->isVerdict($result[0]) && $result[1] !== $key && $text === '-') {
@@ -756,6 +766,8 @@ final class Workers
             }
             if ($result[0] === 'true' && $confirm) {
                 $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+                $this->lock($key)->releases[] = [$lease, $from, $until, $this->worker, $this->number];
+                $this->cooldown($key, $delay, $from, $until);
             } elseif (!$confirm) { /* also where it failed: it is sent again, and judged then */
                 $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
                 $lease->sent = $from;
@@ -764,11 +776,22 @@ final class Workers
         }
     }
 
+    /* Counted from when the server released it, which was after the call began. */
+    private function cooldown(string $key, int $delay, int $from, int $until): void
+    {
+        if ($delay > 0) {
+            $this->lock($key)->cooldowns[] = [$until, $from + $delay, $this->worker, $this->number];
+        }
+    }
+
     private function releaseAll(int $owner, string $result, int $from, int $until): void
     {
         foreach ($this->held[$owner] ?? [] as $key => $lease) {
             if ($result === 'true') {
                 $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+            }
+            if (in_array($result, ['true', 'false', 'none'], true)) {
+                $this->lock($key)->releases[] = [$lease, $from, $until, $this->worker, $this->number];
             }
             $lease->released = true;
         }
@@ -822,7 +845,9 @@ final class Workers
         }
         $lease = $this->held[$owner][$key] ?? null;
         is_numeric($result[0]) && $this->lock($key)->crowds[] = [(int) $result[0], $from, $this->worker, $this->number];
-        if ($operation !== 'holder' && ($result[0] === 'true' || $result[0] === 'false')) {
+        if ($operation === 'holder' && ($result[0] === 'true' || $result[0] === 'false')) {
+            $this->lock($key)->holders[] = [$result[0] === 'true', $from, $until, $this->worker, $this->number];
+        } elseif ($result[0] === 'true' || $result[0] === 'false') {
             if ($lease !== null) {
                 $this->lock($key)->looks[] = [$result[0] === 'true', $lease, $from, $until, $this->worker, $this->number];
                 $lease->asked = $result[0] === 'true' ? $from : $lease->asked;
@@ -851,7 +876,7 @@ final class Workers
         }
     }
 
-    private function adopt(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    private function adopt(int $owner, string $key, string $random, array $result, string $text, int $from, int $until): void
     {
         if ($this->isVerdict($result[0])) {
             $this->verdictOnEarlier($owner, $result, $until);
@@ -864,6 +889,8 @@ final class Workers
             $this->violation('state', "$key was adopted and is not held");
         } elseif ($result[0] === 'true') {
             $this->newLease($owner, $key, $this->state($text), $from, $until)->keepsFence = true;
+        } elseif ($result[0] === 'false') {
+            $this->lock($key)->refusedAdoptions[] = [$random, $from, $until, $this->worker, $this->number];
         }
     }
 
@@ -879,7 +906,7 @@ final class Workers
         $lock->named[$name][] = $named;
         if ($takes && $answered) {
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share', $this->delayed];
-            $result === 'true' || $lock->busy[] = [$from, $until, $wait - $this->delayed, (int) $call[7], $this->worker, $this->number, $operation === 'share'];
+            $result === 'true' || $lock->busy[] = [$from, $until, $wait - $this->delayed, (int) $call[7], $this->worker, $this->number, $operation === 'share', $named->call];
         }
         $named->said = match (true) {
             $answered => $result === 'true',
@@ -888,6 +915,7 @@ final class Workers
             default => null,
         };
         $named->fence = $operation === 'fence' ? (int) $result : 0;
+        $named->delay = $operation === 'release' ? (int) ((float) $call[5] * MS) : 0;
         $named->safe = match (true) {
             $operation === 'ttl' => $from + (int) $result * MS,
             $result === 'true' && ($takes || $operation === 'prolong') => $from + (int) ((float) $call[$takes ? 6 : 5] * MS * 0.99) - 2 * MS,

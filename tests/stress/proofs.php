@@ -32,6 +32,8 @@ const WINDOW = S;
 const LOOKS_APART = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
 const SETTLED = 300 * MS;
+/* What a server still has for so long after it was released was not released. */
+const KEPT = 50 * MS;
 
 final class Proof
 {
@@ -69,6 +71,10 @@ final class Proof
             $this->verdictIsTrue(...$verdict);
         }
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
+        array_map(fn (array $holder) => $this->holderIsTrue(...$holder), $this->history->holders);
+        array_map(fn (array $refusal) => $this->tokenIsOld(...$refusal), $this->history->refusedAdoptions);
+        array_map(fn (array $release) => $this->isReleased(...$release), $this->history->releases);
+        array_map(fn (array $cooldown) => $this->isUnavailable(...$cooldown), $this->history->cooldowns);
         foreach ($this->history->named as $name => $calls) {
             $this->nameHasIt((string) $name, $calls);
         }
@@ -161,14 +167,15 @@ final class Proof
         return null;
     }
 
-    /* Something done on purpose that ends a lease before its time, or a server that lost it, or a clock that ended it. */
-    private function endedEarly(Lease $lease, int $until): ?string
+    /* Something done on purpose, since its beginning or since that moment, that ends a lease before its time; or a server that lost it, or a clock that ended it. */
+    private function endedEarly(Lease $lease, int $until, ?int $purposely = null): ?string
     {
         $from = $lease->from;
+        $purposely ??= $from;
         return match (true) {
             $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
-            $this->history->isBroken($lease->grant?->fence ?? 0, $from, $until) => 'broken',
-            $this->history->adoptions->meet($from, $until) => 'adopted',
+            $this->history->isBroken($lease->grant?->fence ?? 0, $purposely, $until) => 'broken',
+            $this->history->adoptions->meet($purposely, $until) => 'adopted',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,
         };
@@ -300,7 +307,7 @@ final class Proof
     /* In time: the server still had it when the call began. */
     private function trueIsTrue(Lease $lease, ?Grant $next, int $from, int $until, string $where): void
     {
-        $early = $this->endedEarly($lease, $until);
+        $early = $this->endedEarly($lease, $until, $from);
         if (($next === null || $next->before >= $from) && $lease->grant->mayBeThere($from - CLOCK_SLACK, $until)) {
             return;
         }
@@ -367,17 +374,92 @@ final class Proof
             $said => $lease->grant->mayBeThere($from - CLOCK_SLACK, $until) ? null : 'said to be ours, but no server had it',
             default => $lease->grant->isThere($from, $until, CLOCK_SLACK) ? 'said not to be ours, but the servers had it all the time' : null,
         };
-        if ($wrong === null) {
-            return;
-        }
-        if ($this->faults->stepped($lease->from - 4 * S, $until)) {
+        $wrong === null || $this->wrongLook($said, $lease->from, $from, $until, "worker-$worker:$line", $wrong);
+    }
+
+    private function wrongLook(bool $said, int $since, int $from, int $until, string $where, string $wrong): void
+    {
+        if ($this->faults->stepped($since - 4 * S, $until)) {
             $this->excuse('look', "the server's clock was set");
-        } elseif ($this->faults->forgot($lease->from, $until)) {
+        } elseif ($this->faults->forgot($since, $until)) {
             $this->excuse('look', 'the server forgot');
         } elseif (!$said && $this->majority && $this->faults->onTheWay->meet($from - S, $until)) {
             $this->excuse('look', 'a server that has it could not be asked');
         } else {
-            $this->violation('look', "worker-$worker:$line", $wrong);
+            $this->violation('look', $where, $wrong);
+        }
+    }
+
+    /* What holder() says: somebody has it, or nobody. A baton that nobody took from the list yet is nobody's. */
+    private function holderIsTrue(bool $said, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('look: judged');
+        if ($said ? !$this->record->taken->meet($from - CLOCK_SLACK, $until) : $this->isHeldThroughout($this->claimedNear($from), $from, $until)) {
+            $this->wrongLook($said, $from - LASTS, $from, $until, "worker-$worker:$line",
+                $said ? 'said to be held, but no server had it' : 'said to be held by nobody, but the servers had it all the time');
+        }
+    }
+
+    /* A token that adopt() refused does not hold the lock. */
+    private function tokenIsOld(string $random, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('look: judged');
+        if ($this->isHeldThroughout($this->record->byRandom[$random] ?? [], $from, $until)) {
+            $this->wrongLook(false, $from - LASTS, $from, $until, "worker-$worker:$line", 'its token was refused, but the servers had it all the time');
+        }
+    }
+
+    /** @param list<Grant> $grants */
+    private function isHeldThroughout(array $grants, int $from, int $until): bool
+    {
+        return array_filter($grants, fn (Grant $grant) => $grant->isThere($from, $until, CLOCK_SLACK)) !== [];
+    }
+
+    /** @return list<Grant> those that may be there at that moment, the latest ones, without the time before they were claimed */
+    private function claimedNear(int $moment): array
+    {
+        $end = first_after($this->moments, $moment);
+        $begin = first_after($this->moments, $moment - LASTS);
+        return array_map(fn (Grant $grant) => $grant->knownSince(PHP_INT_MAX), array_slice($this->grants, $begin, $end - $begin));
+    }
+
+    /* What was released is not on the servers any more. */
+    private function isReleased(Lease $lease, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('kept: judged');
+        $lease->grant === null || $this->isGone([$lease->grant], $from, $until, "worker-$worker:$line", 'it was released');
+    }
+
+    /** @param list<Grant> $grants */
+    private function isGone(array $grants, int $from, int $until, string $where, string $why): void
+    {
+        if (!$this->isHeldThroughout($grants, $until, $until + KEPT)) {
+            return;
+        }
+        if ($this->faults->onTheWay->meet($from - S, $until)) {
+            $this->excuse('kept', 'its release may be sent again');
+        } elseif ($this->faults->forgot($from, $until + KEPT)) {
+            $this->excuse('kept', 'the server forgot');
+        } else {
+            $this->violation('kept', $where, "$why, but the servers kept it");
+        }
+    }
+
+    /* Nobody has it before its delay is over. Whoever waited is granted it a moment before, and waits on. */
+    private function isUnavailable(int $since, int $until, int $worker, int $line): void
+    {
+        $this->report->count('cooldown: judged');
+        $meanwhile = fn (Lease|NamedCall $taking) => $taking->until >= $since && $taking->until < $until - CLOCK_SLACK;
+        $had = array_filter($this->history->leases, fn (Lease $lease) => $meanwhile($lease) && $lease->grant?->after >= $since);
+        foreach ($this->history->named as $calls) {
+            array_push($had, ...array_filter($calls, fn (NamedCall $call) => $meanwhile($call) && $call->takes() && $call->said && $this->isGrantedSince($call, $since)));
+        }
+        foreach ($had as $early) {
+            if ($this->faults->is('forward', $since - S, $until) || $this->faults->forgot($since - S, $until)) {
+                $this->excuse('cooldown', 'the server forgot, or its clock was set forward');
+            } else {
+                $this->violation('cooldown', "worker-$worker:$line", sprintf('%s had it %.6f s before its delay was over', $early->where(), ($until - $early->until) / S));
+            }
         }
     }
 
@@ -435,6 +517,9 @@ final class Proof
         if ($call->gaveUpEarly() && !$either?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
             $this->violation('early', $call->where(), sprintf('gave up %.6f s before its time', ($call->wait - $call->until + $call->from) / S));
         }
+        if ($call->delay > 0 && $call->said && !$this->isReleasedByTwo($call, $calls)) {
+            $this->isUnavailable($call->until, $call->from + $call->delay, $call->worker, $call->line);
+        }
         $busy = $call->takes() && $this->metAnUnclaimedBaton($call);
         if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
             $lease->grant = $surely;
@@ -445,17 +530,17 @@ final class Proof
     /* What a release leaves, a baton or a cooldown, says of another one by that name that it is the same. */
     private function wasJustReleased(NamedCall $call, ?Grant $grant, array $calls): bool
     {
-        if ($call->operation !== 'release' || $grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+        if ($call->operation !== 'release' || $grant?->mayBeThere($call->from - CLOCK_SLACK, $call->until) || !$this->isReleasedByTwo($call, $calls)) {
             return false;
         }
-        foreach ($calls as $other) {
-            if ($other !== $call && $other->operation === 'release' && $other->said !== false
-                && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) {
-                $this->excuse('look', 'released by two');
-                return true;
-            }
-        }
-        return false;
+        $this->excuse('look', 'released by two');
+        return true;
+    }
+
+    private function isReleasedByTwo(NamedCall $call, array $calls): bool
+    {
+        return array_filter($calls, fn (NamedCall $other) => $other !== $call && $other->operation === 'release' && $other->said !== false
+            && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) !== [];
     }
 
     /* When it returned, the name had nothing but a baton of which nobody knows whose it was. */
@@ -517,9 +602,17 @@ final class Proof
         }
     }
 
-    /* A getLock that was false met somebody who had it, or to whom it was being passed. */
-    private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line, bool $share): void
+    /* Its name may have had it before. */
+    private function isGrantedSince(NamedCall $call, int $since): bool
     {
+        $after = array_map(fn (Grant $grant) => $grant->after, $this->record->byName[$call->call] ?? []);
+        return $after !== [] && min($after) >= $since;
+    }
+
+    /* A getLock that was false met somebody who had it, or to whom it was being passed. */
+    private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line, bool $share, string $call): void
+    {
+        $this->isGone($this->record->byName[$call] ?? [], $from, $until, "worker-$worker:$line", 'it was refused');
         /* With POLICY_WAIT the last word is that of the last ask. */
         $asked = $policy === 1 ? max($from, min($from + $wait, $until) - 2 * MS) : $from;
         if ($share ? $this->isClosedToShares($asked, $until) : $this->record->taken->meet($asked, $until)) {
