@@ -701,16 +701,26 @@ const struct rl_script rl_script_enter = {
 		"local upgraded = redis.pcall('ZSCORE', S, 'U')\n"
 		"stays = type(upgraded) == 'string' and -tonumber(upgraded) == last\n"
 		"end\n"
+		"local turn = first and value and string.match(value, '^%-(~%x+)')\n"
+		"turn = turn and '+' .. turn\n"
+		"if turn and not passed and redis.pcall('LPOP', R) ~= turn then\n"
+		"turn = nil\n"
+		"end\n"
 		"if flag > 0 then\n"
-		"if first and stays then\n"
+		"if first and (stays or turn) then\n"
 		"keep_up(W, flag)\n"
 		"redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])\n"
 		"redis.call('DEL', R)\n"
+		"if turn then\n"
+		"push(R, turn, whole(left + window))\n"
+		"end\n"
 		"return {0, left, 1}\n"
 		"end\n"
 		"elseif first and occupied and turnstile then\n"
 		"pass_on('=' .. whole(clock) .. ':' .. own)\n"
 		"turnstile = nil\n"
+		"elseif turn and waiting then\n"
+		"push(Q, turn, whole(left + window))\n"
 		"end\n"
 		"if first and turnstile then\n"
 		"redis.call('DEL', T)\n"
@@ -723,8 +733,8 @@ const struct rl_script rl_script_enter = {
 		"return {0, left, whose, 0, keep_up(W, flag), clock}\n"
 		"end\n"
 		"return {0, left, whose}\n",
-	.length = 9768,
-	.sha1 = "f75dc81511e659607d4d856321bad2fde1dbe784",
+	.length = 10068,
+	.sha1 = "cb893217a1601f9b07f719cb07c4d5cef757ddb6",
 };
 
 const struct rl_script rl_script_extend = {
@@ -1131,13 +1141,16 @@ const struct rl_script rl_script_leave = {
 		"if need then\n"
 		"redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))\n"
 		"push(R, turn_of, parks)\n"
-		"else\n"
+		"return 1\n"
+		"end\n"
+		"if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then\n"
+		"return 1\n"
+		"end\n"
 		"if turnstile then\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"if waiting then\n"
 		"push(Q, turn_of, parks)\n"
-		"end\n"
 		"end\n"
 		"return 1\n"
 		"end\n"
@@ -1190,12 +1203,18 @@ const struct rl_script rl_script_leave = {
 		"return pass_ticket()\n"
 		"end\n"
 		"redis.call('DEL', T)\n"
+		"local turn = value and string.match(value, '^%-(~%x+)')\n"
+		"turn = turn and '+' .. turn\n"
+		"if turn and waiting and (not need or redis.pcall('LPOP', R) == turn) then\n"
+		"push(Q, turn, whole(redis.call('PTTL', L) + window))\n"
+		"return 5\n"
+		"end\n"
 		"turnstile, need = nil, nil\n"
 		"return value == '+kept' and hand_over() or 1\n"
 		"end\n"
 		"return twice and 1 or verdict(value, redis.call('MGET', F)[1], ARGV[2])\n",
-	.length = 7486,
-	.sha1 = "847d453420cbf60e5a90c5017e3a1c9e068f6343",
+	.length = 7790,
+	.sha1 = "fb7d139e627847cccfe3b7115a263ee8fba72f1d",
 };
 
 const struct rl_script rl_script_release = {

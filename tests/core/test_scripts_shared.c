@@ -471,6 +471,7 @@ static void the_first_one_of_a_cooldown_has_a_turn(void **state)
 	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
 	assert_int_equal(number("LLEN %b", KEY(RL_KEY_ROOM)), 1);
 	assert_false(rig_exists(RL_KEY_WAKE));
+	run("LPOP %b", KEY(RL_KEY_ROOM));
 	assert_false(queue(writer.text, "x"));
 	assert_false(rig_exists(RL_KEY_TURNSTILE));
 }
@@ -582,6 +583,167 @@ static void a_cooldown_of_shares_is_no_loss(void **state)
 	rig_expire(RL_KEY_LOCK);
 	enter(next.text);
 	assert_int_equal(leave(one.text, first), TAKEN); /* of an era before */
+}
+
+/* One that a parked waiter has got, while this share is held. */
+static struct value ticket_on_its_way(const char *sharer, int64_t *fence)
+{
+	struct value first = new_token(), ticket;
+	redisContext *waiter;
+
+	*fence = enter(sharer);
+	assert_true(queue(first.text, "x"));
+	waiter = park();
+	assert_int_equal(leave(first.text, 0), PASSED);
+	ticket = read_baton(waiter);
+	redisFree(waiter);
+	return ticket;
+}
+
+/* The share was given back with a delay meanwhile, and one more waiter is parked. */
+struct delayed {
+	struct value ticket;
+	char turn[64];
+	redisContext *next;
+};
+
+static struct delayed delay_a_ticket(void)
+{
+	struct value one = new_token();
+	struct delayed delayed;
+	int64_t fence;
+
+	delayed.ticket = ticket_on_its_way(one.text, &fence);
+	await_parked(0);
+	delayed.next = park();
+	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
+	snprintf(delayed.turn, sizeof delayed.turn, "+%s", baton_of(one.text));
+	return delayed;
+}
+
+static struct result enter_with_ticket(const struct delayed *delayed, const char *token, int64_t flag_ms)
+{
+	return enter_with((struct ask){ .token = token, .want = "2", .flag_ms = flag_ms, .pass = delayed->ticket.text });
+}
+
+/* This, and nothing else, for as long as a turn after that delay. */
+static void assert_list_has(enum rl_key list, const char *turn)
+{
+	redisReply *reply = command(rig.redis, "LRANGE %b 0 -1", KEY(list));
+
+	assert_int_equal(reply->elements, 1);
+	assert_string_equal(reply->element[0]->str, turn);
+	freeReplyObject(reply);
+	assert_lives(list, LEASE + WINDOW);
+}
+
+/* Whoever has it has waited longest, and is not passed. */
+static void a_ticket_on_its_way_is_a_turn_after_a_delay(void **state)
+{
+	struct value two = new_token(), other = new_token();
+	struct delayed delayed = delay_a_ticket();
+	char first[96];
+
+	assert_holds(RL_KEY_TURNSTILE, delayed.ticket.text);
+	assert_false(queue(other.text, "0"));
+	assert_int_equal(enter_with((struct ask){ .token = other.text }).parts[2], 0);
+	assert_holds(RL_KEY_TURNSTILE, delayed.ticket.text);
+	assert_false(rig_exists(RL_KEY_ROOM));
+
+	assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
+	snprintf(first, sizeof first, "2:%s", two.text);
+	assert_holds(RL_KEY_TURNSTILE, first);
+	assert_lives(RL_KEY_TURNSTILE, FLAG);
+	assert_list_has(RL_KEY_ROOM, delayed.turn);
+	assert_changes_nothing(assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[0], 2));
+	assert_true(queue(two.text, "2")); /* it has not parked there yet */
+	assert_list_has(RL_KEY_ROOM, delayed.turn);
+	run("DEL %b", KEY(RL_KEY_ROOM));
+	assert_false(queue(two.text, "2"));
+	assert_false(rig_exists(RL_KEY_TURNSTILE));
+	assert_int_equal(parked_clients(), 1);
+
+	run("PEXPIRE %b 15", KEY(RL_KEY_LOCK));
+	assert_int_equal(enter_with((struct ask){ .token = two.text, .flag_ms = FLAG, .pass = delayed.turn }).parts[0], 1);
+	redisFree(delayed.next);
+}
+
+/* By its last ask, or by leave; with the ticket, or as the first one that has not parked on the room yet. */
+static void who_gives_such_a_ticket_up_passes_its_turn_on(void **state)
+{
+	for (int how = 0; how < 4; how++) {
+		struct value two = new_token();
+		struct delayed delayed = delay_a_ticket();
+		bool asks = how % 2 == 0, is_first = how >= 2;
+
+		if (is_first) {
+			assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
+		}
+		if (asks && is_first) {
+			assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "2" }).parts[2], 0);
+		} else if (asks) {
+			assert_int_equal(enter_with_ticket(&delayed, two.text, 0).parts[2], 0);
+		} else {
+			assert_int_equal(leave(is_first ? two.text : delayed.ticket.text, 0), PASSED);
+		}
+		assert_string_equal(read_baton(delayed.next).text, delayed.turn);
+		assert_false(rig_exists(RL_KEY_TURNSTILE));
+		assert_false(rig_exists(RL_KEY_ROOM));
+		assert_lives(RL_KEY_LOCK, LEASE);
+		redisFree(delayed.next);
+		reset(state);
+	}
+}
+
+/* It passes its turn on itself: two would have it. */
+static void who_has_fetched_its_turn_leaves_no_other(void **state)
+{
+	for (int asks = 0; asks < 2; asks++) {
+		struct value two = new_token();
+		struct delayed delayed = delay_a_ticket();
+
+		assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
+		run("LPOP %b", KEY(RL_KEY_ROOM));
+		if (asks) {
+			assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "2" }).parts[2], 0);
+		} else {
+			assert_int_equal(leave(two.text, 0), FREED);
+		}
+		assert_false(rig_exists(RL_KEY_TURNSTILE));
+		assert_int_equal(parked_clients(), 1);
+		redisFree(delayed.next);
+		reset(state);
+	}
+}
+
+/* There is but one right to come next. */
+static void a_ticket_in_the_list_gives_way_to_a_turn(void **state)
+{
+	struct value one = new_token(), first = new_token();
+	int64_t fence = enter(one.text);
+	char turn[64];
+
+	assert_true(queue(first.text, "x"));
+	assert_int_equal(leave(first.text, 0), PASSED);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
+	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
+	assert_false(rig_exists(RL_KEY_TURNSTILE));
+	snprintf(turn, sizeof turn, "+%s", baton_of(one.text));
+	assert_list_has(RL_KEY_WAKE, turn);
+}
+
+/* An upgrade keeps it, and its delay does. */
+static void a_ticket_is_a_turn_after_an_upgraded_grant_too(void **state)
+{
+	struct value one = new_token(), two = new_token(), ticket;
+	int64_t fence;
+
+	ticket = ticket_on_its_way(one.text, &fence);
+	fence = upgrade(one.text, fence, 1).parts[1];
+	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
+	assert_false(rig_exists(RL_KEY_WAKE));
+	assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "x", .flag_ms = FLAG, .pass = ticket.text }).parts[2], 1);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_ROOM)), 1);
 }
 
 static void without_the_set_nobody_enters(void **state)
@@ -938,6 +1100,11 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
 		cmocka_unit_test_setup(a_turn_is_no_one_elses, reset),
 		cmocka_unit_test_setup(a_cooldown_of_shares_is_no_loss, reset),
+		cmocka_unit_test_setup(a_ticket_on_its_way_is_a_turn_after_a_delay, reset),
+		cmocka_unit_test_setup(who_gives_such_a_ticket_up_passes_its_turn_on, reset),
+		cmocka_unit_test_setup(who_has_fetched_its_turn_leaves_no_other, reset),
+		cmocka_unit_test_setup(a_ticket_in_the_list_gives_way_to_a_turn, reset),
+		cmocka_unit_test_setup(a_ticket_is_a_turn_after_an_upgraded_grant_too, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
 		cmocka_unit_test_setup(a_late_enter_does_nothing, reset),
 		cmocka_unit_test_setup(an_enter_that_comes_twice_begins_no_lease, reset),

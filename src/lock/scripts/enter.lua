@@ -15,7 +15,8 @@
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
 --        {0, left_ms, 0, look_ms, up_ms, clock}  the same, to a caller that waits: as acquire
 --        2 in place of that 0: as acquire
---        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
+--        {0, left_ms, 1}  taken, and the caller is first: it parks on the room. If it came with a ticket during a
+--                         cooldown, its turn is there
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
 --                         Nothing was done. The server's clock follows
@@ -283,16 +284,28 @@ if first and turnstile and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
+-- Who comes with a ticket during a cooldown comes next after it: leave has pushed no turn then. The caller finds that in
+-- the room, and still does if it asks again before it has parked there.
+local turn = first and value and string.match(value, '^%-(~%x+)')
+turn = turn and '+' .. turn
+if turn and not passed and redis.pcall('LPOP', R) ~= turn then
+	turn = nil
+end
 if flag > 0 then
-	if first and stays then
+	if first and (stays or turn) then
 		keep_up(W, flag) -- until the caller asks again; it is never taken down
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
+		if turn then
+			push(R, turn, whole(left + window))
+		end
 		return {0, left, 1}
 	end
 elseif first and occupied and turnstile then
 	pass_on('=' .. whole(clock) .. ':' .. own)
 	turnstile = nil
+elseif turn and waiting then
+	push(Q, turn, whole(left + window))
 end
 if first and turnstile then
 	redis.call('DEL', T)
