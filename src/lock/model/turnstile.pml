@@ -17,6 +17,7 @@
  *
  *   KINDS    binary, client 0 lowest: 1 wants the lock exclusively. ANYKIND: each chooses, each time
  *   ONE_MANY only the last client has R rounds, the others one; and (with FDEL) L is deleted while somebody is first
+ *   AGAIN    only the last client has R rounds
  *   UPDOWN   who has the lock may downgrade and upgrade it
  *   DELAY=n  what is given back may leave a delay
  *   LEAVE    waiters may stop waiting
@@ -35,6 +36,8 @@
  *   M_LYING      the last share that leaves frees the lock while a ticket lies in the list: somebody is about to park
  *   M_UPKEEP     an upgrade leaves a ticket in the list, which acquire drops
  *   M_UPFORGET   it is not remembered that a grant is an upgraded one: the first one goes to wake, and is the last there
+ *   M_TICKET_VOID  a cooldown's turn goes to wake although a ticket is on its way
+ *   M_TICKET_LOST  no turn is made of a ticket that comes during a cooldown
  *   M_TURN_WAKE  a cooldown's turn goes to wake although the turnstile names somebody
  *   M_TURN_OPEN  who has a share by its turn lets others in before the delay is over
  *   M_STAYS      the first one stays in the room whoever has the lock: batons go to wake, and it is passed again and again
@@ -75,7 +78,7 @@
 #ifndef BOUND
 #define BOUND 0
 #endif
-#ifdef ONE_MANY
+#if defined(ONE_MANY) || defined(AGAIN)
 #define ROUNDS(i) ((i) == N - 1 -> R : 1)
 #else
 #define ROUNDS(i) R
@@ -147,6 +150,17 @@ bit restless = 1;                   /* until the next tick something may still g
 #define BELIEVES(j) (inside_as[j] != 0 && now < safe[j])
 #define OWNER(t) ((t) / R)
 #define WAITED (flag_end > now)
+#define TICKET_LIES (t_kind == TICKET && q_kind == A_TICKET && q_id == t_id)
+#ifdef M_TICKET_VOID
+#define TICKET_FLIES false
+#else
+#define TICKET_FLIES (t_kind == TICKET && !TICKET_LIES)
+#endif
+#ifdef M_TICKET_LOST
+#define HAS_TURN(pass) false
+#else
+#define HAS_TURN(pass) (first && l_kind == COOLDOWN && (pass == A_TICKET || (t_kind == NAMED && r_kind == A_TURN)))
+#endif
 #ifdef M_TURN_WAKE
 #define TO_ROOM false
 #else
@@ -308,6 +322,15 @@ inline hand_over()
 	fi
 }
 
+/* Whoever is parked longest comes next after the cooldown. */
+inline turn_to_wake()
+{
+	if
+	:: WAITED -> clear_q(); q_kind = A_TURN; q_id = cools; q_end = l_end + WINDOW; serve()
+	:: else
+	fi
+}
+
 /* Nobody may take L before; who comes next is told. */
 inline cool(until)
 {
@@ -318,15 +341,13 @@ inline cool(until)
 		t_end = (t_end < until + WINDOW -> until + WINDOW : t_end);
 		r_kind = A_TURN; r_end = until + WINDOW;
 		serve_room()
-	:: else ->
+	:: !TO_ROOM && TICKET_FLIES /* who has it comes next */
+	:: !TO_ROOM && !TICKET_FLIES ->
 		if
 		:: t_kind == TICKET -> clear_t() /* there is but one right to come next */
 		:: else
 		fi;
-		if
-		:: WAITED -> clear_q(); q_kind = A_TURN; q_id = cools; q_end = until + WINDOW; serve()
-		:: else
-		fi
+		turn_to_wake()
 	fi
 }
 
@@ -345,7 +366,6 @@ inline room_empty()
 }
 
 #define BATON_LIES  (l_kind == BATON && q_kind == A_BATON && q_id == l_id)
-#define TICKET_LIES (t_kind == TICKET && q_kind == A_TICKET && q_id == t_id)
 #define TURN_HAS_COME(pass, pass_id) (pass == A_TURN && l_kind == COOLDOWN && l_id == pass_id && l_end - now <= 1)
 #ifdef M_TURN_OPEN
 #define TURN_DELAY 0
@@ -416,14 +436,18 @@ inline run_enter(token, ex, pass, pass_id, stay)
 				:: else
 				fi;
 				if
-				:: first && STAYS ->
-					t_kind = NAMED; t_id = token + 1; t_end = now + FLAG; r_kind = 0; r_end = 0;
+				:: first && (STAYS || HAS_TURN(pass)) ->
+					if
+					:: HAS_TURN(pass) -> r_kind = A_TURN; r_end = l_end + WINDOW
+					:: else -> r_kind = 0; r_end = 0
+					fi;
+					t_kind = NAMED; t_id = token + 1; t_end = now + FLAG;
 					if
 					:: ex -> t_need = 1
 					:: else -> t_need = (LIMIT > 1 -> LIMIT : 1)
 					fi;
 					v = ON_ROOM
-				:: first && !(STAYS) -> clear_t(); v = ON_WAKE
+				:: first && !(STAYS || HAS_TURN(pass)) -> clear_t(); v = ON_WAKE
 				:: else -> v = ON_WAKE
 				fi
 			:: !grant && !stay ->
@@ -431,6 +455,7 @@ inline run_enter(token, ex, pass, pass_id, stay)
 				:: first && t_kind != 0 ->
 					if
 					:: l_kind == SHARED -> pass_on()
+					:: HAS_TURN(pass) -> clear_t(); r_kind = 0; r_end = 0; turn_to_wake()
 					:: else -> clear_t()
 					fi
 				:: else
@@ -510,6 +535,7 @@ inline run_leave(token, delay, tic)
 			if
 			:: l_kind == KEPT -> room_empty()
 			:: l_kind == SHARED && WAITED -> push_ticket()
+			:: l_kind == COOLDOWN && (tic != 0 || r_kind == A_TURN) -> r_kind = 0; r_end = 0; turn_to_wake()
 			:: else
 			fi
 		:: else
@@ -697,11 +723,12 @@ asking:
 			served(i);
 			if
 			:: net && (v == OURS || (v == ON_ROOM && where == 0) || (v == ON_WAKE && where == 1)) ->
-				/* It leaves the queue, and passes on what came meanwhile. */
+				/* It leaves the queue, and passes on what came meanwhile, but for a turn. */
 				unqueue(i); unroom(i);
 				t0 = t1;
 				if
 				:: got[i] == A_TICKET -> run_leave(token, 0, got_id[i]); w = 0
+				:: got[i] == A_TURN && v != OURS && l_kind == COOLDOWN && l_id == got_id[i] -> turn = l_id; due = l_end - 1
 				:: else
 				fi;
 				got[i] = 0; got_id[i] = 0
