@@ -716,6 +716,29 @@ static void who_has_fetched_its_turn_leaves_no_other(void **state)
 	}
 }
 
+/* It may be dead: when the delay is over, whoever asks has the lock, and what comes later is worth nothing. */
+static void nobody_waits_for_who_has_such_a_ticket(void **state)
+{
+	for (int is_first = 0; is_first < 2; is_first++) {
+		struct value two = new_token(), other = new_token(), newcomer = new_token();
+		struct delayed delayed = delay_a_ticket();
+
+		if (is_first) {
+			assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
+		}
+		rig_expire(RL_KEY_LOCK);
+		enter(other.text);
+		assert_int_equal(read_baton(delayed.next).text[0], '='); /* from now on as ever */
+		assert_changes_nothing(assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[0], 2));
+		assert_false(queue(two.text, "2"));
+		rig_expire(RL_KEY_LOCK);
+		take(newcomer.text);
+		assert_false(queue(two.text, "2"));
+		redisFree(delayed.next);
+		reset(state);
+	}
+}
+
 /* There is but one right to come next. */
 static void a_ticket_in_the_list_gives_way_to_a_turn(void **state)
 {
@@ -1103,6 +1126,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_ticket_on_its_way_is_a_turn_after_a_delay, reset),
 		cmocka_unit_test_setup(who_gives_such_a_ticket_up_passes_its_turn_on, reset),
 		cmocka_unit_test_setup(who_has_fetched_its_turn_leaves_no_other, reset),
+		cmocka_unit_test_setup(nobody_waits_for_who_has_such_a_ticket, reset),
 		cmocka_unit_test_setup(a_ticket_in_the_list_gives_way_to_a_turn, reset),
 		cmocka_unit_test_setup(a_ticket_is_a_turn_after_an_upgraded_grant_too, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
