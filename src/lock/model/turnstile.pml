@@ -812,6 +812,10 @@ use:
 			/* The end of the wait: what came instead is used, and a turn goes to the next. */
 			atomic { unqueue(i); unroom(i);
 				if
+				:: got[i] == A_TURN -> turn = got_id[i]; got[i] = 0; got_id[i] = 0
+				:: else
+				fi;
+				if
 				:: turn != 0 && l_kind == COOLDOWN && l_id == turn && WAITED -> q_kind = A_TURN; q_id = turn; q_end = l_end; serve()
 				:: else
 				fi;
