@@ -74,6 +74,7 @@ final class Proof
         array_map(fn (array $holder) => $this->holderIsTrue(...$holder), $this->history->holders);
         array_map(fn (array $refusal) => $this->tokenIsOld(...$refusal), $this->history->refusedAdoptions);
         array_map(fn (array $release) => $this->isReleased(...$release), $this->history->releases);
+        array_map(fn (array $take) => $this->isUndone(...$take), $this->history->undone);
         array_map(fn (array $cooldown) => $this->isUnavailable(...$cooldown), $this->history->cooldowns);
         foreach ($this->history->named as $name => $calls) {
             $this->nameHasIt((string) $name, $calls);
@@ -297,6 +298,7 @@ final class Proof
             $this->excuse('verdict', 'no server is known to have granted it');
             return;
         }
+        $until < $lease->renewedUntil && $this->isRenewed($verdict, $lease, $until, $where);
         match ($verdict) {
             'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where, $unread),
             'true' => $this->trueIsTrue($lease, $next, $from, $until, $where),
@@ -362,7 +364,7 @@ final class Proof
     /* A try of somebody else on a few servers of a majority. */
     private function another(Lease $lease, int $until): bool
     {
-        return $this->record->taken->count($lease->until, $until) > 0;
+        return array_filter($this->record->grants, fn (Grant $grant) => $grant !== $lease->grant && $grant->mayBeAnywhere($lease->until, $until)) !== [];
     }
 
     /* What isLocking(), ttl() and prolongate() say. */
@@ -442,6 +444,41 @@ final class Proof
             $this->excuse('kept', 'the server forgot');
         } else {
             $this->violation('kept', $where, "$why, but the servers kept it");
+        }
+    }
+
+    /* What got no answer is the owner's no more after the next call that did, nor later, whatever still arrives. */
+    private function isUndone(string $call, int $since, int $from, int $until, int $worker, int $line): void
+    {
+        $taken = $this->record->byName[$call] ?? [];
+        if ($taken === []) {
+            return;
+        }
+        $this->report->count('undone: judged');
+        if (array_filter($taken, fn (Grant $grant) => $grant->isThere($until, $until + KEPT) || $grant->beginsAfter($until)) === []) {
+            return;
+        }
+        if ($this->faults->onTheWay->meet($from, $until)) {
+            $this->excuse('undone', 'what undoes it may be sent again');
+        } elseif ($this->faults->stepped($since - 4 * S, $until + LASTS) || $this->faults->forgot($since, $until + LASTS)) {
+            $this->excuse('undone', 'the server forgot, or its clock was set');
+        } else {
+            $this->violation('undone', "worker-$worker:$line", "what call $call took without an answer was not given back");
+        }
+    }
+
+    /* A thread keeps a lease alive, unless something is in its way. */
+    private function isRenewed(string $verdict, Lease $lease, int $until, string $where): void
+    {
+        $this->report->count('renewal: judged');
+        if ($verdict === 'true' || $this->endedEarly($lease, $until) !== null || $this->faults->any->meet($lease->from - S, $until)
+            || $this->faults->is('failover', $lease->from - 2 * S, $until)) {
+            return;
+        }
+        if ($this->faults->is('stall', $lease->from, $until)) {
+            $this->excuse('renewal', 'the machine did not run');
+        } else {
+            $this->violation('renewal', $where, sprintf('%s after %.3f s, though it was to be renewed', $verdict, ($until - $lease->until) / S));
         }
     }
 
@@ -615,7 +652,7 @@ final class Proof
         $this->isGone($this->record->byName[$call] ?? [], $from, $until, "worker-$worker:$line", 'it was refused');
         /* With POLICY_WAIT the last word is that of the last ask. */
         $asked = $policy === 1 ? max($from, min($from + $wait, $until) - 2 * MS) : $from;
-        if ($share ? $this->isClosedToShares($asked, $until) : $this->record->taken->meet($asked, $until)) {
+        if ($share ? $this->isClosedToShares($asked, $until) : $this->record->taken->count($asked, $until) > $this->ownTenures($call, $asked, $until)) {
             $this->report->count('busy: another had it');
         } elseif ($this->faults->onTheWay->meet($from, $until)) {
             $this->excuse('busy', 'the last ask was struck');
@@ -624,6 +661,13 @@ final class Proof
         } else {
             $this->violation('busy', "worker-$worker:$line", sprintf('refused, but nobody had it for %.6f s', ($until - $asked) / S));
         }
+    }
+
+    /* On how many nodes it was granted to the very call that was refused. */
+    private function ownTenures(string $call, int $from, int $until): int
+    {
+        $own = array_filter($this->record->byName[$call] ?? [], fn (Grant $grant) => $grant->mayBeAnywhere($from, $until));
+        return array_sum(array_map(fn (Grant $grant) => count($grant->changes), $own));
     }
 
     /* Somebody has it exclusively, or waits for that or for room; or there are as many shares as may be. */
@@ -754,7 +798,7 @@ final class Proof
     /* Who was certainly in the queue: a lock was passed on to it; or, where there are shares, it waited for so long, even for nothing. */
     private function isQueued(array $wait): bool
     {
-        return $wait[4]?->grant?->passedOn || ($this->hasShares() && $wait[1] - $wait[0] - $wait[7] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
+        return $wait[4]?->grant?->passedOn || ($wait[1] - $wait[0] - $wait[7] > 2 * QUEUED && (bool) $wait[4]?->grant === $wait[5]);
     }
 
     /* Whose turn it was to be. While a lock has shares and somebody waits, whoever asks has to queue, too. */
