@@ -481,6 +481,11 @@ $madeUp = [
         $h->append($name, $moment + MS, $moment + 2 * MS, '0 release nobodys 0 1', 'true -');
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
     }],
+    'a break of one grant that leaves it where it is' => ['kept', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 break nobodys 7', 'true -');
+        share_is_released($h, $name, $moment + S);
+    }],
     'a refusal that keeps the lock' => ['kept', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;

@@ -290,6 +290,8 @@ final class LockHistory
     public array $refusedAdoptions = [];
     /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
     public array $releases = [];
+    /** @var list<array{int, int, int, int, int}> breaks of one grant: its fence, from, until, worker, line */
+    public array $broken = [];
     /** @var list<array{int, int, int, int}> releases with a delay: when it had begun for sure, until when it lasts at least, worker, line */
     public array $cooldowns = [];
     /** @var list<array{string, int, int, int, int, int}> takes that got no answer: what a grant of it is called, since when; from, until, worker and line of its owner's next call that did */
@@ -485,7 +487,7 @@ final class Workers
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $call[7], $result, $end[3], $from, $until),
-            'break' => $result[0] === 'false' || $this->lock($keys[0])->break((int) ($call[5] ?? 0), $from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
+            'break' => $this->break($keys[0], (int) ($call[5] ?? 0), $result[0], $from, $until),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             'foreign' => null,
             default => $this->violation('state', "an operation that nobody judges: $operation"),
@@ -933,6 +935,16 @@ final class Workers
             $this->newLease($owner, $key, $this->state($text), $from, $until)->keepsFence = true;
         } elseif ($result[0] === 'false') {
             $this->lock($key)->refusedAdoptions[] = [$random, $from, $until, $this->worker, $this->number];
+        }
+    }
+
+    private function break(string $key, int $fence, string $result, int $from, int $until): void
+    {
+        if ($result !== 'false') {
+            $this->lock($key)->break($fence, $from, $until + ($result === 'true' ? 0 : 2 * S));
+        }
+        if ($result === 'true' && $fence > 0) {
+            $this->lock($key)->broken[] = [$fence, $from, $until, $this->worker, $this->number];
         }
     }
 

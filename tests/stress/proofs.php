@@ -74,6 +74,7 @@ final class Proof
         array_map(fn (array $holder) => $this->holderIsTrue(...$holder), $this->history->holders);
         array_map(fn (array $refusal) => $this->tokenIsOld(...$refusal), $this->history->refusedAdoptions);
         array_map(fn (array $release) => $this->isReleased(...$release), $this->history->releases);
+        array_map(fn (array $break) => $this->isBroken(...$break), $this->history->broken);
         array_map(fn (array $take) => $this->isUndone(...$take), $this->history->undone);
         array_map(fn (array $cooldown) => $this->isUnavailable(...$cooldown), $this->history->cooldowns);
         foreach ($this->history->named as $name => $calls) {
@@ -430,6 +431,13 @@ final class Proof
     {
         $this->report->count('kept: judged');
         $lease->grant === null || $this->isGone([$lease->grant], $from, $until, "worker-$worker:$line", 'it was released');
+    }
+
+    /* Nor what was broken. */
+    private function isBroken(int $fence, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('kept: judged');
+        $this->isGone($this->record->byFence[$fence] ?? [], $from, $until, "worker-$worker:$line", 'it was broken');
     }
 
     /** @param list<Grant> $grants */
