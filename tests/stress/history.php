@@ -327,7 +327,7 @@ final class LockHistory
 final class Workers
 {
     /* What a server may answer while it is struck. */
-    private const MAY_REFUSE = ['LOADING', 'OOM', 'READONLY', 'MASTERDOWN', 'NOREPLICAS', 'CLUSTERDOWN', 'TRYAGAIN', 'UNBLOCKED'];
+    private const MAY_REFUSE = ['LOADING', 'OOM', 'READONLY', 'MASTERDOWN', 'NOREPLICAS', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK', 'UNBLOCKED'];
 
     /** @var array<string, LockHistory> */
     public array $locks = [];
