@@ -24,6 +24,7 @@ final class Calls
         '__construct' => [RLock\RLockException::class],
         'detached' => [RLock\RLockException::class],
         'stats' => [RLock\RLockException::class],
+        'totals' => [],
         'synchronized' => [RLock\NotAcquiredException::class, ...self::ANY],
     ];
     private const INTERRUPTS = [RLock\TimeoutException::class, RLock\LostLockException::class];
@@ -34,7 +35,7 @@ final class Calls
     {
         $method = $dice->weigh(['getLock' => 30, 'getSharedLock' => 24, 'downgrade' => 5, 'sharers' => 4, 'releaseLock' => 16, 'getLocks' => 10, 'releaseAll' => 3, 'prolongate' => 6,
             'synchronized' => 10, 'isLocking' => 3, 'ttl' => 3, 'check' => 6, 'lease' => 4, 'holder' => 4, 'handOver' => 3, 'adopt' => 5,
-            'breakLock' => 3, 'detached' => 10, 'stats' => 2, 'close' => 2]);
+            'breakLock' => 3, 'detached' => 10, 'holders' => 2, 'stats' => 2, 'totals' => 1, 'close' => 2]);
         return self::with($method, self::good($method, $dice, $short), $dice);
     }
 
@@ -84,6 +85,7 @@ final class Calls
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
             'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
             'detached' => ['key' => $key, 'owner' => $dice->pick(self::OWNERS)],
+            'holders' => ['pattern' => $dice->pick(['*', '', 'a', '[', '\\', '{tag}?', "\0*"]), 'limit' => $dice->pick([1, 1000, PHP_INT_MAX])],
             'isLocking', 'ttl', 'check', 'lease', 'holder', 'sharers', 'downgrade' => ['key' => $key],
             default => [],
         };
@@ -118,6 +120,7 @@ final class Calls
             'token' => $dice->pick([null, 7, []]),
             'owner' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
             'limit' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
+            'pattern' => $dice->pick([null, 7, []]),
             'fence' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
         };
     }

@@ -158,6 +158,38 @@ static void logs_in_and_selects(void **state)
 }
 
 /* A1 */
+/* It may have been read any time after the question was sent; the earlier, the later is what counts by it. */
+static void the_servers_clock_is_never_thought_too_early(void **state)
+{
+	struct rl_address *address = address_of("", server.address);
+	const struct rl_reply *reply;
+	struct rl_connection *connection;
+	struct rl_handshake handshake;
+	struct rl_error error;
+	int64_t clock_us;
+	enum rl_status status = rl_handshake_begin(&handshake, address, false, address->connect_timeout, &error);
+
+	while (status == RL_NO && !handshake.greeted) {
+		status = rl_handshake_go_on(&handshake, &error);
+	}
+	for (rl_time until = clock_real() + SHORT; clock_real() < until;) {
+		pause_a_moment(); /* the answer is there by now */
+	}
+	for (int tries = 0; status == RL_NO; tries++) {
+		assert_true(tries < 10000);
+		pause_a_moment();
+		status = rl_handshake_go_on(&handshake, &error);
+	}
+	assert_int_equal(status, RL_OK);
+	connection = rl_handshake_take(&handshake);
+	rl_handshake_end(&handshake);
+	reply = ask(connection, "TIME", NULL, NULL);
+	clock_us = strtoll(reply->elements[0].text, NULL, 10) * 1000000 + strtoll(reply->elements[1].text, NULL, 10);
+	assert_true(connection->clock_ahead >= clock_us * RL_MICROSECOND - rl_now());
+	rl_connection_close(connection);
+	rl_address_free(address);
+}
+
 static void login_refused_is_told_without_the_password(void **state)
 {
 	struct rl_address *address = address_of("?user=me&password=hunter2", server.address);
@@ -1393,6 +1425,7 @@ int test_connection(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_on_socket_and_port),
 		cmocka_unit_test(logs_in_and_selects),
+		cmocka_unit_test(the_servers_clock_is_never_thought_too_early),
 		cmocka_unit_test(login_refused_is_told_without_the_password),
 		cmocka_unit_test(database_refused_is_told),
 		cmocka_unit_test(connections_and_servers_are_bounded),

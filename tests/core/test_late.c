@@ -472,6 +472,39 @@ static void a_clock_that_was_set_is_learnt_anew(void **state)
 	assert_status(disown(owner, "job"), RL_OK);
 }
 
+/* Nothing is late for a server whose clock we do not know. */
+static void where_the_clock_is_unknown_nothing_is_late(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	proxy_add(&proxy, (struct proxy_rule){ .word = "INFO", .times = 1000, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_true(proxy.struck > 0);
+	assert_int_equal(rl_owner_stats(owner)->requests, 1); /* it was not late, which would have told the clock */
+	assert_status(disown(owner, "job"), RL_OK);
+}
+
+/* Nor for scripts that may not look at it. */
+static void nor_where_scripts_have_no_clock(void **state)
+{
+	struct rl_owner *one, *two;
+	char address[160];
+
+	redisFree(rig_connect_as("timeless", "+@all -time"));
+	snprintf(address, sizeof address, "%s?user=timeless&password=x", rig.server.address);
+	one = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	two = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	assert_status(own(one, "job", LEASE), RL_OK);
+	assert_int_equal(rl_owner_stats(one)->requests, 1);
+	expire_here(one, "job");
+	expire_on_server("job");
+	assert_status(prolong(one, "job", LEASE), RL_TIMED_OUT); /* it is set again */
+	assert_status(hand_over(one, "job", 0, &token), RL_OK);
+	assert_status(adopt(two, "job", &token, 0), RL_OK);
+	assert_status(break_it(one, "job"), RL_OK);
+	assert_false(is_taken("job"));
+}
+
 static void what_is_late_again_and_again_is_refused(void **state)
 {
 	struct rl_owner *owner = new_hasty();
@@ -513,6 +546,8 @@ int test_late(void)
 		test(l4_what_a_late_take_took_is_not_believed),
 		test(l4_a_late_break_breaks_nothing),
 		test(a_clock_that_was_set_is_learnt_anew),
+		test(where_the_clock_is_unknown_nothing_is_late),
+		test(nor_where_scripts_have_no_clock),
 		test(what_is_late_again_and_again_is_refused),
 	};
 

@@ -885,6 +885,24 @@ static void what_a_late_take_took_is_not_believed(void **state)
 	await_clean(owner, 3, "job");
 }
 
+/* Nor there where no answer came, so that the fence is not known with which a release would compare. */
+static void nor_where_it_was_never_answered(void **state)
+{
+	struct rl_owner *owner = warm(3);
+
+	keep(0, &rl_script_acquire, 2);
+	assert_status(own(owner, "job", LEASE / 20), RL_OK);
+	await_holders(3, "job", 2);
+	AWAIT(nodes[0].proxy.struck >= 1);
+	late_by(3, owner, "job");
+	warmed(owner, 3); /* all are connected again */
+	taken_since(1, "job");
+	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2);
+	assert_true(has(0, "job"));
+	assert_status(disown(owner, "job"), RL_LOST); /* and not only late: of the three one has granted it to another */
+	await_clean(owner, 3, "job");
+}
+
 static void a_late_shorter_lease_makes_no_two_owners(void **state)
 {
 	struct rl_owner *owner = warm(3), *other = warm(3);
@@ -1505,6 +1523,30 @@ static void what_cannot_be_adopted_stays_taken(void **state)
 	await_holders(3, "job", 0);
 }
 
+/* A majority held the old token, but only one node has the new one: whoever holds the lock may rely on that. */
+static void what_was_adopted_in_part_stays_taken(void **state)
+{
+	struct rl_owner *owner = warm(3), *other = warm(3);
+	struct rl_token token = { 0 };
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	await_holders(3, "job", 3);
+	token.text = (char *)view(owner, "job").token;
+	token.length = view(owner, "job").token_length;
+	for (size_t i = 0; i < 2; i++) {
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_replace, .times = 10, .fault = PROXY_CUT_BEFORE });
+	}
+	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
+	assert_int_equal(disown_all(other).failed, 0);
+	end_owner(other);
+	let_it_arrive_from(3);
+	assert_status(look(owner, "job"), RL_OK);
+	assert_true(has(2, "job"));
+	assert_status(disown(owner, "job"), RL_OK);
+	await_holders(3, "job", 1); /* with the new token, until its lease is over */
+	assert_true(has(2, "job"));
+}
+
 /* A part of a lock elsewhere, say. */
 static void what_a_minority_holds_is_not_adopted(void **state)
 {
@@ -1845,6 +1887,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(nor_after_a_busy_answer, reset, clean),
 		cmocka_unit_test_setup_teardown(a_release_behind_the_take_closes_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
+		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
 		cmocka_unit_test_setup_teardown(what_was_found_to_be_late_is_not_set_anew, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
@@ -1875,6 +1918,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),
 		cmocka_unit_test_setup_teardown(what_cannot_be_adopted_stays_taken, reset, clean),
+		cmocka_unit_test_setup_teardown(what_was_adopted_in_part_stays_taken, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_minority_holds_is_not_adopted, reset, clean),
 		cmocka_unit_test_setup_teardown(what_never_expires_on_one_expires_with_the_others, reset, clean),
 		cmocka_unit_test_setup_teardown(a_waiter_has_it_soon_after_the_release, reset, clean),

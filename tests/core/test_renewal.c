@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lock/owner/internal.h"
+#include "lock/renewal/task.h"
 
 #define THIRD (LEASE * RL_MILLISECOND / 3 + RL_MILLISECOND)
 
@@ -523,6 +524,69 @@ static void it_is_tried_again_until_the_deadline(void **state)
 	AWAIT(renewals(owner) == 1);
 	assert_int_equal(alarms, 0);
 	assert_true(server_left("job") > SHORT_MS);
+}
+
+/* As if the server had been heard to keep it for longer. */
+static void a_renewal_moves_the_deadline_only_later(void **state)
+{
+	struct rl_owner *owner = new_by(renewed);
+	rl_time left;
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	rl_task_lock();
+	rl_tasks.first->lease->safe_until += LEASE * RL_MILLISECOND;
+	rl_task_unlock();
+	clock_advance(THIRD);
+	AWAIT(renewals(owner) == 1);
+	assert_status(check_lock(owner, "job"), RL_OK);
+	left = view(owner, "job").left;
+	assert_true(left > LEASE * RL_MILLISECOND);
+}
+
+/* Until the only task's next try is due, when its last one has failed; the clock stands still. */
+static rl_time until_next_try(void)
+{
+	rl_time left = 0;
+
+	for (int tries = 0; left <= 0; tries++) {
+		assert_true(tries < 10000);
+		pause_a_moment();
+		rl_task_lock();
+		left = rl_tasks.first->in_flight ? 0 : rl_tasks.first->renew_at - rl_now();
+		rl_task_unlock();
+	}
+	return left;
+}
+
+/* So clients that lost a server together do not come back together. */
+static void no_two_pauses_between_tries_are_alike(void **state)
+{
+	static const struct {
+		int64_t lease_ms, most_ms;
+	} cases[] = { { LEASE, 1000 }, { 6000, 500 } }; /* a second, or a twelfth of the lease */
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rl_owner *owner = new_with_terms(proxy.address, both);
+		rl_time first = 0, pause, least = cases[i].most_ms * RL_MILLISECOND / 2;
+		bool differ = false;
+
+		clock_stop(rl_now());
+		assert_status(own(owner, "job", cases[i].lease_ms), RL_OK);
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_CUT_BEFORE });
+		clock_advance(cases[i].lease_ms * RL_MILLISECOND / 3);
+		for (int cut = 0; cut < 4; cut++) {
+			pause = until_next_try();
+			assert_in_range(pause, least, 2 * least);
+			first = first ? first : pause;
+			differ |= pause != first;
+			clock_advance(pause);
+		}
+		assert_true(differ);
+		proxy_let_go(&proxy);
+		assert_status(disown(owner, "job"), RL_OK);
+		end_owner(owner);
+		clock_reset();
+	}
 }
 
 static void and_no_longer(void **state)
@@ -1471,6 +1535,8 @@ int test_renewal(void)
 		TEST(after_the_release_none_is_sent),
 		TEST(what_was_handed_over_is_renewed_by_who_adopts_it),
 		TEST(it_is_tried_again_until_the_deadline),
+		TEST(a_renewal_moves_the_deadline_only_later),
+		TEST(no_two_pauses_between_tries_are_alike),
 		TEST(and_no_longer),
 		TEST(without_a_server_it_is_told_soon_after_the_deadline),
 		TEST(a_late_answer_is_waited_for),

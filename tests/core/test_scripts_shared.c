@@ -184,6 +184,15 @@ static void end_share(const char *token)
 	}
 }
 
+/* This one's was over so long ago, by the server's clock. */
+static void end_share_before(const char *token, int64_t ms)
+{
+	redisReply *reply = command(rig.redis, "TIME");
+
+	run("ZADD %b %s %s", KEY(RL_KEY_SHARES), text(1000 * atoll(reply->element[0]->str) - ms), token);
+	freeReplyObject(reply);
+}
+
 static long long score(const char *member)
 {
 	redisReply *reply = command(rig.redis, "ZSCORE %b %s", KEY(RL_KEY_SHARES), member);
@@ -258,6 +267,39 @@ static void shares_end_with_the_lock(void **state)
 	run("DEL %b", KEY(RL_KEY_LOCK));
 	enter(two.text);
 	assert_int_equal(number("ZCOUNT %b 0 inf", KEY(RL_KEY_SHARES)), 1);
+}
+
+/* Also if somebody had the lock exclusively in between, and if it is `again` that begins anew. */
+static void they_do_not_begin_anew_with_it(void **state)
+{
+	struct value one = new_token(), two = new_token(), other = new_token();
+	int64_t fence = enter(one.text);
+
+	run("DEL %b", KEY(RL_KEY_LOCK));
+	give_back(other.text, take(other.text));
+	fence = enter(two.text);
+	assert_int_equal(number("ZCOUNT %b 0 inf", KEY(RL_KEY_SHARES)), 1);
+
+	enter(one.text);
+	run("DEL %b", KEY(RL_KEY_LOCK));
+	assert_int_equal(extend_shared_again(two.text, fence, 1, ANY).parts[0], GONE);
+	assert_holds(RL_KEY_LOCK, "+shared");
+	assert_int_equal(number("ZCOUNT %b 0 inf", KEY(RL_KEY_SHARES)), 1);
+}
+
+static void ended_shares_are_kept_for_a_minute(void **state)
+{
+	struct value one = new_token(), two = new_token();
+	int64_t first = enter(one.text), second = enter(two.text);
+
+	assert_int_equal(extend_shared(one.text, first, LEASE, 5), OURS);
+	assert_int_equal(extend_shared(two.text, second, LEASE, 5), OURS);
+	enter(new_token().text);
+	end_share_before(one.text, 30000);
+	end_share_before(two.text, 62000);
+	enter(new_token().text);
+	assert_changes_nothing(assert_int_equal(extend_shared_again(one.text, first, 4, ANY).parts[0], TAKEN)); /* its serial tells */
+	assert_int_equal(number("ZCARD %b", KEY(RL_KEY_SHARES)), 9);                                            /* E and F, that one with its serial, and the last two */
 }
 
 static void costs(void **state)
@@ -458,6 +500,33 @@ static void an_upgrade_keeps_the_first_one(void **state)
 	assert_int_equal(leave(one.text, stored_fence()), PASSED);
 	assert_holds(RL_KEY_LOCK, "+kept");
 	assert_int_equal(enter_with((struct ask){ .token = writer.text, .want = "x", .flag_ms = FLAG }).parts[0], 1);
+}
+
+/* It has reached nobody; whoever is about to park gets what it has come to. */
+static void a_ticket_that_lies_in_the_list_gives_way(void **state)
+{
+	struct value one = new_token(), writer = new_token(), other = new_token(), baton;
+	redisContext *waiter = rig_connect();
+	int64_t fence = enter(one.text);
+
+	/* To an upgrade: the next one that asks is not the first, since the lock is held exclusively. */
+	assert_true(queue(writer.text, "x"));
+	assert_int_equal(leave(writer.text, 0), PASSED);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
+	assert_int_equal(upgrade(one.text, fence, 1).parts[0], 1);
+	assert_false(rig_exists(RL_KEY_WAKE));
+	assert_false(queue(other.text, "x"));
+
+	/* To a baton. */
+	assert_int_equal(downgrade(one.text, stored_fence(), 2), 1);
+	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
+	assert_int_equal(leave(one.text, fence), PASSED);
+	redisAppendCommand(waiter, "BLPOP %b 0", KEY(RL_KEY_WAKE));
+	baton = read_baton(waiter);
+	assert_holds(RL_KEY_LOCK, baton.text);
+	assert_false(rig_exists(RL_KEY_TURNSTILE));
+	assert_int_equal(claim(other.text, baton.text), OURS);
+	redisFree(waiter);
 }
 
 /* There the right to come next is the turn's. */
@@ -787,6 +856,36 @@ static void without_the_set_nobody_enters(void **state)
 
 /* ---------------------------------------------------------------- what comes late */
 
+/* Whatever its token is: a share, or what has become of one; or gone. */
+static void a_leave_closes_its_token(void **state)
+{
+	struct value share = new_token(), upgraded = new_token(), ended = new_token();
+	int64_t fence = enter(share.text);
+
+	assert_int_equal(leave_closing(share.text, fence), FREED);
+	assert_true(enter_with((struct ask){ .token = share.text }).late);
+	fence = upgrade(upgraded.text, enter(upgraded.text), 1).parts[1];
+	assert_int_equal(leave_closing(upgraded.text, fence), FREED);
+	assert_true(enter_with((struct ask){ .token = upgraded.text, .want = "x" }).late);
+	fence = enter(ended.text);
+	rig_expire(RL_KEY_LOCK);
+	assert_int_equal(leave_closing(ended.text, fence), GONE);
+	assert_true(enter_with((struct ask){ .token = ended.text }).late);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
+/* A late copy of the request that took the lock has taken it again, after its end: that is not what is given back. */
+static void a_leave_that_closes_believes_no_other_grant(void **state)
+{
+	struct value one = new_token();
+	int64_t fence = take(one.text);
+
+	rig_expire(RL_KEY_LOCK);
+	take(one.text);
+	assert_int_equal(leave_closing(one.text, fence), TAKEN);
+	assert_false(rig_exists(RL_KEY_LOCK));
+}
+
 static void a_late_enter_does_nothing(void **state)
 {
 	struct value one = new_token(), two = new_token(), late = new_token();
@@ -821,7 +920,7 @@ static void a_late_enter_does_nothing(void **state)
 
 static void an_enter_that_comes_twice_begins_no_lease(void **state)
 {
-	struct value one = new_token();
+	struct value one = new_token(), two = new_token();
 	int64_t fence = enter(one.text);
 
 	assert_int_equal(extend_shared(one.text, fence, LEASE / 2, 1), OURS);
@@ -832,6 +931,13 @@ static void an_enter_that_comes_twice_begins_no_lease(void **state)
 	assert_int_equal(downgrade(one.text, fence, 3), 1);
 	assert_changes_nothing(assert_int_equal(enter(one.text), fence));
 	assert_changes_nothing(assert_int_equal(enter_with((struct ask){ .token = one.text, .want = "x", .flag_ms = FLAG }).parts[1], fence));
+	assert_int_equal(leave(one.text, fence), FREED);
+
+	/* Exclusive from the beginning. */
+	fence = enter_with((struct ask){ .token = two.text, .want = "x" }).parts[1];
+	run("PEXPIRE %b %d", KEY(RL_KEY_LOCK), LEASE / 2);
+	assert_changes_nothing(assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "x" }).parts[1], fence));
+	assert_lives(RL_KEY_LOCK, LEASE / 2);
 }
 
 static void an_extend_may_leave_a_longer_lease(void **state)
@@ -1108,6 +1214,8 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_share_is_in_the_set, reset),
 		cmocka_unit_test_setup(who_came_last_may_go_first, reset),
 		cmocka_unit_test_setup(shares_end_with_the_lock, reset),
+		cmocka_unit_test_setup(they_do_not_begin_anew_with_it, reset),
+		cmocka_unit_test_setup(ended_shares_are_kept_for_a_minute, reset),
 		cmocka_unit_test_setup(costs, reset),
 		cmocka_unit_test_setup(a_client_of_the_first_version_sees_it_taken, reset),
 		cmocka_unit_test_setup(a_grant_of_the_first_version_ends_the_era, reset),
@@ -1118,6 +1226,7 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(the_room_is_told, reset),
 		cmocka_unit_test_setup(who_is_overtaken_goes_back_to_the_queue, reset),
 		cmocka_unit_test_setup(an_upgrade_keeps_the_first_one, reset),
+		cmocka_unit_test_setup(a_ticket_that_lies_in_the_list_gives_way, reset),
 		cmocka_unit_test_setup(the_first_one_of_a_cooldown_has_a_turn, reset),
 		cmocka_unit_test_setup(the_last_ask_gives_the_place_up, reset),
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
@@ -1130,6 +1239,8 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_ticket_in_the_list_gives_way_to_a_turn, reset),
 		cmocka_unit_test_setup(a_ticket_is_a_turn_after_an_upgraded_grant_too, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
+		cmocka_unit_test_setup(a_leave_closes_its_token, reset),
+		cmocka_unit_test_setup(a_leave_that_closes_believes_no_other_grant, reset),
 		cmocka_unit_test_setup(a_late_enter_does_nothing, reset),
 		cmocka_unit_test_setup(an_enter_that_comes_twice_begins_no_lease, reset),
 		cmocka_unit_test_setup(an_extend_may_leave_a_longer_lease, reset),

@@ -625,6 +625,30 @@ static void a_delay_ends_for_who_has_a_ticket(void **state)
 	assert_true(lived);
 }
 
+/* How often something was pushed to any list. */
+static long long pushes(void)
+{
+	redisReply *reply = command(rig.redis, "INFO commandstats");
+	const char *found = strstr(reply->str, "cmdstat_rpush:calls=");
+	long long calls = found ? atoll(strchr(found, '=') + 1) : 0;
+
+	freeReplyObject(reply);
+	return calls;
+}
+
+/* It leaves the queue before: otherwise the ticket that its share pushes would come to the place that it leaves. */
+static void who_takes_a_share_by_its_turn_has_left_the_queue(void **state)
+{
+	struct rl_owner *holder = new_owner();
+	long long before = pushes();
+
+	assert_status(own(holder, "job", LEASE), RL_OK);
+	start_shared(0, 0);
+	assert_status(disown_with_delay(holder, "job", 300), RL_OK);
+	assert_gets_it(0);
+	assert_true(pushes() - before <= 2); /* the turn and the ticket, which nobody had to pass on */
+}
+
 /* ---------------------------------------------------------------- who it is */
 
 static bool count_sharer(void *context, const struct rl_holder *holder)
@@ -838,6 +862,16 @@ static void an_answer_that_is_lost_does_no_harm(void **state)
 	}
 }
 
+/* Whether no request takes the lock under the token with this RANDOM any more. */
+static bool is_closed(const char *random)
+{
+	redisReply *fence = command(rig.redis, "GET %b", KEY(RL_KEY_FENCE));
+	bool is_there = fence->str && strstr(fence->str, random);
+
+	freeReplyObject(fence);
+	return is_there;
+}
+
 /* Nobody knows of what kind it is then; so it is given up. */
 static void a_change_that_is_not_answered_ends_it(void **state)
 {
@@ -846,8 +880,10 @@ static void a_change_that_is_not_answered_ends_it(void **state)
 	for (size_t i = 0; i < 2 * COUNT(scripts); i++) {
 		bool up = i % 2 == 0;
 		struct rl_owner *one = new_proxied();
+		char random[33] = "";
 
 		assert_status(up ? own_shared(one, "job", 0) : own(one, "job", LEASE), RL_OK);
+		memcpy(random, view(one, "job").token + view(one, "job").token_length - 32, 32);
 		fault(scripts[i % 2], 2, i < 2 ? PROXY_CUT_AFTER : PROXY_CUT_BEFORE);
 		assert_status(up ? own(one, "job", LEASE) : downgrade(one, "job"), RL_UNREACHABLE);
 		assert_true(said.unanswered);
@@ -855,6 +891,7 @@ static void a_change_that_is_not_answered_ends_it(void **state)
 		assert_true(is_taken("job"));
 		assert_status(own(one, "other", LEASE), RL_OK); /* the next contact */
 		assert_false(is_taken("job"));
+		assert_true(is_closed(random));
 		assert_status(disown(one, "other"), RL_OK);
 		end_owner(one);
 	}
@@ -1164,6 +1201,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_share_that_ends_lets_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_keeps_all_out, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_ends_for_who_has_a_ticket, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(who_takes_a_share_by_its_turn_has_left_the_queue, reset, owners_clean),
 	};
 
 	return cmocka_run_group_tests(tests, rig_start, rig_stop);

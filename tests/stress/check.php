@@ -18,7 +18,7 @@ const EXCUSED = [
     'verdict' => ['exclusive: judged', 0.0005], 'true' => ['verdict: true', 0.002], 'Timeout' => ['verdict: Timeout', 0.02],
     'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.01],
     'look' => ['look: judged', 0.05], 'limit' => ['limit: judged', 0.005], 'kept' => ['kept: judged', 0.001],
-    'cooldown' => ['cooldown: judged', 0.02],
+    'cooldown' => ['cooldown: judged', 0.02], 'undone' => ['undone: judged', 0.1], 'renewal' => ['renewal: judged', 0.05],
 ];
 const FEW = 25;
 const FENCE_KEPT = 3_600_000;
@@ -49,7 +49,7 @@ function check_excused(Report $report): void
     foreach ($excused as $kind => $count) {
         [$judged, $share] = EXCUSED[$kind];
         if ($count > FEW + $share * ($report->counts[$judged] ?? 0)) {
-            $report->violation('excused', $kind, "$count times, of {$report->counts[$judged]}, which is more than may be");
+            $report->violation('excused', $kind, "$count times, of " . ($report->counts[$judged] ?? 0) . ', which is more than may be');
         }
     }
 }

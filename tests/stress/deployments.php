@@ -47,6 +47,18 @@ abstract class Deployment
     /* What only such a deployment has to bear, by the name that faults() gave it. */
     public function upset(string $what): void
     {
+        throw new LogicException("There is no fault $what");
+    }
+
+    /* Whether other nodes are the masters by now, which nobody here asked for. */
+    public function hasMoved(): bool
+    {
+        return false;
+    }
+
+    /* Makes the best of that. */
+    public function follow(): void
+    {
     }
 }
 
@@ -262,13 +274,35 @@ final class Watched extends Deployment
             usleep(mt_rand(0, 300_000));
         }
         $former->kill();
+        $this->awaitNewMaster();
+        $former->restart('empty');
+        $this->replicate();
+        $this->awaitPromotable();
+    }
+
+    private function awaitNewMaster(): void
+    {
         $this->master = 1 - $this->master;
         foreach ($this->sentinels as $sentinel) {
-            await('the new master', fn () => (int) $sentinel->client()('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', self::NAME)[1]
-                === $this->nodes[$this->master]->port, 60.0);
+            await('the new master', fn () => $this->isMaster($sentinel), 60.0);
         }
         await('its role', fn () => $this->nodes[$this->master]->client()('ROLE')[0] === 'master', 60.0);
-        $former->restart('empty');
+    }
+
+    private function isMaster(TestSentinel $sentinel): bool
+    {
+        return (int) $sentinel->client()('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', self::NAME)[1] === $this->nodes[$this->master]->port;
+    }
+
+    /* Several faults in a row may keep the master from answering for so long that it is replaced, though it lives. */
+    public function hasMoved(): bool
+    {
+        return !$this->isMaster($this->sentinels[0]);
+    }
+
+    public function follow(): void
+    {
+        $this->awaitNewMaster();
         $this->replicate();
         $this->awaitPromotable();
     }

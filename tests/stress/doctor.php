@@ -1,9 +1,9 @@
 <?php
 /*
- * Whether the checker finds what it is there for: doctor.php FOLDER SMALL COPY
+ * Whether the checker finds what it is there for: doctor.php FOLDER SMALL MAJORITY COPY
  *
- * Each way changes one fact in a COPY of a history that passes, FOLDER's or, where any will do, the SMALL one's. It names
- * the kind of violation that check.php must find then, or is harmless, and must pass. It picks places that no fault excuses.
+ * Each way changes one fact in a COPY of a history that passes, FOLDER's or, where any will do, the SMALL one's, or that of
+ * a MAJORITY. It names the kind of violation that check.php must find then, or is harmless, and must pass. It picks places that no fault excuses.
  */
 
 require __DIR__ . '/proofs.php';
@@ -14,7 +14,7 @@ final class History
     public array $files = [];
     /* One to be another on the servers. */
     public array $fence = ['', ''];
-    /* More that the first server is to have done: when, or null if nobody looked, and the command; and within which time of that, ns. */
+    /* More that the servers are to have done: when, or null if nobody looked, and the command; and within which time of that, ns. */
     public array $writes = [];
     public int $within = 1000;
     public FaultLog $faults;
@@ -48,16 +48,22 @@ final class History
         foreach ($this->fence[0] === '' ? [] : glob("$copy/node-*/aof-*/*.incr.aof") as $path) {
             file_put_contents($path, str_replace($this->fence[0], $this->fence[1], file_get_contents($path)));
         }
-        $lives = glob("$copy/node-1/aof-*/*.incr.aof");
-        natsort($lives);
-        $path = end($lives);
+        foreach (glob("$copy/node-*", GLOB_ONLYDIR) as $node) {
+            $lives = glob("$node/aof-*/*.incr.aof");
+            natsort($lives);
+            $this->writeTo(end($lives), (int) substr($node, strrpos($node, '-') + 1), $copy);
+        }
+    }
+
+    private function writeTo(string $path, int $node, string $copy): void
+    {
         foreach ($this->writes as $write) {
             $moment = array_shift($write);
             $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
             file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
             clearstatcache();
             if ($moment !== null) {
-                $wall = -$this->faults->offset(1, $moment, $moment); /* all times that are written are by our clock */
+                $wall = -$this->faults->offset($node, $moment, $moment); /* all times that are written are by our clock */
                 file_put_contents("$copy/samples", implode(' ', [$moment, $moment + $this->within, $wall, substr($path, strlen($copy) + 1), filesize($path)]) . "\n", FILE_APPEND);
             }
         }
@@ -139,6 +145,24 @@ function lost_near_foreign(History $h, callable $order): void
     $h->append($name, $end + 51 * MS, $end + 52 * MS, '0 release nobodys 0 1', 'Lost@nobodys@34000 -');
 }
 
+/* Somebody takes a lock for so many ms, by this owner. When it has it, and whose the call is. */
+function it_is_taken(History $h, int $ttl = 2000, int $owner = 0): array
+{
+    [$name, $end] = $h->ended();
+    $end += 60 * S;
+    $token = str_repeat('1', 32);
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end, 'SET', 'lock@nobodys', "rlock1:host:1:$token", 'PXAT', (string) $ttl]];
+    [$told, $safe] = [$end + 2 * MS, $end + ($ttl - 2) * MS];
+    $h->append($name, $end, $told, "$owner take nobodys 0 $ttl 1", "true $token/7/1/$safe/$told");
+    return [$name, $told];
+}
+
+/* What the grant of that worker's next call is called. */
+function next_name(History $h, string $name): string
+{
+    return substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B')) + 1;
+}
+
 /* The name "n" takes a detached lock for 2 s. When it has it, and whose the call is. */
 function name_takes(History $h): array
 {
@@ -158,8 +182,8 @@ function name_is_passed_it(History $h, bool $claimed = true): array
 {
     [$name, $end] = $h->ended();
     $end += 60 * S;
+    $call = next_name($h, $name);
     $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 10 2000 1 6e', 'true ?');
-    $call = substr($name, strlen('worker-')) . '.' . count(array_filter($h->files[$name], fn (array $words) => $words[0] === 'B'));
     $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
         [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000']];
     $h->writes[] = $claimed ? [$end + 12 * MS, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32) . ":$call", 'PXAT', '2000']
@@ -199,6 +223,20 @@ function another_share(int $moment, string $digit, int $ttl = 2000, int $fence =
 {
     $random = str_repeat($digit, 32);
     return [$moment, 'ZADD', 'rlock:s:{lock@nobodys}:lock@nobodys', (string) $ttl, "rlock1:host:1:$random", (string) -$fence, "f$random"];
+}
+
+/* It is given back with a delay of 100 ms; another gets it after so many ms, and has it by so many. */
+function it_is_delayed(History $h, int $granted, int $had): void
+{
+    [$name, $moment] = it_is_taken($h);
+    $h->append($name, $moment, $moment + 2 * MS, '0 release nobodys 100 1', 'true -');
+    $h->writes[] = [$moment + MS, 'SET', 'lock@nobodys', '-~' . str_repeat('1', 32) . ':host:1', 'PXAT', '160'];
+    array_push($h->writes, ...another_has_it($moment + $granted * MS));
+    [$other] = $h->ended($name);
+    [$from, $told] = [$moment + 3 * MS, $moment + $had * MS];
+    $h->append($other, $from, $told, '0 take nobodys 500 2000 1', 'true ' . str_repeat('2', 32) . "/8/1/0/$told");
+    $h->append($other, $told + MS, $told + 3 * MS, '0 release nobodys 0 1', 'true -');
+    $h->writes[] = [$told + 2 * MS, 'DEL', 'lock@nobodys'];
 }
 
 /* In how many places a way is tried. */
@@ -438,6 +476,72 @@ $madeUp = [
         $h->append($name, $moment + MS, $moment + 2 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/7/1/0/0');
         share_is_released($h, $name, $moment + S);
     }],
+    'a release that leaves the lock where it is' => ['kept', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 release nobodys 0 1', 'true -');
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+    }],
+    'a break of one grant that leaves it where it is' => ['kept', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 break nobodys 7', 'true -');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'a refusal that keeps the lock' => ['kept', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 2 * MS, '0 take nobodys 0 2000 1', 'false -');
+    }],
+    'a refusal by a lock that only the caller has' => ['busy', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + MS, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 2 * MS, '0 take nobodys 0 2000 1', 'false -');
+    }],
+    'a take without an answer that is not undone' => ['undone', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 2000 1', 'Connection@nobodys@0 -');
+        $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
+    }],
+    'a take without an answer that arrives after it was undone' => ['undone', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end + 500 * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 2000 1', 'Connection@nobodys@0 -');
+        $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
+    }],
+    'a delay that is not kept' => ['cooldown', fn (History $h) => it_is_delayed($h, 20, 21)],
+    'a lease that no thread renews, though one is to' => ['renewal', function (History $h) {
+        [$name, $moment] = it_is_taken($h, 20, 7);
+        $h->writes[] = [$moment + 30 * MS, 'DEL', 'lock@nobodys'];
+        array_splice($h->files[$name], -2, 0, [['R', $h->files[$name][count($h->files[$name]) - 2][1], '7', '0']]);
+        $h->append($name, $moment + 50 * MS, $moment + 51 * MS, '7 release nobodys 0 1', 'Timeout@nobodys@30000 -');
+    }],
+    'a holder() that sees nobody where somebody is' => ['look', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + S, $moment + S + MS, '1 holder nobodys', 'false -');
+        share_is_released($h, $name, $moment + S + 2 * MS);
+    }],
+    'a holder() that sees somebody where nobody is' => ['look', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        share_is_released($h, $name, $moment + MS);
+        $h->append($name, $moment + S, $moment + S + MS, '1 holder nobodys', 'true -');
+    }],
+    'an adoption that is refused though the token has the lock' => ['look', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 adopt nobodys 0 0 ' . str_repeat('1', 32), 'false -');
+        share_is_released($h, $name, $moment + S);
+    }],
+    'a server that answers what it never may' => ['failure', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 500 1000 1', 'Server:WRONGTYPE@nobodys@0 -');
+    }],
+    'an operation that nobody judges' => ['state', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 unheard-of nobodys', 'true -');
+    }],
     'a child that used the lock' => ['fork', function (History $h) {
         [$name, $end] = $h->ended();
         $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 fork hot-1', 'false -');
@@ -454,8 +558,46 @@ $madeUp = [
     }],
 ];
 
+/* The same of a lock on a majority of servers. */
+$ofMajority = [
+    'a lock on a majority that is used while another has it' => ['exclusive', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        array_push($h->writes, ...another_has_it($moment + 100 * MS));
+        $h->append($name, $moment + 200 * MS, $moment + 201 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/7/1/0/0');
+        share_is_released($h, $name, $moment + 202 * MS);
+    }],
+    'a late lock on a majority, told Lost though nobody else asked for it' => ['Lost', function (History $h) {
+        [$name, $moment] = it_is_taken($h, 20);
+        $h->writes[] = [$moment + 30 * MS, 'DEL', 'lock@nobodys'];
+        $h->append($name, $moment + 50 * MS, $moment + 51 * MS, '0 release nobodys 0 1', 'Lost@nobodys@30000 -');
+    }],
+    'a late lock on a majority, told Timeout though another has had it' => ['Timeout', function (History $h) {
+        [$name, $moment] = it_is_taken($h, 20);
+        array_push($h->writes, ...another_has_it($moment + 30 * MS));
+        share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
+    }],
+    'a refusal on a majority while nobody has it' => ['busy', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '0 take nobodys 0 1000 1', 'false -');
+    }],
+];
+
 /* What a checker that is too strict would find. */
 $harmless = [
+    'a delay whose end a waiter awaits that was granted the lock before' => fn (History $h) => it_is_delayed($h, 85, 105),
+    'a take without an answer that was undone' => function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'],
+            [$end + 401 * MS, 'DEL', 'lock@nobodys']];
+        $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 200 1', 'TooLate@nobodys@0 -');
+        $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
+    },
+    'a holder() that sees nobody in a baton that nobody took' => function (History $h) {
+        [$name] = name_is_passed_it($h, false);
+        $h->files[$name] = array_slice($h->files[$name], 0, -2);
+        $h->append($name, $h->writes[2][0] + 10 * MS, $h->writes[2][0] + 11 * MS, '0 holder nobodys', 'false -');
+    },
     'a detached lock that another process releases by its name' => function (History $h) {
         [$name, $moment] = name_takes($h);
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
@@ -534,11 +676,10 @@ function must_pass(string $folder): void
 }
 
 gc_disable(); /* what is read stays until the end */
-[, $folder, $small, $copy] = $argv;
-must_pass($folder);
-must_pass($small);
+[, $folder, $small, $majority, $copy] = $argv;
+array_map(must_pass(...), [$folder, $small, $majority]);
 $failed = 0;
-foreach ([$folder => $ways, $small => $madeUp] as $original => $doctored) {
+foreach ([$folder => $ways, $small => $madeUp, $majority => $ofMajority] as $original => $doctored) {
     $history = new History($original);
     foreach ($doctored as $name => [$kind, $doctor]) {
         $found = false;

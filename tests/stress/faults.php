@@ -9,6 +9,9 @@
 
 final class Faults
 {
+    /* For how long that may have been, with the calm between two strikes; ns. */
+    private const UNHEARD = 8_000_000_000;
+
     private mixed $file;
     /** @var array<string, int> name => share */
     private array $shares;
@@ -28,19 +31,31 @@ final class Faults
         fwrite($this->file, implode(' ', [$from, hrtime(true), $what, $target, ...$more]) . "\n");
     }
 
+    /* What is written to a master that Sentinel replaces by itself is lost from when it could not be heard any more. */
+    public function follow(): void
+    {
+        if ($this->deployment->hasMoved()) {
+            $from = hrtime(true) - self::UNHEARD;
+            $this->deployment->follow();
+            $this->note($from, 'failover', 'unasked');
+        }
+    }
+
     public function strike(): void
     {
+        $this->follow();
         $draw = mt_rand(1, array_sum($this->shares));
         foreach ($this->shares as $what => $share) {
             $draw -= $share;
             if ($draw <= 0) {
-                $this->$what($this->deployment->anyMaster());
+                method_exists($this, $what) ? $this->$what($this->deployment->anyMaster()) : $this->upset($what);
                 return;
             }
         }
     }
 
-    public function __call(string $what, array $arguments): void
+    /* What only such a deployment has to bear. */
+    private function upset(string $what): void
     {
         $from = hrtime(true);
         $this->deployment->upset($what);

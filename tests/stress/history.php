@@ -193,6 +193,8 @@ final class Lease
     public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for. */
     public int $sent = 0;
+    /* Until when a thread renews it; 0: none does. */
+    public int $renewedUntil = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
     public array $told = [];
     public ?array $open = null;
@@ -288,8 +290,12 @@ final class LockHistory
     public array $refusedAdoptions = [];
     /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
     public array $releases = [];
+    /** @var list<array{int, int, int, int, int}> breaks of one grant: its fence, from, until, worker, line */
+    public array $broken = [];
     /** @var list<array{int, int, int, int}> releases with a delay: when it had begun for sure, until when it lasts at least, worker, line */
     public array $cooldowns = [];
+    /** @var list<array{string, int, int, int, int, int}> takes that got no answer: what a grant of it is called, since when; from, until, worker and line of its owner's next call that did */
+    public array $undone = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
     public array $named = [];
     public Intervals $adoptions;
@@ -320,6 +326,9 @@ final class LockHistory
 
 final class Workers
 {
+    /* What a server may answer while it is struck. */
+    private const MAY_REFUSE = ['LOADING', 'OOM', 'READONLY', 'MASTERDOWN', 'NOREPLICAS', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK', 'UNBLOCKED'];
+
     /** @var array<string, LockHistory> */
     public array $locks = [];
     /** @var array<string, int> the worst of each */
@@ -331,11 +340,17 @@ final class Workers
     private array $held;
     /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
     private array $unconfirmed;
-    private bool $majority;
+    /** @var array<int, list<array{string, string, int}>> takes without an answer: key, what a grant of it is called, since when */
+    private array $unanswered;
+    /** @var array<int, int> owner => for how long a thread renews its leases */
+    private array $renews;
+    private bool $majority, $oneServer;
 
     public function __construct(string $folder, private Report $report, private FaultLog $faults)
     {
-        $this->majority = trim(file_get_contents("$folder/deployment")) === 'majority';
+        $deployment = trim(file_get_contents("$folder/deployment"));
+        $this->majority = $deployment === 'majority';
+        $this->oneServer = in_array($deployment, ['single', 'tls'], true);
         foreach (glob("$folder/worker-*") as $path) {
             $this->read($path, (int) substr($path, strrpos($path, '-') + 1));
         }
@@ -354,7 +369,7 @@ final class Workers
     private function read(string $path, int $worker): void
     {
         [$this->worker, $this->number, $this->calls, $this->delayed] = [$worker, 0, 0, 0];
-        $this->held = $this->unconfirmed = [];
+        $this->held = $this->unconfirmed = $this->unanswered = $this->renews = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
@@ -388,6 +403,9 @@ final class Workers
                     break;
                 case 'V':
                     $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
+                    break;
+                case 'R':
+                    $this->renews[(int) $words[2]] = (int) $words[3] > 0 ? (int) $words[3] * MS : PHP_INT_MAX >> 1;
                     break;
                 case 'I':
                     $this->interrupt((int) $words[2], explode('@', $words[3]), $began ?? $before, $time);
@@ -462,16 +480,17 @@ final class Workers
             'take', 'share' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
             'release' => $this->release($owner, $keys[0], (int) ((float) $call[5] * MS), (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
-            'release-all', 'close' => $this->releaseAll($owner, $result[0], $from, $until),
+            'release-all', 'close' => $this->releaseAll($owner, $result, $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
             'downgrade' => $this->downgrade($owner, $keys[0], $result, $end[3], $from, $until),
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
             'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $call[7], $result, $end[3], $from, $until),
-            'break' => $result[0] === 'false' || $this->lock($keys[0])->break((int) ($call[5] ?? 0), $from, $until + ($result[0] === 'true' ? 0 : 2 * S)),
+            'break' => $this->break($keys[0], (int) ($call[5] ?? 0), $result[0], $from, $until),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
-            default => null,
+            'foreign' => null,
+            default => $this->violation('state', "an operation that nobody judges: $operation"),
         };
     }
 
@@ -509,6 +528,8 @@ final class Workers
         }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
+        } elseif (str_starts_with($result, 'Server:') && !in_array(substr($result, strlen('Server:')), self::MAY_REFUSE, true)) {
+            $this->violation('failure', "$operation: $result, whatever the fault");
         } elseif ($result === 'TooLate') {
             /* A machine too busy for a lease so short. */
             if ($until - $from < $lease * 98 / 100 - 3 * MS) {
@@ -566,6 +587,7 @@ final class Workers
         $lease = new Lease($this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $shared);
         $this->lock($key)->leases[] = $lease;
         $this->held[$owner][$key] = $lease;
+        $lease->renewedUntil = isset($this->renews[$owner]) ? $from + $this->renews[$owner] : 0;
         $this->told($lease, $state);
         $this->report->count('sections');
         $shared && $this->report->count('sections: shares');
@@ -691,8 +713,27 @@ final class Workers
         }
     }
 
+    /*
+     * A take without an answer is undone at its owner's next contact with the server, which is surely the same one if there is
+     * but one, or for the same key.
+     */
+    private function isContacted(int $owner, string $key, int $from, int $until): void
+    {
+        foreach ($this->unanswered[$owner] ?? [] as $i => [$taken, $name, $since]) {
+            if ($this->oneServer || ($taken === $key && !$this->majority)) {
+                $this->lock($taken)->undone[] = [$name, $since, $from, $until, $this->worker, $this->number];
+                unset($this->unanswered[$owner][$i]);
+            }
+        }
+    }
+
     private function take(int $owner, string $key, array $call, array $result, string $text, int $from, int $until): void
     {
+        if ($result[0] === 'true' || $result[0] === 'false') {
+            $this->isContacted($owner, $key, $from, $until);
+        } elseif (!$this->isVerdict($result[0])) {
+            $this->unanswered[$owner][] = [$key, "$this->worker.$this->calls", $from];
+        }
         $state = $this->state($text);
         $lock = $this->lock($key);
         $lease = $this->held[$owner][$key] ?? null;
@@ -784,13 +825,16 @@ final class Workers
         }
     }
 
-    private function releaseAll(int $owner, string $result, int $from, int $until): void
+    private function releaseAll(int $owner, array $result, int $from, int $until): void
     {
         foreach ($this->held[$owner] ?? [] as $key => $lease) {
-            if ($result === 'true') {
+            if ($this->isVerdict($result[0]) && $result[1] === $key && !isset($this->unconfirmed[$owner][$key])) {
+                $this->verdict($key, $lease, $result, $from, $until);
+            }
+            if ($result[0] === 'true') {
                 $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
             }
-            if (in_array($result, ['true', 'false', 'none'], true)) {
+            if (in_array($result[0], ['true', 'false', 'none'], true)) {
                 $this->lock($key)->releases[] = [$lease, $from, $until, $this->worker, $this->number];
             }
             $lease->released = true;
@@ -891,6 +935,16 @@ final class Workers
             $this->newLease($owner, $key, $this->state($text), $from, $until)->keepsFence = true;
         } elseif ($result[0] === 'false') {
             $this->lock($key)->refusedAdoptions[] = [$random, $from, $until, $this->worker, $this->number];
+        }
+    }
+
+    private function break(string $key, int $fence, string $result, int $from, int $until): void
+    {
+        if ($result !== 'false') {
+            $this->lock($key)->break($fence, $from, $until + ($result === 'true' ? 0 : 2 * S));
+        }
+        if ($result === 'true' && $fence > 0) {
+            $this->lock($key)->broken[] = [$fence, $from, $until, $this->worker, $this->number];
         }
     }
 

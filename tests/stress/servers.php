@@ -219,7 +219,26 @@ final class Grant
         return $this->longest($from, $until) > $from;
     }
 
-    private function longest(int $from, int $until): int
+    /* Whether a node has it from some later moment on that had it not. */
+    public function beginsAfter(int $moment): bool
+    {
+        foreach ($this->changes as $changes) {
+            foreach ($changes as $i => [$after, $before, $then]) {
+                if ($after >= $moment && $then > $before && ($i === 0 || $changes[$i - 1][2] === 0)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /* Whether even one node may have had it. */
+    public function mayBeAnywhere(int $from, int $until): bool
+    {
+        return $this->longest($from, $until, 1) > $from;
+    }
+
+    private function longest(int $from, int $until, ?int $nodes = null): int
     {
         $longest = [];
         foreach ($this->changes as $changes) {
@@ -233,7 +252,7 @@ final class Grant
             }
             $longest[] = $most;
         }
-        return self::nth($longest, $this->quorum);
+        return self::nth($longest, $nodes ?? $this->quorum);
     }
 
     /* Whether it was there all the time between the two, with some time left at the end. */
@@ -665,8 +684,8 @@ final class ServerState
         foreach ($this->touched as $name => $_) {
             $places = $this->places($this->locks[$name], $after + $shift);
             foreach ($this->taken[$name] ?? [] as $place => [, $until, $grant]) {
-                /* Of a share's end nothing is written. */
-                if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK)) {
+                /* Of a share's end nothing is written; a turnstile that ran out may be set anew in the same step. */
+                if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK) || ($place === 'turnstile' && $until < $before)) {
                     $this->change($name, $place, '', 0, 0, $after, $before);
                 }
             }

@@ -172,5 +172,6 @@ while (hrtime(true) < $end) {
 }
 $workers->continue(true);
 $workers->awaitEnd();
+$faults->follow();
 note_left($deployment, $folder);
 $faults->note($began, 'run');

@@ -53,6 +53,12 @@ final class Recorder
         return count($this->owners) - 1;
     }
 
+    /* A thread renews what this owner takes, for so many s at most. */
+    public function renews(int $owner, ?float $maxHold): void
+    {
+        fwrite($this->file, 'R ' . hrtime(true) . " $owner " . (int) ($maxHold * 1000) . "\n");
+    }
+
     public function owner(int $owner): RLock
     {
         return $this->owners[$owner];
@@ -339,7 +345,8 @@ final class Work
     private function briefly(string $key): bool
     {
         $policy = self::one(RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_WAIT, RLock::POLICY_FAIL_FAST);
-        if ($this->take($key, self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0), self::ttl(), $policy) !== true) {
+        $wait = mt_rand(0, 59) === 0 ? 10.0 : self::one(0.0, 0.01, 0.1, 0.2, 0.5, 0.5, 2.0);
+        if ($this->take($key, $wait, self::ttl(), $policy) !== true) {
             return false;
         }
         usleep(mt_rand(0, 300));
@@ -612,9 +619,9 @@ final class Work
     /* A lease shorter than what is done under it, which a thread keeps alive; told of a loss at once, or when it asks. */
     public function renewed(): void
     {
-        $interrupt = (bool) mt_rand(0, 1);
-        $locks = $this->newOwner(autoRenew: (bool) mt_rand(0, 3), interrupt: $interrupt, maxHold: self::one(null, null, 0.4));
-        $owner = $this->record->addOwner($locks, $interrupt);
+        [$renew, $interrupt, $maxHold] = [(bool) mt_rand(0, 3), (bool) mt_rand(0, 1), self::one(null, null, 0.4)];
+        $owner = $this->record->addOwner($this->newOwner(autoRenew: $renew, interrupt: $interrupt, maxHold: $maxHold), $interrupt);
+        $renew && $this->record->renews($owner, $maxHold);
         $key = mt_rand(0, 9) ? $this->coolKey() : self::one(...HOT);
         try {
             if ($this->take($key, 0.3, self::one(0.2, 0.3, 0.6), owner: $owner) === true) {

@@ -1,0 +1,75 @@
+<?php
+/*
+ * What is left of a lock after a call: nothing, where it was released, broken, or never granted; or a delay, which keeps it
+ * from all.
+ */
+
+trait Remains
+{
+    /* What was released is not on the servers any more. */
+    private function isReleased(Lease $lease, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('kept: judged');
+        $lease->grant === null || $this->isGone([$lease->grant], $from, $until, "worker-$worker:$line", 'it was released');
+    }
+
+    /* Nor what was broken. */
+    private function isBroken(int $fence, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('kept: judged');
+        $this->isGone($this->record->byFence[$fence] ?? [], $from, $until, "worker-$worker:$line", 'it was broken');
+    }
+
+    /** @param list<Grant> $grants */
+    private function isGone(array $grants, int $from, int $until, string $where, string $why): void
+    {
+        if (!$this->isHeldThroughout($grants, $until, $until + KEPT)) {
+            return;
+        }
+        if ($this->faults->onTheWay->meet($from - S, $until)) {
+            $this->excuse('kept', 'its release may be sent again');
+        } elseif ($this->faults->forgot($from, $until + KEPT)) {
+            $this->excuse('kept', 'the server forgot');
+        } else {
+            $this->violation('kept', $where, "$why, but the servers kept it");
+        }
+    }
+
+    /* What got no answer is the owner's no more after the next call that did, nor later, whatever still arrives. */
+    private function isUndone(string $call, int $since, int $from, int $until, int $worker, int $line): void
+    {
+        $taken = $this->record->byName[$call] ?? [];
+        if ($taken === []) {
+            return;
+        }
+        $this->report->count('undone: judged');
+        if (array_filter($taken, fn (Grant $grant) => $grant->isThere($until, $until + KEPT) || $grant->beginsAfter($until)) === []) {
+            return;
+        }
+        if ($this->faults->onTheWay->meet($from, $until)) {
+            $this->excuse('undone', 'what undoes it may be sent again');
+        } elseif ($this->faults->stepped($since - 4 * S, $until + LASTS) || $this->faults->forgot($since, $until + LASTS)) {
+            $this->excuse('undone', 'the server forgot, or its clock was set');
+        } else {
+            $this->violation('undone', "worker-$worker:$line", "what call $call took without an answer was not given back");
+        }
+    }
+
+    /* Nobody has it before its delay is over. Whoever waited is granted it a moment before, and waits on. */
+    private function isUnavailable(int $since, int $until, int $worker, int $line): void
+    {
+        $this->report->count('cooldown: judged');
+        $meanwhile = fn (Lease|NamedCall $taking) => $taking->until >= $since && $taking->until < $until - CLOCK_SLACK;
+        $had = array_filter($this->history->leases, fn (Lease $lease) => $meanwhile($lease) && $lease->grant?->after >= $since);
+        foreach ($this->history->named as $calls) {
+            array_push($had, ...array_filter($calls, fn (NamedCall $call) => $meanwhile($call) && $call->takes() && $call->said && $this->isGrantedSince($call, $since)));
+        }
+        foreach ($had as $early) {
+            if ($this->faults->is('forward', $since - S, $until) || $this->faults->forgot($since - S, $until)) {
+                $this->excuse('cooldown', 'the server forgot, or its clock was set forward');
+            } else {
+                $this->violation('cooldown', "worker-$worker:$line", sprintf('%s had it %.6f s before its delay was over', $early->where(), ($until - $early->until) / S));
+            }
+        }
+    }
+}
