@@ -109,6 +109,9 @@ final class Proof
         } elseif ($found === [] && $lease->fence > 0) {
             $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
         }
+        if ($lease->random === '' && count($found) > 1) { /* the last of several tries */
+            $found = array_filter($found, fn (Grant $grant) => $grant->mayBeThere($lease->until - CLOCK_SLACK, $lease->until)) ?: $found;
+        }
         foreach ($found as $grant) {
             if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
                 $lease->grant = $grant;
