@@ -308,8 +308,7 @@ final class Work
     {
         $sharers = [];
         $this->record->call(0, 'sharers', $key, [], function (RLock $locks) use ($key, &$sharers) {
-            $sharers = array_values(array_filter($locks->sharers($key), fn (RLock\Holder $holder) => $holder->shared));
-            return count($sharers);
+            return count($sharers = self::sharers($locks, $key));
         });
         return $sharers === [] ? null : self::one(...$sharers);
     }
@@ -317,7 +316,13 @@ final class Work
     private function isAmong(RLock $locks, string $key): bool
     {
         $fence = $locks->lease($key)?->fence;
-        return $fence !== null && in_array($fence, array_map(fn (RLock\Holder $holder) => $holder->fence, $locks->sharers($key)), true);
+        return $fence !== null && in_array($fence, array_map(fn (RLock\Holder $holder) => $holder->fence, self::sharers($locks, $key)), true);
+    }
+
+    /** @return list<RLock\Holder> without who has it exclusively, and what a delay tells of the last one */
+    private static function sharers(RLock $locks, string $key): array
+    {
+        return array_values(array_filter($locks->sharers($key), fn (RLock\Holder $holder) => $holder->shared));
     }
 
     private function releaseAll(int $owner, array $keys): void
