@@ -29,8 +29,11 @@
  * the verdicts.
  *
  * What can go wrong besides (-D):
- *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
+ *   DIE      the holder vanishes while it has the lock or hands it over, and the adopter before it gives back what it may have;
+ *            then nothing may be taken for them beyond their calls' deadlines, nor from anybody
  *   ADOPT    see above
+ *   LEASES   (with ADOPT) a lock is handed over and adopted for SHORT or LONG, or for what is left, and the adopter
+ *            prolongs it once
  *   BREAK    see above
  *   WAITS    the holder asks again, with the same token, when it was told that the lock is taken
  *   FOREIGN  the others are foreign clients, which raise no fence
@@ -63,7 +66,11 @@
  *   M_LOST            the holder sends no release where an extend has found L gone
  *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
  *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
- *   M_NOUNTIL         (with DIE) acquire and replace have no `until`
+ *   M_NOUNTIL         (with DIE) acquire has no `until`
+ *   M_REPLACE_NOUNTIL (with DIE, ADOPT) replace has none
+ *   M_REPLACE_TWICE   (with LEASES) a replace that comes twice lengthens, whatever was extended since
+ *   M_REPLACE_TWICE_SETS (with LEASES) ... sets its lease
+ *   M_REPLACE_LAST    (with LEASES) a lease that a replace begins counts from the last sending
  *   M_NOUNDO          (with MOVES) a release with L alone is not repeated
  *   M_EARLY_UNDO      (with MOVES) ... no longer than to the call's deadline by its own clock, which the server's may be
  *                     behind
@@ -163,6 +170,9 @@ byte other_until = 0;
 byte adopter_until = 0;
 byte offered = 0;                   /* the token that the adopter may replace */
 byte outcome = 0;                   /* what came of it */
+#ifdef LEASES
+bit adopter_settled = 0;            /* its prolongation has been answered */
+#endif
 #endif
 
 /* Ghosts: only the assertions see them. */
@@ -171,6 +181,7 @@ byte settled = 0;                   /* the highest serial of the holder's presen
 byte others = 0;
 #ifdef DIE
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
+byte adopter_dead_until = 0;        /* ... the adopter is */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
 #ifdef BREAK
@@ -230,6 +241,12 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #define PAST(last)   moving
 #else
 #define PAST(last)   (moving || now > last)
+#endif
+
+#ifdef M_REPLACE_NOUNTIL
+#define REPLACE_PAST(last) moving
+#else
+#define REPLACE_PAST(last) (moving || now > last)
 #endif
 
 inline set_lock(t, end)
@@ -442,8 +459,8 @@ inline run_release(t, closes)
 inline run_replace(t, new, length, last, compares)
 {
 	if
-	:: PAST(last) -> v = LATE
-	:: !PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
+	:: REPLACE_PAST(last) -> v = LATE
+	:: !REPLACE_PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
@@ -455,7 +472,16 @@ inline run_replace(t, new, length, last, compares)
 		adoptions++;
 #endif
 		v = OURS
-	:: !PAST(last) && l_id == new -> v = OURS
+	:: !REPLACE_PAST(last) && l_id == new ->
+		if
+#if defined(M_REPLACE_TWICE_SETS)
+		:: length != 0 -> l_end = now + length
+#elif defined(M_REPLACE_TWICE)
+		:: length != 0 && l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
 	:: else -> v = TAKEN
 	fi
 }
@@ -582,6 +608,21 @@ inline deliver(n)
 		assert(l_id == was && l_end == end)
 	:: else
 	fi;
+#ifdef ADOPT
+	/* A lock that has changed hands already is not changed again; nor by what comes after its sender's call. */
+	if
+	:: kind == REPLACE ->
+		assert(was == whose || (l_id == was && l_end == end));
+#ifdef DIE
+		assert(l_id == was || (number == HANDED && (dead_until == 0 || now <= dead_until)) ||
+			(number == ADOPTED && (adopter_dead_until == 0 || now <= adopter_dead_until)))
+#endif
+	:: else
+	fi;
+#endif
+#ifdef LEASES
+	assert(kind != EXTEND || whose != ADOPTED || !adopter_settled || (l_id == was && l_end == end));
+#endif
 #ifdef DIE
 	assert(was == whose || l_id != whose || dead_until == 0 || now <= dead_until);
 #endif
@@ -739,16 +780,27 @@ extend:
 #ifdef ADOPT
 hand_over:
 		/* It relies on the lock no more, whatever comes of it. */
-		atomic { inside = 0; last = DEADLINE };
+		atomic { inside = 0; last = DEADLINE; lease = 0;
+#ifdef LEASES
+			if
+			:: lease = SHORT
+			:: lease = LONG
+			:: skip
+			fi
+#endif
+		};
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 1, 0) };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, lease, last, 1, 0) };
 			if
+#ifdef DIE
+			:: atomic { dead_until = DEADLINE }; goto end
+#endif
 			:: goto handing
 			:: goto undo_handed
 			fi
 		:: atomic {
-				run_replace(token, HANDED, 0, last, 1); check();
+				run_replace(token, HANDED, lease, last, 1); check();
 				if
 				:: v == OURS ->
 					VERDICT(fence == fence_of[token]);
@@ -829,27 +881,60 @@ end:
 }
 
 #ifdef ADOPT
+#ifdef LEASES
+#define ADOPTER_LEASE lease
+#else
+#define ADOPTER_LEASE SHORT
+#endif
+#ifdef M_REPLACE_LAST
+#define REPLACED_ANEW t0 = now
+#else
+#define REPLACED_ANEW SENT_ANEW
+#endif
+
 active proctype Adopter()
 {
 	byte t0, until, v, i, result;
 	bit open;
+#ifdef LEASES
+	byte lease;
+	bit prolonged;
+#endif
 
 	offered != 0;
-	atomic { until = DEADLINE; t0 = now; result = TAKEN };
+	atomic { until = DEADLINE; t0 = now; result = TAKEN;
+#ifdef LEASES
+		if
+		:: lease = SHORT
+		:: lease = LONG
+		:: skip /* what is left, as the answer says */
+		fi
+#endif
+	};
 replace:
 	if
-	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
+	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, ADOPTER_LEASE, until, 0, 0); open = 1 };
 		if
+#ifdef DIE
+		:: atomic { adopter_dead_until = DEADLINE }; goto end
+#endif
 		:: goto replace
 		:: goto undo
 		fi
 	:: atomic {
-			SENT_ANEW;
-			run_replace(offered, ADOPTED, SHORT, until, 0); check();
+			REPLACED_ANEW;
+			run_replace(offered, ADOPTED, ADOPTER_LEASE, until, 0); check();
 #ifdef M_ADOPT_ANSWERED
 			open = open && v != OURS;
 #endif
 			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
+#ifdef LEASES
+			;
+			if
+			:: v == OURS && lease == 0 -> lease = l_end - now; t0 = now
+			:: else
+			fi
+#endif
 		}
 	fi;
 	if
@@ -857,14 +942,54 @@ replace:
 			v == OURS ->
 			result = OURS;
 			if
-			:: now < t0 + SHORT && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + SHORT; check()
+			:: now < t0 + ADOPTER_LEASE && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + ADOPTER_LEASE; check()
 			:: else
 			fi
 		}
 	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
 	fi;
+#ifdef LEASES
+	if
+	:: adopter_until != 0 && !prolonged ->
+		atomic {
+			prolonged = 1; t0 = now; v = 0;
+			if
+			:: lease = SHORT
+			:: lease = LONG
+			fi
+		};
+		if
+		:: atomic { ROOM ->
+				adopter_until = (t0 + lease < adopter_until -> t0 + lease : adopter_until);
+				post(EXTEND, ADOPTED, 1, lease, 0, 0, 0)
+			}
+		:: skip
+		fi;
+		atomic {
+			run_extend(ADOPTED, 1, lease, 0, 0, 0);
+			if
+			:: v == OURS -> adopter_until = t0 + lease; adopter_settled = 1
+			:: else -> adopter_until = 0
+			fi;
+			v = 0; check()
+		}
+	:: skip
+	fi;
+#endif
+#ifdef DIE
+	if
+	:: atomic { adopter_dead_until = DEADLINE }; goto end /* a belief that it had stays until its end */
+	:: skip
+	fi;
+#endif
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check() }
+	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check()
+#ifdef LEASES
+		; lease = 0
+#endif
+	};
+end:
+	skip
 }
 #endif
 
