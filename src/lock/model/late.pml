@@ -32,6 +32,12 @@
  *   DIE      the holder vanishes while it has the lock or hands it over, and the adopter before it gives back what it may have;
  *            then nothing may be taken for them beyond their calls' deadlines, nor from anybody
  *   ADOPT    see above
+ *   BACK     the server's clock steps back by a tick, once, while the clients' own clock goes on: leases end later for them,
+ *            and what has an `until` may run later than they reckon with
+ *   FORWARD  it steps forward by STEP ticks, once: a lease that began before may end by as much sooner than its client
+ *            reckons with, and nobody is said to be alone in that time
+ *   CLAIM    what was asked for in vain comes by a baton, which is claimed, for the lease that was asked for. The sendings of
+ *            the ask and of the claim may come late, each
  *   LEASES   (with ADOPT) a lock is handed over and adopted for SHORT or LONG, or for what is left, and the adopter
  *            prolongs it once
  *   BREAK    see above
@@ -67,6 +73,11 @@
  *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
  *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
  *   M_NOUNTIL         (with DIE) acquire has no `until`
+ *   M_CLAIM_TWICE     (with CLAIM) a claim that comes twice lengthens
+ *   M_CLAIM_TWICE_SETS (with CLAIM) ... sets its lease
+ *   M_CLAIM_NOLOOK    (with CLAIM) ... does not look whether its token has been closed
+ *   M_CLAIM_SAMETOKEN (with CLAIM) a baton is claimed under the token of an ask of which one sending was not answered
+ *   M_CLAIM_FREE      (with CLAIM) ... takes what is free
  *   M_REPLACE_NOUNTIL (with DIE, ADOPT) replace has none
  *   M_REPLACE_TWICE   (with LEASES) a replace that comes twice lengthens, whatever was extended since
  *   M_REPLACE_TWICE_SETS (with LEASES) ... sets its lease
@@ -112,6 +123,9 @@
 #ifndef CALL
 #define CALL 1  /* a call's deadline, from its beginning */
 #endif
+#ifndef STEP
+#define STEP 1
+#endif
 #ifndef AHEAD
 #define AHEAD 1 /* by how much the upper estimate of the server's clock is ahead of it */
 #endif
@@ -120,7 +134,8 @@
 #define HANDED  (GRANTS + 1) /* handed over by the holder, nobody's yet */
 #define ADOPTED (GRANTS + 2) /* the adopter's */
 #define OTHER   (GRANTS + 3)
-#define TOKENS  (GRANTS + 4)
+#define BATON   (GRANTS + 4) /* on its way to the holder; its fence is that of the server */
+#define TOKENS  (GRANTS + 5)
 
 /* Requests. */
 #define NONE    0
@@ -129,6 +144,7 @@
 #define RELEASE 3
 #define REPLACE 4
 #define BREAK_  5
+#define CLAIM_  6
 
 /* Answers. */
 #define BUSY    0
@@ -146,7 +162,24 @@ typedef request {
 	bit alone     /* it goes with L alone */
 };
 
-byte now = 0;
+byte now = 0; /* the server's clock */
+
+/* The clients' own clock, and by how much sooner than it says a lease may be over that began before the server's stepped. */
+#if defined(BACK) || defined(FORWARD)
+byte mine = 0;
+bit stepped = 0;
+#define MINE mine
+#else
+#define MINE now
+#endif
+#ifdef FORWARD
+byte short_by = 0, stepped_at = 0;
+#define SOONER short_by
+#define WHOLE  short_by = (t0 > stepped_at -> 0 : short_by) /* a sending may have begun the lease before that */
+#else
+#define SOONER 0
+#define WHOLE  skip
+#endif
 
 /* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
 byte l_id = 0, l_end = 0;
@@ -193,15 +226,15 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #endif
 
 #define LIVE         (l_id != 0)
-#define HOLDER_IN    (inside != 0 && now < safe && !BROKEN(inside))
-#define OTHER_IN     (now < other_until)
+#define HOLDER_IN    (inside != 0 && MINE + SOONER < safe && !BROKEN(inside))
+#define OTHER_IN     (MINE < other_until)
 #ifdef ADOPT
-#define ADOPTER_IN   (now < adopter_until && !BROKEN(ADOPTED))
+#define ADOPTER_IN   (MINE < adopter_until && !BROKEN(ADOPTED))
 #else
 #define ADOPTER_IN   false
 #endif
 #define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
-#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
+#define DEADLINE     (MINE + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
 /* An extend with L alone has overtaken nothing. */
 #ifdef M_ALONE_SETTLES
@@ -214,7 +247,7 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #ifdef M_ALONE_BELIEVE
 #define MAYBE_COPY   false
 #else
-#define MAYBE_COPY   (alone && open && now >= safe && safe <= until)
+#define MAYBE_COPY   (alone && open && MINE >= safe && safe <= until)
 #endif
 
 #ifdef M_LOOK_TOKEN
@@ -225,7 +258,7 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 
 /* A lease counts from the first sending. */
 #ifdef M_LAST_SENDING
-#define SENT_ANEW    t0 = now
+#define SENT_ANEW    t0 = MINE
 #else
 #define SENT_ANEW    skip
 #endif
@@ -260,7 +293,7 @@ inline clear_lock()
 }
 
 /* Another ask of the same wait. */
-#define ASK_AGAIN    last = DEADLINE; until = last; t0 = now; lease = LONG
+#define ASK_AGAIN    last = DEADLINE; until = last; t0 = MINE; lease = LONG
 
 #if defined(ONLY_OWNERS) || defined(NO_VERDICTS)
 #define VERDICT(is_true) true
@@ -273,10 +306,10 @@ inline check()
 {
 	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
 #ifndef ONLY_OWNERS
-	assert(!HOLDER_IN || (l_id == inside && l_end >= safe && FENCE_IS(inside)));
-	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
+	assert(!HOLDER_IN || (l_id == inside && l_end - now + SOONER >= safe - MINE && FENCE_IS(inside)));
+	assert(!OTHER_IN || (l_id == OTHER && l_end - now >= other_until - MINE));
 #ifdef ADOPT
-	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until && FENCE_IS(ADOPTED)));
+	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end - now >= adopter_until - MINE && FENCE_IS(ADOPTED)));
 #endif
 	assert(!over[l_id])
 #endif
@@ -487,6 +520,43 @@ inline run_replace(t, new, length, last, compares)
 }
 #endif
 
+#ifdef CLAIM
+#define WINDOW 2
+/* Whoever has asked in vain goes on under another token if one sending was not answered. */
+#ifdef M_CLAIM_SAMETOKEN
+#define MAY_CLAIM true
+#else
+#define MAY_CLAIM !open
+#endif
+#ifdef M_CLAIM_NOLOOK
+#define CLOSED_TO_CLAIM(t) false
+#else
+#define CLOSED_TO_CLAIM(t) closed[t]
+#endif
+/* claim.lua; number: the baton's fence. It has no `until`: it takes nothing but its baton, which lives for the window. */
+inline run_claim(t, number, length)
+{
+	if
+	:: CLOSED_TO_CLAIM(t) -> v = TAKEN
+	:: !CLOSED_TO_CLAIM(t) && l_id == BATON && fence == number -> set_lock(t, now + length); v = OURS
+	:: !CLOSED_TO_CLAIM(t) && l_id == t ->
+		if
+#if defined(M_CLAIM_TWICE_SETS)
+		:: true -> l_end = now + length
+#elif defined(M_CLAIM_TWICE)
+		:: l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
+#ifdef M_CLAIM_FREE
+	:: !CLOSED_TO_CLAIM(t) && !LIVE -> set_lock(t, now + length); v = OURS
+#endif
+	:: else -> v = (!LIVE && fence == number -> GONE : TAKEN)
+	fi
+}
+#endif
+
 #ifdef BREAK
 /* break.lua */
 inline run_break(t, last)
@@ -598,6 +668,9 @@ inline deliver(n)
 #ifdef ADOPT
 	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
+#ifdef CLAIM
+	:: kind == CLAIM_ -> run_claim(whose, number, time)
+#endif
 #ifdef BREAK
 	:: kind == BREAK_ -> run_break(whose, last)
 #endif
@@ -623,8 +696,12 @@ inline deliver(n)
 #ifdef LEASES
 	assert(kind != EXTEND || whose != ADOPTED || !adopter_settled || (l_id == was && l_end == end));
 #endif
+#ifdef CLAIM
+	/* A claim takes its baton, and else changes nothing. */
+	assert(kind != CLAIM_ || was == BATON || (l_id == was && l_end == end));
+#endif
 #ifdef DIE
-	assert(was == whose || l_id != whose || dead_until == 0 || now <= dead_until);
+	assert(was == whose || l_id != whose || kind == CLAIM_ || dead_until == 0 || now <= dead_until);
 #endif
 #endif
 	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
@@ -645,13 +722,16 @@ active proctype Holder()
 	bit unsettled;      /* an extend with both keys went unanswered, and none of those since was answered */
 	bit before;         /* ... before this call */
 	bit alone;          /* this extend goes with L alone */
+#ifdef CLAIM
+	byte pass;          /* the fence of the baton that has come */
+#endif
 	bit left;           /* the release has not closed what it had to close */
 
 	do
 	:: token < GRANTS ->
 		atomic {
 			token++; settled = 0; serial = 0; open = 0; open_again = 0;
-			last = DEADLINE; until = last; t0 = now;
+			last = DEADLINE; until = last; t0 = MINE;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -670,7 +750,7 @@ acquire:
 				if
 				:: v == OURS ->
 					fence_of[token] = fence; adoptions_of[token] = adoptions;
-					enter(fence); inside = token; safe = t0 + lease;
+					enter(fence); inside = token; safe = t0 + lease; WHOLE;
 					if
 					:: !open -> until = 0
 					:: else
@@ -689,6 +769,18 @@ acquire:
 		:: atomic { inside == 0 && !open && now < MAXT -> ASK_AGAIN }; goto acquire
 #endif
 #endif
+#ifdef CLAIM
+		:: atomic { inside == 0 && MAY_CLAIM && !moving && (l_id == OTHER || !LIVE) && now < MAXT -> /* it is passed on to this waiter */
+				other_until = 0; fence++; adoptions = 0; kept = 0; set_lock(BATON, now + WINDOW);
+				pass = fence; last = 0; t0 = MINE;
+				if
+				:: lease = SHORT
+				:: lease = LONG
+				fi;
+				check()
+			};
+			goto claim
+#endif
 		:: inside == 0 -> goto release
 		:: else
 		fi;
@@ -700,7 +792,7 @@ critical:
 #endif
 		:: goto release
 		:: atomic { /* a look */
-				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
+				MINE >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
 			};
 			goto critical
 #ifdef ADOPT
@@ -708,9 +800,9 @@ critical:
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; last = DEADLINE; before = unsettled; t0 = now;
+				serial++; last = DEADLINE; before = unsettled; t0 = MINE;
 				if
-				:: now >= safe -> again = 1
+				:: MINE >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
 				fi;
 				if
@@ -743,9 +835,9 @@ extend:
 							VERDICT(FENCE_IS(token) && !BROKEN(token));
 							if
 							:: STILL_BOUND
-							:: else -> safe = t0 + lease
+							:: else -> safe = t0 + lease; WHOLE
 							fi
-						:: v == GONE && again -> VERDICT(FENCE_IS(token) && !BROKEN(token)); safe = t0 + lease
+						:: v == GONE && again -> VERDICT(FENCE_IS(token) && !BROKEN(token)); safe = t0 + lease; WHOLE
 						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
@@ -834,8 +926,36 @@ lend:
 		fi;
 #endif
 
+#ifdef CLAIM
+claim:
+		if
+		:: atomic { ROOM -> post(CLAIM_, token, pass, lease, 0, 0, 0); open = 1 };
+			if
+			:: goto claim
+			:: goto release
+			fi
+		:: atomic {
+				SENT_ANEW;
+				run_claim(token, pass, lease);
+				if
+				:: v == OURS -> enter(pass); fence_of[token] = pass; adoptions_of[token] = 0; inside = token; safe = t0 + lease; WHOLE
+				:: else /* whose it is does not matter: it never was ours */
+				fi;
+				check();
+				v = 0; pass = 0; lease = 0; t0 = 0
+			}
+		fi;
+		if
+		:: inside == 0 -> goto release
+		:: else -> goto critical
+		fi;
+#endif
+
 release:
 		atomic {
+#ifdef CLAIM
+			pass = 0;
+#endif
 			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
 		};
 sending:
@@ -887,7 +1007,7 @@ end:
 #define ADOPTER_LEASE SHORT
 #endif
 #ifdef M_REPLACE_LAST
-#define REPLACED_ANEW t0 = now
+#define REPLACED_ANEW t0 = MINE
 #else
 #define REPLACED_ANEW SENT_ANEW
 #endif
@@ -902,7 +1022,7 @@ active proctype Adopter()
 #endif
 
 	offered != 0;
-	atomic { until = DEADLINE; t0 = now; result = TAKEN;
+	atomic { until = DEADLINE; t0 = MINE; result = TAKEN;
 #ifdef LEASES
 		if
 		:: lease = SHORT
@@ -931,7 +1051,7 @@ replace:
 #ifdef LEASES
 			;
 			if
-			:: v == OURS && lease == 0 -> lease = l_end - now; t0 = now
+			:: v == OURS && lease == 0 -> lease = l_end - now; t0 = MINE
 			:: else
 			fi
 #endif
@@ -942,7 +1062,7 @@ replace:
 			v == OURS ->
 			result = OURS;
 			if
-			:: now < t0 + ADOPTER_LEASE && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + ADOPTER_LEASE; check()
+			:: MINE < t0 + ADOPTER_LEASE && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + ADOPTER_LEASE; check()
 			:: else
 			fi
 		}
@@ -952,7 +1072,7 @@ replace:
 	if
 	:: adopter_until != 0 && !prolonged ->
 		atomic {
-			prolonged = 1; t0 = now; v = 0;
+			prolonged = 1; t0 = MINE; v = 0;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -1015,12 +1135,15 @@ active proctype World()
 	do
 	:: atomic {
 			token > 0 && now < MAXT -> now++;
+#if defined(BACK) || defined(FORWARD)
+			mine++;
+#endif
 			if
 			:: LIVE && now >= l_end -> clear_lock()
 			:: else
 			fi;
 			if
-			:: now >= other_until -> other_until = 0
+			:: MINE >= other_until -> other_until = 0
 			:: else
 			fi;
 			check()
@@ -1032,7 +1155,7 @@ active proctype World()
 #else
 			grant(OTHER, now + SHORT); enter(fence);
 #endif
-			other_until = now + SHORT;
+			other_until = MINE + SHORT;
 			check()
 		}
 	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }
@@ -1042,6 +1165,21 @@ active proctype World()
 #endif
 #if COPIES > 2
 	:: atomic { copies[2].kind != NONE -> deliver(2) }
+#endif
+#ifdef BACK
+	:: atomic { now > 0 && !stepped -> stepped = 1; now--; check() }
+#endif
+#ifdef FORWARD
+	:: atomic { token > 0 && !stepped && now + STEP <= MAXT ->
+			stepped = 1; now = now + STEP; short_by = STEP; stepped_at = MINE;
+			/* The others' leases end as soon; they may look, or not. */
+			other_until = (other_until > STEP -> other_until - STEP : 0);
+			if
+			:: LIVE && now >= l_end -> clear_lock()
+			:: else
+			fi;
+			check()
+		}
 #endif
 #ifdef MOVES
 	:: atomic { token > 0 && !moved -> moving = 1; moved = 1 }

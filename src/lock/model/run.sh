@@ -107,6 +107,14 @@ good() {
 		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DADOPT
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DWAITS -DGRANTS=2
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DBREAK
+		check late.pml holds -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DCLAIM
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DCLAIM -DGRANTS=2
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBACK
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD -DSTEP=2
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -146,7 +154,9 @@ mut() {
 		check baton.pml breaks -DN=2 -DMAXT=5 -D$flag
 	done
 	check baton.pml breaks -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2 -DM_NOMIN
-	check baton.pml breaks -DN=2 -DMAXT=4 -DCUT -DM_NOAGAIN
+	for flag in M_NOAGAIN M_CLAIM_LAST; do
+		check baton.pml breaks -DN=2 -DMAXT=4 -DCUT -D$flag
+	done
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
 	check baton.pml breaks -DN=2 -DMAXT=3 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW
@@ -168,6 +178,14 @@ late() {
 	check late.pml breaks -DMAXT=4 -DEXTENDS=0 -DGRANTS=2 -DM_FORGET
 	for flag in M_NOUNTIL M_AGAIN_NOUNTIL; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -D$flag
+	done
+	check late.pml breaks -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE -DM_REPLACE_NOUNTIL
+	check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES -DM_REPLACE_TWICE
+	for flag in M_REPLACE_TWICE_SETS M_REPLACE_LAST; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES -D$flag -DONLY_OWNERS
+	done
+	for flag in M_CLAIM_TWICE M_CLAIM_TWICE_SETS M_CLAIM_NOLOOK M_CLAIM_FREE M_CLAIM_SAMETOKEN; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM -D$flag
 	done
 	for flag in M_NOUNDO M_EARLY_UNDO M_AGAIN_UNDO M_ALONE_BELIEVE; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -D$flag
