@@ -5,7 +5,7 @@
  * reach the server at any later time: after requests that were sent later, and were answered. Here every
  * request can be such a copy. Up to COPIES of them are on their way at one time; each runs once, at any
  * time, or never. Each script is one atomic step. A tick may pass between any two steps. Every token that was
- * closed is remembered; the server remembers the last eight.
+ * closed is remembered; the server remembers the last 64.
  *
  *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
@@ -38,6 +38,7 @@
  *            reckons with, and nobody is said to be alone in that time
  *   CLAIM    what was asked for in vain comes by a baton, which is claimed, for the lease that was asked for. The sendings of
  *            the ask and of the claim may come late, each
+ *   LEAVES   a release may have a delay, or pass a baton on; with BREAK, the one that breaks may see the cooldown or the baton
  *   LEASES   (with ADOPT) a lock is handed over and adopted for SHORT or LONG, or for what is left, and the adopter
  *            prolongs it once
  *   BREAK    see above
@@ -73,6 +74,9 @@
  *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
  *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
  *   M_NOUNTIL         (with DIE) acquire has no `until`
+ *   M_CLOSE_EARLY     (with BACK) a release closes its token only until the `until` of what was not answered, by its own clock
+ *   M_STEP            (with FORWARD) a lease ends by no more than a tick sooner, however far the clock steps
+ *   M_LEAVES_TWICE    (with LEAVES) a release that comes twice begins its delay, or its baton's window, again
  *   M_CLAIM_TWICE     (with CLAIM) a claim that comes twice lengthens
  *   M_CLAIM_TWICE_SETS (with CLAIM) ... sets its lease
  *   M_CLAIM_NOLOOK    (with CLAIM) ... does not look whether its token has been closed
@@ -135,7 +139,16 @@
 #define ADOPTED (GRANTS + 2) /* the adopter's */
 #define OTHER   (GRANTS + 3)
 #define BATON   (GRANTS + 4) /* on its way to the holder; its fence is that of the server */
+#ifdef LEAVES
+#define COOLDOWN (GRANTS + 5)
+#define PASSED  (GRANTS + 6) /* a baton, on its way to one of the others */
+#define TOKENS  (GRANTS + 7)
+#define DELAY   1
+#else
+#define DELAY   0
 #define TOKENS  (GRANTS + 5)
+#endif
+#define WINDOW  2
 
 /* Requests. */
 #define NONE    0
@@ -174,6 +187,11 @@ bit stepped = 0;
 #endif
 #ifdef FORWARD
 byte short_by = 0, stepped_at = 0;
+#ifdef M_STEP
+#define SHORT_BY 1
+#else
+#define SHORT_BY STEP
+#endif
 #define SOONER short_by
 #define WHOLE  short_by = (t0 > stepped_at -> 0 : short_by) /* a sending may have begun the lease before that */
 #else
@@ -185,6 +203,9 @@ byte short_by = 0, stepped_at = 0;
 byte l_id = 0, l_end = 0;
 byte fence = 0, adoptions = 0, kept = 0;
 bit closed[TOKENS];
+#ifdef LEAVES
+byte left_by = 0; /* whose release has left the cooldown or the baton */
+#endif
 
 #ifdef MOVES
 bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
@@ -430,12 +451,23 @@ inline close(t)
 	fi
 }
 
+#ifdef LEAVES
+#define LEFT_BY(t) ((l_id == COOLDOWN || l_id == PASSED) && left_by == t)
+/* A baton that one of the others claims, or nobody. */
+inline pass_on()
+{
+	fence++; adoptions = 0; kept = 0;
+	set_lock(PASSED, now + WINDOW)
+}
+#else
+#define LEFT_BY(t) false
+#endif
+
 /* release.lua */
-inline run_release(t, closes)
+inline run_release(t, closes, delay)
 {
 	if
 	:: l_id == t ->
-		clear_lock();
 #ifdef M_RELEASE_TOKEN
 		v = OURS;
 #else
@@ -444,11 +476,27 @@ inline run_release(t, closes)
 		:: else -> v = OURS
 		fi;
 #endif
+		if
+#ifdef LEAVES
+		:: v == OURS && delay != 0 -> left_by = t; set_lock(COOLDOWN, now + delay)
+		:: v == OURS && delay == 0 && !moving -> left_by = t; pass_on()
+		:: v != OURS || delay == 0 -> clear_lock()
+#else
+		:: clear_lock()
+#endif
+		fi;
 #ifndef M_NOCLOSE_FREED
 		if
 		:: closes -> close(t)
 		:: else
 		fi
+#endif
+#ifdef LEAVES
+	:: (l_id == COOLDOWN || l_id == PASSED) && left_by == t -> /* it has come twice */
+#ifdef M_LEAVES_TWICE
+		l_end = now + (l_id == PASSED -> WINDOW : delay);
+#endif
+		v = OURS
 #endif
 	:: !LIVE && moving -> v = UNKNOWN
 	:: !LIVE && !moving ->
@@ -462,7 +510,7 @@ inline run_release(t, closes)
 		:: else
 		fi
 #endif
-	:: else ->
+	:: LIVE && l_id != t && !LEFT_BY(t) ->
 		if
 		:: moving -> v = UNKNOWN
 		:: else -> v = TAKEN
@@ -521,7 +569,6 @@ inline run_replace(t, new, length, last, compares)
 #endif
 
 #ifdef CLAIM
-#define WINDOW 2
 /* Whoever has asked in vain goes on under another token if one sending was not answered. */
 #ifdef M_CLAIM_SAMETOKEN
 #define MAY_CLAIM true
@@ -574,7 +621,7 @@ inline run_break(t, last)
 		:: LIVE ->
 #else
 		:: LIVE && l_id == t ->
-			broken[t] = fence;
+			broken[t] = (BROKEN(t) -> broken[t] : fence); /* a copy may end what another copy has taken since */
 			if
 			:: t == OTHER -> other_until = 0
 			:: else
@@ -595,7 +642,9 @@ inline run_break(t, last)
 #endif
 
 /* A release closes where a sending of the acquire was not answered, or an `again` was sent. */
-#if defined(M_NOCLOSE_ACQUIRE)
+#if defined(M_CLOSE_EARLY)
+#define CLOSES       ((open || open_again) && MINE <= until)
+#elif defined(M_NOCLOSE_ACQUIRE)
 #define CLOSES       open_again
 #elif defined(M_NOCLOSE_AGAIN)
 #define CLOSES       open
@@ -664,7 +713,7 @@ inline deliver(n)
 	:: kind == EXTEND && moving && !single -> skip /* refused */
 	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
-		run_release(whose, anew)
+		run_release(whose, anew, time)
 #ifdef ADOPT
 	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
 #endif
@@ -695,6 +744,11 @@ inline deliver(n)
 #endif
 #ifdef LEASES
 	assert(kind != EXTEND || whose != ADOPTED || !adopter_settled || (l_id == was && l_end == end));
+#endif
+#ifdef LEAVES
+	/* A release ends its own grant, and else changes nothing; nobody but one that breaks it ends a delay. */
+	assert(kind != RELEASE || was == whose || (l_id == was && l_end == end));
+	assert(was != COOLDOWN || kind == BREAK_ || (l_id == was && l_end == end));
 #endif
 #ifdef CLAIM
 	/* A claim takes its baton, and else changes nothing. */
@@ -913,7 +967,7 @@ handing:
 			fi
 		fi;
 undo_handed:
-		atomic { run_release(HANDED, 1); v = 0; over[HANDED] = 1; check() };
+		atomic { run_release(HANDED, 1, 0); v = 0; over[HANDED] = 1; check() };
 		goto release;
 
 lend:
@@ -957,17 +1011,23 @@ release:
 			pass = 0;
 #endif
 			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
+#ifdef LEAVES
+			if
+			:: lease = DELAY
+			:: skip
+			fi
+#endif
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, 0, 0, 0, CLOSES, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, 0, lease, 0, CLOSES, 0) };
 			goto sending
 		:: atomic {
 				left = CLOSES && moving; /* with L alone nothing is closed */
-				run_release(token, CLOSES); check();
+				run_release(token, CLOSES, lease); check();
 				if
 				:: fence_of[token] == 0 || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token) && !BROKEN(token))
+				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT((FENCE_IS(token) && !BROKEN(token)) || LEFT_BY(token))
 				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD)
 				fi;
 				v = 0
@@ -982,7 +1042,7 @@ sending:
 #else
 			!moving || now > until;
 #endif
-			atomic { run_release(token, CLOSES); v = 0 }
+			atomic { run_release(token, CLOSES, lease); v = 0 }
 		:: else
 		fi;
 #endif
@@ -992,7 +1052,7 @@ through:
 			check()
 		};
 		atomic {
-			open = 0; open_again = 0; unsettled = 0; left = 0; serial = 0; until = 0; last = 0; safe = 0
+			open = 0; open_again = 0; unsettled = 0; left = 0; lease = 0; serial = 0; until = 0; last = 0; safe = 0
 		}
 	:: else -> break
 	od;
@@ -1103,7 +1163,7 @@ replace:
 	fi;
 #endif
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check()
+	atomic { adopter_until = 0; run_release(ADOPTED, open, 0); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check()
 #ifdef LEASES
 		; lease = 0
 #endif
@@ -1116,13 +1176,15 @@ end:
 #ifdef BREAK
 active proctype Breaker()
 {
-	byte seen, v, i;
+	byte seen, sent, v, i;
 
 	atomic { LIVE -> seen = l_id; break_until = DEADLINE };
-	if
-	:: atomic { ROOM -> post(BREAK_, seen, 0, 0, break_until, 0, 0) }
-	:: atomic { run_break(seen, break_until); v = 0; check() }
-	fi
+	do
+	:: atomic { ROOM && sent < COPIES -> sent++; post(BREAK_, seen, 0, 0, break_until, 0, 0) }
+	:: atomic { run_break(seen, break_until); v = 0; check() }; break
+	:: sent > 0 -> break /* it is given up */
+	od;
+	sent = 0
 }
 #endif
 
@@ -1159,6 +1221,13 @@ active proctype World()
 			check()
 		}
 	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }
+#ifdef LEAVES
+	:: atomic { l_id == PASSED && others < OTHERS ->
+			others++; set_lock(OTHER, now + SHORT); enter(fence);
+			other_until = MINE + SHORT;
+			check()
+		}
+#endif
 	:: atomic { copies[0].kind != NONE -> deliver(0) }
 #if COPIES > 1
 	:: atomic { copies[1].kind != NONE -> deliver(1) }
@@ -1171,7 +1240,7 @@ active proctype World()
 #endif
 #ifdef FORWARD
 	:: atomic { token > 0 && !stepped && now + STEP <= MAXT ->
-			stepped = 1; now = now + STEP; short_by = STEP; stepped_at = MINE;
+			stepped = 1; now = now + STEP; short_by = SHORT_BY; stepped_at = MINE;
 			/* The others' leases end as soon; they may look, or not. */
 			other_until = (other_until > STEP -> other_until - STEP : 0);
 			if

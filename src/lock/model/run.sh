@@ -112,6 +112,9 @@ good() {
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM
 		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DCLAIM
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DCLAIM -DGRANTS=2
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DLEAVES
+		check late.pml holds -DMAXT=4 -DEXTENDS=0 -DLEAVES
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DLEAVES -DBREAK
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBACK
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD -DSTEP=2
@@ -146,6 +149,12 @@ good() {
 	check late.pml holds -DMAXT=5 -DCOPIES=1 -DBREAK
 	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DBREAK
 	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBREAK -DADOPT
+	check late.pml holds -DMAXT=4 -DEXTENDS=0 -DLEAVES -DBREAK
+	check late.pml holds -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE
+	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DCLAIM
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DEXTENDS=2 -DBACK
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DEXTENDS=2 -DFORWARD -DSTEP=2
 }
 
 # All within bounds that good() checks.
@@ -187,6 +196,10 @@ late() {
 	for flag in M_CLAIM_TWICE M_CLAIM_TWICE_SETS M_CLAIM_NOLOOK M_CLAIM_FREE M_CLAIM_SAMETOKEN; do
 		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM -D$flag
 	done
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DLEAVES -DM_LEAVES_TWICE
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBACK -DM_CLOSE_EARLY -DNO_VERDICTS
+	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DM_CLOSE_EARLY -DNO_VERDICTS
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD -DSTEP=2 -DM_STEP
 	for flag in M_NOUNDO M_EARLY_UNDO M_AGAIN_UNDO M_ALONE_BELIEVE; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -D$flag
 	done
