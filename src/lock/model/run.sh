@@ -293,8 +293,12 @@ shared() {
 	check shared.pml holds -DMAXT=1 $extend -DLIMIT=1
 	check shared.pml holds -DMAXT=1 $change
 	check shared.pml holds -DMAXT=1 $enter -DBREAK_SHARES $alone -DOTHERS=0
+	renew='-DRENEWS -DGRANTS=2 -DCHANGES=0 -DOTHERS=0 -DSHARERS=0'
+	check shared.pml holds $renew -DMAXT=2
+	check shared.pml holds $renew -DMAXT=4 -DLONG=4 -DEXTENDS=0 -DDIE
 	if [ $long = yes ]; then
 		compile=$many
+		check shared.pml holds -DRENEWS -DGRANTS=2 -DCHANGES=0 -DOTHERS=0 -DMAXT=2
 		for flag in -DLIMIT=1 -DRIDE -DEVICT -DGRANTS=2; do
 			check shared.pml holds $enter $flag
 		done
@@ -351,6 +355,10 @@ shared() {
 	check shared.pml breaks -DMAXT=4 $change -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
 	check shared.pml breaks -DLONG=2 $alone -DOTHERS=0 -DM_DOWN_NOROW
 	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
+	for flag in M_REPLACE_NOLOOK M_REPLACE_TWICE; do
+		check shared.pml breaks $renew -DMAXT=2 -D$flag
+	done
+	check shared.pml breaks $renew -DMAXT=4 -DLONG=4 -DEXTENDS=0 -DDIE -DM_REPLACE_NOUNTIL
 }
 
 # NET and WINDOW are 2, LEASE is 3; each bound is the least.
