@@ -43,6 +43,7 @@
  *   M_BASE_ASK    ... from the last ask on the second connection
  *   M_NOMARGIN    (with DRIFT) they rely on a lease for as long as it lasts
  *   M_NOMIN       before its claim is answered, a lease shorter than WINDOW is believed in for WINDOW
+ *   M_CLAIM_LAST  (with CUT) a claim's lease is counted from its last sending
  *   M_NOAGAIN     (with CUT) a lost claim is not sent again before the release
  *   M_TWLATE      a claim's lease is counted from when its answer was read
  *   M_LATECLAIM   a claim sets L when L is gone
@@ -136,6 +137,13 @@ bit odd = 0;   /* somebody else touched L */
 #define CLAIMABLE(i)  ((l_kind == BATON && l_id == claim_baton[i]) || (OURS(i) && fence == claim_baton[i]))
 #define BELIEVES(i)   (inside[i] && MINE < safe[i])
 
+/* A claim that is sent again finds the lease that its first sending has begun. */
+#ifdef M_CLAIM_LAST
+#define CLAIMED_ANEW claimed_at = MINE
+#else
+#define CLAIMED_ANEW skip
+#endif
+
 inline set_lock(kind, id, end)
 {
 	l_kind = kind; l_id = id; l_end = end
@@ -215,7 +223,10 @@ inline run_claim(i)
 {
 	if
 	:: LIVE && CLAIMABLE(i) ->
-		set_lock(TOKEN, i + 1, now + LEASE);
+		if
+		:: l_kind == BATON -> set_lock(TOKEN, i + 1, now + LEASE)
+		:: else /* it has come twice: its lease has begun */
+		fi;
 		fence_set = 1; fence = claim_baton[i];
 		claim_answer[i] = GRANTED
 #ifdef M_LATECLAIM
@@ -236,7 +247,6 @@ inline run_copy(i)
 	if
 	:: LIVE && l_kind == BATON && l_id == copy[i] ->
 		set_lock(TOKEN, i + 1, now + LEASE); fence_set = 1; fence = copy[i]
-	:: LIVE && OURS(i) && fence == copy[i] && l_end < now + LEASE -> l_end = now + LEASE
 	:: else
 	fi;
 	copy[i] = 0
@@ -260,7 +270,7 @@ inline run_acquire(i)
 {
 	if
 	:: LIVE && OURS(i) && v == AGAIN ->
-		f = fence; l_end = now + LEASE; v = GRANTED
+		f = fence; v = GRANTED /* its lease has begun */
 	:: LIVE && !(OURS(i) && v == AGAIN) ->
 		if
 		:: l_kind == BATON && LISTED && list == l_id -> /* it reached nobody */
@@ -375,7 +385,10 @@ again:
 	:: r < R ->
 		r++; v = BUSY; claimed_at = 0;
 ask:
-		t0 = MINE;
+		if
+		:: v != AGAIN -> t0 = MINE
+		:: else
+		fi;
 		atomic { run_acquire(i) };
 		if
 #ifdef LOSS
@@ -458,7 +471,7 @@ parked:
 #endif
 awaited:
 			if
-			:: atomic { claim_cut[i] -> claimed_at = MINE; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+			:: atomic { claim_cut[i] -> CLAIMED_ANEW; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
 				goto awaited
 			:: atomic {
 				!claim_out[i] && !claim_cut[i] && claim_answer[i] == GRANTED ->
@@ -516,7 +529,7 @@ critical:
 		if
 		:: claim_cut[i] ->
 			/* check() after the window: it is sent again, and waited for. */
-			atomic { claimed_at = MINE; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
+			atomic { CLAIMED_ANEW; claim_cut[i] = 0; claim_answer[i] = 0; claim_out[i] = 1 };
 			goto critical
 		:: claim_out[i] == 0 && !claim_cut[i] && claim_answer[i] == GRANTED && claimed_at != 0 ->
 			/* The claim's answer, also when it is read after the window: nobody can have come in between. */

@@ -5,7 +5,7 @@
  * reach the server at any later time: after requests that were sent later, and were answered. Here every
  * request can be such a copy. Up to COPIES of them are on their way at one time; each runs once, at any
  * time, or never. Each script is one atomic step. A tick may pass between any two steps. Every token that was
- * closed is remembered; the server remembers the last eight.
+ * closed is remembered; the server remembers the last 64.
  *
  *   holder   takes the lock GRANTS times, each time under a new token and for SHORT or LONG; prolongs it
  *            up to EXTENDS times for SHORT or LONG, before its deadline or after it (`again`: L is set anew
@@ -29,8 +29,18 @@
  * the verdicts.
  *
  * What can go wrong besides (-D):
- *   DIE      the holder vanishes at any point; then nothing may be taken for it beyond its calls' deadlines
+ *   DIE      the holder vanishes while it has the lock or hands it over, and the adopter before it gives back what it may have;
+ *            then nothing may be taken for them beyond their calls' deadlines, nor from anybody
  *   ADOPT    see above
+ *   BACK     the server's clock steps back by a tick, once, while the clients' own clock goes on: leases end later for them,
+ *            and what has an `until` may run later than they reckon with
+ *   FORWARD  it steps forward by STEP ticks, once: a lease that began before may end by as much sooner than its client
+ *            reckons with, and nobody is said to be alone in that time
+ *   CLAIM    what was asked for in vain comes by a baton, which is claimed, for the lease that was asked for. The sendings of
+ *            the ask and of the claim may come late, each
+ *   LEAVES   a release may have a delay, or pass a baton on; with BREAK, the one that breaks may see the cooldown or the baton
+ *   LEASES   (with ADOPT) a lock is handed over and adopted for SHORT or LONG, or for what is left, and the adopter
+ *            prolongs it once
  *   BREAK    see above
  *   WAITS    the holder asks again, with the same token, when it was told that the lock is taken
  *   FOREIGN  the others are foreign clients, which raise no fence
@@ -63,7 +73,19 @@
  *   M_LOST            the holder sends no release where an extend has found L gone
  *   M_HANDED_NOUNDO   (with ADOPT) ... where the lock was handed over
  *   M_ADOPT_ANSWERED  (with ADOPT) the adopter's release does not close after a replace of which one sending was answered
- *   M_NOUNTIL         (with DIE) acquire and replace have no `until`
+ *   M_NOUNTIL         (with DIE) acquire has no `until`
+ *   M_CLOSE_EARLY     (with BACK) a release closes its token only until the `until` of what was not answered, by its own clock
+ *   M_STEP            (with FORWARD) a lease ends by no more than a tick sooner, however far the clock steps
+ *   M_LEAVES_TWICE    (with LEAVES) a release that comes twice begins its delay, or its baton's window, again
+ *   M_CLAIM_TWICE     (with CLAIM) a claim that comes twice lengthens
+ *   M_CLAIM_TWICE_SETS (with CLAIM) ... sets its lease
+ *   M_CLAIM_NOLOOK    (with CLAIM) ... does not look whether its token has been closed
+ *   M_CLAIM_SAMETOKEN (with CLAIM) a baton is claimed under the token of an ask of which one sending was not answered
+ *   M_CLAIM_FREE      (with CLAIM) ... takes what is free
+ *   M_REPLACE_NOUNTIL (with DIE, ADOPT) replace has none
+ *   M_REPLACE_TWICE   (with LEASES) a replace that comes twice lengthens, whatever was extended since
+ *   M_REPLACE_TWICE_SETS (with LEASES) ... sets its lease
+ *   M_REPLACE_LAST    (with LEASES) a lease that a replace begins counts from the last sending
  *   M_NOUNDO          (with MOVES) a release with L alone is not repeated
  *   M_EARLY_UNDO      (with MOVES) ... no longer than to the call's deadline by its own clock, which the server's may be
  *                     behind
@@ -105,6 +127,9 @@
 #ifndef CALL
 #define CALL 1  /* a call's deadline, from its beginning */
 #endif
+#ifndef STEP
+#define STEP 1
+#endif
 #ifndef AHEAD
 #define AHEAD 1 /* by how much the upper estimate of the server's clock is ahead of it */
 #endif
@@ -113,7 +138,17 @@
 #define HANDED  (GRANTS + 1) /* handed over by the holder, nobody's yet */
 #define ADOPTED (GRANTS + 2) /* the adopter's */
 #define OTHER   (GRANTS + 3)
-#define TOKENS  (GRANTS + 4)
+#define BATON   (GRANTS + 4) /* on its way to the holder; its fence is that of the server */
+#ifdef LEAVES
+#define COOLDOWN (GRANTS + 5)
+#define PASSED  (GRANTS + 6) /* a baton, on its way to one of the others */
+#define TOKENS  (GRANTS + 7)
+#define DELAY   1
+#else
+#define DELAY   0
+#define TOKENS  (GRANTS + 5)
+#endif
+#define WINDOW  2
 
 /* Requests. */
 #define NONE    0
@@ -122,6 +157,7 @@
 #define RELEASE 3
 #define REPLACE 4
 #define BREAK_  5
+#define CLAIM_  6
 
 /* Answers. */
 #define BUSY    0
@@ -139,12 +175,37 @@ typedef request {
 	bit alone     /* it goes with L alone */
 };
 
-byte now = 0;
+byte now = 0; /* the server's clock */
+
+/* The clients' own clock, and by how much sooner than it says a lease may be over that began before the server's stepped. */
+#if defined(BACK) || defined(FORWARD)
+byte mine = 0;
+bit stepped = 0;
+#define MINE mine
+#else
+#define MINE now
+#endif
+#ifdef FORWARD
+byte short_by = 0, stepped_at = 0;
+#ifdef M_STEP
+#define SHORT_BY 1
+#else
+#define SHORT_BY STEP
+#endif
+#define SOONER short_by
+#define WHOLE  short_by = (t0 > stepped_at -> 0 : short_by) /* a sending may have begun the lease before that */
+#else
+#define SOONER 0
+#define WHOLE  skip
+#endif
 
 /* The server's keys: L (0: it is gone), and the fence with what is kept with it. */
 byte l_id = 0, l_end = 0;
 byte fence = 0, adoptions = 0, kept = 0;
 bit closed[TOKENS];
+#ifdef LEAVES
+byte left_by = 0; /* whose release has left the cooldown or the baton */
+#endif
 
 #ifdef MOVES
 bit moving = 0, moved = 0; /* the fence is elsewhere; it has been */
@@ -163,6 +224,9 @@ byte other_until = 0;
 byte adopter_until = 0;
 byte offered = 0;                   /* the token that the adopter may replace */
 byte outcome = 0;                   /* what came of it */
+#ifdef LEASES
+bit adopter_settled = 0;            /* its prolongation has been answered */
+#endif
 #endif
 
 /* Ghosts: only the assertions see them. */
@@ -171,6 +235,7 @@ byte settled = 0;                   /* the highest serial of the holder's presen
 byte others = 0;
 #ifdef DIE
 byte dead_until = 0;                /* the holder is dead, and none of its calls goes on for longer */
+byte adopter_dead_until = 0;        /* ... the adopter is */
 #endif
 bit over[TOKENS];                   /* its client is through with it */
 #ifdef BREAK
@@ -182,15 +247,15 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #endif
 
 #define LIVE         (l_id != 0)
-#define HOLDER_IN    (inside != 0 && now < safe && !BROKEN(inside))
-#define OTHER_IN     (now < other_until)
+#define HOLDER_IN    (inside != 0 && MINE + SOONER < safe && !BROKEN(inside))
+#define OTHER_IN     (MINE < other_until)
 #ifdef ADOPT
-#define ADOPTER_IN   (now < adopter_until && !BROKEN(ADOPTED))
+#define ADOPTER_IN   (MINE < adopter_until && !BROKEN(ADOPTED))
 #else
 #define ADOPTER_IN   false
 #endif
 #define FENCE_IS(t)  (fence == fence_of[t] && adoptions == adoptions_of[t])
-#define DEADLINE     (now + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
+#define DEADLINE     (MINE + CALL + AHEAD) /* of a call that begins now, by the latest estimate of the server's clock */
 
 /* An extend with L alone has overtaken nothing. */
 #ifdef M_ALONE_SETTLES
@@ -203,7 +268,7 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #ifdef M_ALONE_BELIEVE
 #define MAYBE_COPY   false
 #else
-#define MAYBE_COPY   (alone && open && now >= safe && safe <= until)
+#define MAYBE_COPY   (alone && open && MINE >= safe && safe <= until)
 #endif
 
 #ifdef M_LOOK_TOKEN
@@ -214,7 +279,7 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 
 /* A lease counts from the first sending. */
 #ifdef M_LAST_SENDING
-#define SENT_ANEW    t0 = now
+#define SENT_ANEW    t0 = MINE
 #else
 #define SENT_ANEW    skip
 #endif
@@ -232,6 +297,12 @@ byte break_until = 255;             /* then the one that breaks has given up, by
 #define PAST(last)   (moving || now > last)
 #endif
 
+#ifdef M_REPLACE_NOUNTIL
+#define REPLACE_PAST(last) moving
+#else
+#define REPLACE_PAST(last) (moving || now > last)
+#endif
+
 inline set_lock(t, end)
 {
 	l_id = t; l_end = end
@@ -243,7 +314,7 @@ inline clear_lock()
 }
 
 /* Another ask of the same wait. */
-#define ASK_AGAIN    last = DEADLINE; until = last; t0 = now; lease = LONG
+#define ASK_AGAIN    last = DEADLINE; until = last; t0 = MINE; lease = LONG
 
 #if defined(ONLY_OWNERS) || defined(NO_VERDICTS)
 #define VERDICT(is_true) true
@@ -256,10 +327,10 @@ inline check()
 {
 	assert(!(HOLDER_IN && OTHER_IN) && !(HOLDER_IN && ADOPTER_IN) && !(ADOPTER_IN && OTHER_IN));
 #ifndef ONLY_OWNERS
-	assert(!HOLDER_IN || (l_id == inside && l_end >= safe && FENCE_IS(inside)));
-	assert(!OTHER_IN || (l_id == OTHER && l_end >= other_until));
+	assert(!HOLDER_IN || (l_id == inside && l_end - now + SOONER >= safe - MINE && FENCE_IS(inside)));
+	assert(!OTHER_IN || (l_id == OTHER && l_end - now >= other_until - MINE));
 #ifdef ADOPT
-	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end >= adopter_until && FENCE_IS(ADOPTED)));
+	assert(!ADOPTER_IN || (l_id == ADOPTED && l_end - now >= adopter_until - MINE && FENCE_IS(ADOPTED)));
 #endif
 	assert(!over[l_id])
 #endif
@@ -380,12 +451,23 @@ inline close(t)
 	fi
 }
 
+#ifdef LEAVES
+#define LEFT_BY(t) ((l_id == COOLDOWN || l_id == PASSED) && left_by == t)
+/* A baton that one of the others claims, or nobody. */
+inline pass_on()
+{
+	fence++; adoptions = 0; kept = 0;
+	set_lock(PASSED, now + WINDOW)
+}
+#else
+#define LEFT_BY(t) false
+#endif
+
 /* release.lua */
-inline run_release(t, closes)
+inline run_release(t, closes, delay)
 {
 	if
 	:: l_id == t ->
-		clear_lock();
 #ifdef M_RELEASE_TOKEN
 		v = OURS;
 #else
@@ -394,11 +476,27 @@ inline run_release(t, closes)
 		:: else -> v = OURS
 		fi;
 #endif
+		if
+#ifdef LEAVES
+		:: v == OURS && delay != 0 -> left_by = t; set_lock(COOLDOWN, now + delay)
+		:: v == OURS && delay == 0 && !moving -> left_by = t; pass_on()
+		:: v != OURS || delay == 0 -> clear_lock()
+#else
+		:: clear_lock()
+#endif
+		fi;
 #ifndef M_NOCLOSE_FREED
 		if
 		:: closes -> close(t)
 		:: else
 		fi
+#endif
+#ifdef LEAVES
+	:: (l_id == COOLDOWN || l_id == PASSED) && left_by == t -> /* it has come twice */
+#ifdef M_LEAVES_TWICE
+		l_end = now + (l_id == PASSED -> WINDOW : delay);
+#endif
+		v = OURS
 #endif
 	:: !LIVE && moving -> v = UNKNOWN
 	:: !LIVE && !moving ->
@@ -412,7 +510,7 @@ inline run_release(t, closes)
 		:: else
 		fi
 #endif
-	:: else ->
+	:: LIVE && l_id != t && !LEFT_BY(t) ->
 		if
 		:: moving -> v = UNKNOWN
 		:: else -> v = TAKEN
@@ -442,8 +540,8 @@ inline run_release(t, closes)
 inline run_replace(t, new, length, last, compares)
 {
 	if
-	:: PAST(last) -> v = LATE
-	:: !PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
+	:: REPLACE_PAST(last) -> v = LATE
+	:: !REPLACE_PAST(last) && l_id == t && IS_FORMER(t, compares) && !CLOSED_TO_REPLACE(new) ->
 		if
 		:: length != 0 -> l_end = now + length
 		:: else
@@ -455,8 +553,53 @@ inline run_replace(t, new, length, last, compares)
 		adoptions++;
 #endif
 		v = OURS
-	:: !PAST(last) && l_id == new -> v = OURS
+	:: !REPLACE_PAST(last) && l_id == new ->
+		if
+#if defined(M_REPLACE_TWICE_SETS)
+		:: length != 0 -> l_end = now + length
+#elif defined(M_REPLACE_TWICE)
+		:: length != 0 && l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
 	:: else -> v = TAKEN
+	fi
+}
+#endif
+
+#ifdef CLAIM
+/* Whoever has asked in vain goes on under another token if one sending was not answered. */
+#ifdef M_CLAIM_SAMETOKEN
+#define MAY_CLAIM true
+#else
+#define MAY_CLAIM !open
+#endif
+#ifdef M_CLAIM_NOLOOK
+#define CLOSED_TO_CLAIM(t) false
+#else
+#define CLOSED_TO_CLAIM(t) closed[t]
+#endif
+/* claim.lua; number: the baton's fence. It has no `until`: it takes nothing but its baton, which lives for the window. */
+inline run_claim(t, number, length)
+{
+	if
+	:: CLOSED_TO_CLAIM(t) -> v = TAKEN
+	:: !CLOSED_TO_CLAIM(t) && l_id == BATON && fence == number -> set_lock(t, now + length); v = OURS
+	:: !CLOSED_TO_CLAIM(t) && l_id == t ->
+		if
+#if defined(M_CLAIM_TWICE_SETS)
+		:: true -> l_end = now + length
+#elif defined(M_CLAIM_TWICE)
+		:: l_end < now + length -> l_end = now + length
+#endif
+		:: else
+		fi;
+		v = OURS
+#ifdef M_CLAIM_FREE
+	:: !CLOSED_TO_CLAIM(t) && !LIVE -> set_lock(t, now + length); v = OURS
+#endif
+	:: else -> v = (!LIVE && fence == number -> GONE : TAKEN)
 	fi
 }
 #endif
@@ -478,7 +621,7 @@ inline run_break(t, last)
 		:: LIVE ->
 #else
 		:: LIVE && l_id == t ->
-			broken[t] = fence;
+			broken[t] = (BROKEN(t) -> broken[t] : fence); /* a copy may end what another copy has taken since */
 			if
 			:: t == OTHER -> other_until = 0
 			:: else
@@ -499,7 +642,9 @@ inline run_break(t, last)
 #endif
 
 /* A release closes where a sending of the acquire was not answered, or an `again` was sent. */
-#if defined(M_NOCLOSE_ACQUIRE)
+#if defined(M_CLOSE_EARLY)
+#define CLOSES       ((open || open_again) && MINE <= until)
+#elif defined(M_NOCLOSE_ACQUIRE)
 #define CLOSES       open_again
 #elif defined(M_NOCLOSE_AGAIN)
 #define CLOSES       open
@@ -568,9 +713,12 @@ inline deliver(n)
 	:: kind == EXTEND && moving && !single -> skip /* refused */
 	:: kind == EXTEND && !(moving && !single) -> run_extend(whose, number, time, anew, last, single)
 	:: kind == RELEASE ->
-		run_release(whose, anew)
+		run_release(whose, anew, time)
 #ifdef ADOPT
 	:: kind == REPLACE -> run_replace(whose, number, time, last, anew)
+#endif
+#ifdef CLAIM
+	:: kind == CLAIM_ -> run_claim(whose, number, time)
 #endif
 #ifdef BREAK
 	:: kind == BREAK_ -> run_break(whose, last)
@@ -582,8 +730,32 @@ inline deliver(n)
 		assert(l_id == was && l_end == end)
 	:: else
 	fi;
+#ifdef ADOPT
+	/* A lock that has changed hands already is not changed again; nor by what comes after its sender's call. */
+	if
+	:: kind == REPLACE ->
+		assert(was == whose || (l_id == was && l_end == end));
 #ifdef DIE
-	assert(was == whose || l_id != whose || dead_until == 0 || now <= dead_until);
+		assert(l_id == was || (number == HANDED && (dead_until == 0 || now <= dead_until)) ||
+			(number == ADOPTED && (adopter_dead_until == 0 || now <= adopter_dead_until)))
+#endif
+	:: else
+	fi;
+#endif
+#ifdef LEASES
+	assert(kind != EXTEND || whose != ADOPTED || !adopter_settled || (l_id == was && l_end == end));
+#endif
+#ifdef LEAVES
+	/* A release ends its own grant, and else changes nothing; nobody but one that breaks it ends a delay. */
+	assert(kind != RELEASE || was == whose || (l_id == was && l_end == end));
+	assert(was != COOLDOWN || kind == BREAK_ || (l_id == was && l_end == end));
+#endif
+#ifdef CLAIM
+	/* A claim takes its baton, and else changes nothing. */
+	assert(kind != CLAIM_ || was == BATON || (l_id == was && l_end == end));
+#endif
+#ifdef DIE
+	assert(was == whose || l_id != whose || kind == CLAIM_ || dead_until == 0 || now <= dead_until);
 #endif
 #endif
 	kind = NONE; whose = 0; number = 0; time = 0; last = 0; anew = 0; single = 0;
@@ -604,13 +776,16 @@ active proctype Holder()
 	bit unsettled;      /* an extend with both keys went unanswered, and none of those since was answered */
 	bit before;         /* ... before this call */
 	bit alone;          /* this extend goes with L alone */
+#ifdef CLAIM
+	byte pass;          /* the fence of the baton that has come */
+#endif
 	bit left;           /* the release has not closed what it had to close */
 
 	do
 	:: token < GRANTS ->
 		atomic {
 			token++; settled = 0; serial = 0; open = 0; open_again = 0;
-			last = DEADLINE; until = last; t0 = now;
+			last = DEADLINE; until = last; t0 = MINE;
 			if
 			:: lease = SHORT
 			:: lease = LONG
@@ -629,7 +804,7 @@ acquire:
 				if
 				:: v == OURS ->
 					fence_of[token] = fence; adoptions_of[token] = adoptions;
-					enter(fence); inside = token; safe = t0 + lease;
+					enter(fence); inside = token; safe = t0 + lease; WHOLE;
 					if
 					:: !open -> until = 0
 					:: else
@@ -648,6 +823,18 @@ acquire:
 		:: atomic { inside == 0 && !open && now < MAXT -> ASK_AGAIN }; goto acquire
 #endif
 #endif
+#ifdef CLAIM
+		:: atomic { inside == 0 && MAY_CLAIM && !moving && (l_id == OTHER || !LIVE) && now < MAXT -> /* it is passed on to this waiter */
+				other_until = 0; fence++; adoptions = 0; kept = 0; set_lock(BATON, now + WINDOW);
+				pass = fence; last = 0; t0 = MINE;
+				if
+				:: lease = SHORT
+				:: lease = LONG
+				fi;
+				check()
+			};
+			goto claim
+#endif
 		:: inside == 0 -> goto release
 		:: else
 		fi;
@@ -659,7 +846,7 @@ critical:
 #endif
 		:: goto release
 		:: atomic { /* a look */
-				now >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
+				MINE >= safe && l_id == token && !moving && LOOK_SAYS(token) -> VERDICT(FENCE_IS(token))
 			};
 			goto critical
 #ifdef ADOPT
@@ -667,9 +854,9 @@ critical:
 		:: goto lend
 #endif
 		:: atomic { serial < EXTENDS ->
-				serial++; last = DEADLINE; before = unsettled; t0 = now;
+				serial++; last = DEADLINE; before = unsettled; t0 = MINE;
 				if
-				:: now >= safe -> again = 1
+				:: MINE >= safe -> again = 1
 				:: skip /* also after the deadline: it was asked for before, or by a look */
 				fi;
 				if
@@ -702,9 +889,9 @@ extend:
 							VERDICT(FENCE_IS(token) && !BROKEN(token));
 							if
 							:: STILL_BOUND
-							:: else -> safe = t0 + lease
+							:: else -> safe = t0 + lease; WHOLE
 							fi
-						:: v == GONE && again -> VERDICT(FENCE_IS(token) && !BROKEN(token)); safe = t0 + lease
+						:: v == GONE && again -> VERDICT(FENCE_IS(token) && !BROKEN(token)); safe = t0 + lease; WHOLE
 						:: v == TAKEN && !again -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD); safe = 0
 						:: else -> safe = 0 /* lost, or it cannot be told */
 						fi;
@@ -739,16 +926,27 @@ extend:
 #ifdef ADOPT
 hand_over:
 		/* It relies on the lock no more, whatever comes of it. */
-		atomic { inside = 0; last = DEADLINE };
+		atomic { inside = 0; last = DEADLINE; lease = 0;
+#ifdef LEASES
+			if
+			:: lease = SHORT
+			:: lease = LONG
+			:: skip
+			fi
+#endif
+		};
 handing:
 		if
-		:: atomic { ROOM -> post(REPLACE, token, HANDED, 0, last, 1, 0) };
+		:: atomic { ROOM -> post(REPLACE, token, HANDED, lease, last, 1, 0) };
 			if
+#ifdef DIE
+			:: atomic { dead_until = DEADLINE }; goto end
+#endif
 			:: goto handing
 			:: goto undo_handed
 			fi
 		:: atomic {
-				run_replace(token, HANDED, 0, last, 1); check();
+				run_replace(token, HANDED, lease, last, 1); check();
 				if
 				:: v == OURS ->
 					VERDICT(fence == fence_of[token]);
@@ -769,7 +967,7 @@ handing:
 			fi
 		fi;
 undo_handed:
-		atomic { run_release(HANDED, 1); v = 0; over[HANDED] = 1; check() };
+		atomic { run_release(HANDED, 1, 0); v = 0; over[HANDED] = 1; check() };
 		goto release;
 
 lend:
@@ -782,20 +980,54 @@ lend:
 		fi;
 #endif
 
+#ifdef CLAIM
+claim:
+		if
+		:: atomic { ROOM -> post(CLAIM_, token, pass, lease, 0, 0, 0); open = 1 };
+			if
+			:: goto claim
+			:: goto release
+			fi
+		:: atomic {
+				SENT_ANEW;
+				run_claim(token, pass, lease);
+				if
+				:: v == OURS -> enter(pass); fence_of[token] = pass; adoptions_of[token] = 0; inside = token; safe = t0 + lease; WHOLE
+				:: else /* whose it is does not matter: it never was ours */
+				fi;
+				check();
+				v = 0; pass = 0; lease = 0; t0 = 0
+			}
+		fi;
+		if
+		:: inside == 0 -> goto release
+		:: else -> goto critical
+		fi;
+#endif
+
 release:
 		atomic {
+#ifdef CLAIM
+			pass = 0;
+#endif
 			inside = 0; safe = 0; t0 = 0; lease = 0; v = 0; last = 0; again = 0;
+#ifdef LEAVES
+			if
+			:: lease = DELAY
+			:: skip
+			fi
+#endif
 		};
 sending:
 		if
-		:: atomic { ROOM -> post(RELEASE, token, 0, 0, 0, CLOSES, 0) };
+		:: atomic { ROOM -> post(RELEASE, token, 0, lease, 0, CLOSES, 0) };
 			goto sending
 		:: atomic {
 				left = CLOSES && moving; /* with L alone nothing is closed */
-				run_release(token, CLOSES); check();
+				run_release(token, CLOSES, lease); check();
 				if
 				:: fence_of[token] == 0 || moving /* it never was ours; nothing is said of it */
-				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT(FENCE_IS(token) && !BROKEN(token))
+				:: fence_of[token] != 0 && !moving && (v == OURS || v == GONE) -> VERDICT((FENCE_IS(token) && !BROKEN(token)) || LEFT_BY(token))
 				:: fence_of[token] != 0 && !moving && v == TAKEN -> VERDICT(!FENCE_IS(token) || FOREIGN_HAD)
 				fi;
 				v = 0
@@ -810,7 +1042,7 @@ sending:
 #else
 			!moving || now > until;
 #endif
-			atomic { run_release(token, CLOSES); v = 0 }
+			atomic { run_release(token, CLOSES, lease); v = 0 }
 		:: else
 		fi;
 #endif
@@ -820,7 +1052,7 @@ through:
 			check()
 		};
 		atomic {
-			open = 0; open_again = 0; unsettled = 0; left = 0; serial = 0; until = 0; last = 0; safe = 0
+			open = 0; open_again = 0; unsettled = 0; left = 0; lease = 0; serial = 0; until = 0; last = 0; safe = 0
 		}
 	:: else -> break
 	od;
@@ -829,27 +1061,60 @@ end:
 }
 
 #ifdef ADOPT
+#ifdef LEASES
+#define ADOPTER_LEASE lease
+#else
+#define ADOPTER_LEASE SHORT
+#endif
+#ifdef M_REPLACE_LAST
+#define REPLACED_ANEW t0 = MINE
+#else
+#define REPLACED_ANEW SENT_ANEW
+#endif
+
 active proctype Adopter()
 {
 	byte t0, until, v, i, result;
 	bit open;
+#ifdef LEASES
+	byte lease;
+	bit prolonged;
+#endif
 
 	offered != 0;
-	atomic { until = DEADLINE; t0 = now; result = TAKEN };
+	atomic { until = DEADLINE; t0 = MINE; result = TAKEN;
+#ifdef LEASES
+		if
+		:: lease = SHORT
+		:: lease = LONG
+		:: skip /* what is left, as the answer says */
+		fi
+#endif
+	};
 replace:
 	if
-	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, SHORT, until, 0, 0); open = 1 };
+	:: atomic { ROOM -> post(REPLACE, offered, ADOPTED, ADOPTER_LEASE, until, 0, 0); open = 1 };
 		if
+#ifdef DIE
+		:: atomic { adopter_dead_until = DEADLINE }; goto end
+#endif
 		:: goto replace
 		:: goto undo
 		fi
 	:: atomic {
-			SENT_ANEW;
-			run_replace(offered, ADOPTED, SHORT, until, 0); check();
+			REPLACED_ANEW;
+			run_replace(offered, ADOPTED, ADOPTER_LEASE, until, 0); check();
 #ifdef M_ADOPT_ANSWERED
 			open = open && v != OURS;
 #endif
 			fence_of[ADOPTED] = fence; adoptions_of[ADOPTED] = adoptions
+#ifdef LEASES
+			;
+			if
+			:: v == OURS && lease == 0 -> lease = l_end - now; t0 = MINE
+			:: else
+			fi
+#endif
 		}
 	fi;
 	if
@@ -857,27 +1122,69 @@ replace:
 			v == OURS ->
 			result = OURS;
 			if
-			:: now < t0 + SHORT && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + SHORT; check()
+			:: MINE < t0 + ADOPTER_LEASE && !BROKEN(ADOPTED) -> enter(fence_of[ADOPTED]); adopter_until = t0 + ADOPTER_LEASE; check()
 			:: else
 			fi
 		}
 	:: atomic { v != OURS -> fence_of[ADOPTED] = 0; adoptions_of[ADOPTED] = 0 }
 	fi;
+#ifdef LEASES
+	if
+	:: adopter_until != 0 && !prolonged ->
+		atomic {
+			prolonged = 1; t0 = MINE; v = 0;
+			if
+			:: lease = SHORT
+			:: lease = LONG
+			fi
+		};
+		if
+		:: atomic { ROOM ->
+				adopter_until = (t0 + lease < adopter_until -> t0 + lease : adopter_until);
+				post(EXTEND, ADOPTED, 1, lease, 0, 0, 0)
+			}
+		:: skip
+		fi;
+		atomic {
+			run_extend(ADOPTED, 1, lease, 0, 0, 0);
+			if
+			:: v == OURS -> adopter_until = t0 + lease; adopter_settled = 1
+			:: else -> adopter_until = 0
+			fi;
+			v = 0; check()
+		}
+	:: skip
+	fi;
+#endif
+#ifdef DIE
+	if
+	:: atomic { adopter_dead_until = DEADLINE }; goto end /* a belief that it had stays until its end */
+	:: skip
+	fi;
+#endif
 undo:
-	atomic { adopter_until = 0; run_release(ADOPTED, open); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check() }
+	atomic { adopter_until = 0; run_release(ADOPTED, open, 0); v = 0; t0 = 0; over[ADOPTED] = 1; outcome = result; check()
+#ifdef LEASES
+		; lease = 0
+#endif
+	};
+end:
+	skip
 }
 #endif
 
 #ifdef BREAK
 active proctype Breaker()
 {
-	byte seen, v, i;
+	byte seen, sent, v, i;
 
 	atomic { LIVE -> seen = l_id; break_until = DEADLINE };
-	if
-	:: atomic { ROOM -> post(BREAK_, seen, 0, 0, break_until, 0, 0) }
-	:: atomic { run_break(seen, break_until); v = 0; check() }
-	fi
+	do
+	:: atomic { ROOM && sent < COPIES -> sent++; post(BREAK_, seen, 0, 0, break_until, 0, 0) }
+	:: atomic { run_break(seen, break_until); v = 0; check() }; break
+	:: sent > 0 -> break /* it is given up */
+	od;
+	sent = 0
 }
 #endif
 
@@ -890,12 +1197,15 @@ active proctype World()
 	do
 	:: atomic {
 			token > 0 && now < MAXT -> now++;
+#if defined(BACK) || defined(FORWARD)
+			mine++;
+#endif
 			if
 			:: LIVE && now >= l_end -> clear_lock()
 			:: else
 			fi;
 			if
-			:: now >= other_until -> other_until = 0
+			:: MINE >= other_until -> other_until = 0
 			:: else
 			fi;
 			check()
@@ -907,16 +1217,38 @@ active proctype World()
 #else
 			grant(OTHER, now + SHORT); enter(fence);
 #endif
-			other_until = now + SHORT;
+			other_until = MINE + SHORT;
 			check()
 		}
 	:: atomic { l_id == OTHER -> clear_lock(); other_until = 0; check() }
+#ifdef LEAVES
+	:: atomic { l_id == PASSED && others < OTHERS ->
+			others++; set_lock(OTHER, now + SHORT); enter(fence);
+			other_until = MINE + SHORT;
+			check()
+		}
+#endif
 	:: atomic { copies[0].kind != NONE -> deliver(0) }
 #if COPIES > 1
 	:: atomic { copies[1].kind != NONE -> deliver(1) }
 #endif
 #if COPIES > 2
 	:: atomic { copies[2].kind != NONE -> deliver(2) }
+#endif
+#ifdef BACK
+	:: atomic { now > 0 && !stepped -> stepped = 1; now--; check() }
+#endif
+#ifdef FORWARD
+	:: atomic { token > 0 && !stepped && now + STEP <= MAXT ->
+			stepped = 1; now = now + STEP; short_by = SHORT_BY; stepped_at = MINE;
+			/* The others' leases end as soon; they may look, or not. */
+			other_until = (other_until > STEP -> other_until - STEP : 0);
+			if
+			:: LIVE && now >= l_end -> clear_lock()
+			:: else
+			fi;
+			check()
+		}
 #endif
 #ifdef MOVES
 	:: atomic { token > 0 && !moved -> moving = 1; moved = 1 }

@@ -107,6 +107,17 @@ good() {
 		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DADOPT
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DWAITS -DGRANTS=2
 		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DBREAK
+		check late.pml holds -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DCLAIM
+		check late.pml holds -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DCLAIM -DGRANTS=2
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DLEAVES
+		check late.pml holds -DMAXT=4 -DEXTENDS=0 -DLEAVES
+		check late.pml holds -DMAXT=3 -DEXTENDS=0 -DLEAVES -DBREAK
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBACK
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD
+		check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD -DSTEP=2
 		return
 	fi
 	check baton.pml holds -DN=2 -DMAXT=6
@@ -138,6 +149,12 @@ good() {
 	check late.pml holds -DMAXT=5 -DCOPIES=1 -DBREAK
 	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DBREAK
 	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBREAK -DADOPT
+	check late.pml holds -DMAXT=4 -DEXTENDS=0 -DLEAVES -DBREAK
+	check late.pml holds -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE
+	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES
+	check late.pml holds -DMAXT=4 -DEXTENDS=1 -DCLAIM
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DEXTENDS=2 -DBACK
+	check late.pml holds -DMAXT=5 -DCOPIES=1 -DEXTENDS=2 -DFORWARD -DSTEP=2
 }
 
 # All within bounds that good() checks.
@@ -146,7 +163,9 @@ mut() {
 		check baton.pml breaks -DN=2 -DMAXT=5 -D$flag
 	done
 	check baton.pml breaks -DN=2 -DMAXT=3 -DLEASE=1 -DWINDOW=2 -DM_NOMIN
-	check baton.pml breaks -DN=2 -DMAXT=4 -DCUT -DM_NOAGAIN
+	for flag in M_NOAGAIN M_CLAIM_LAST; do
+		check baton.pml breaks -DN=2 -DMAXT=4 -DCUT -D$flag
+	done
 	check baton.pml breaks -DN=2 -DMAXT=5 -DM_QLONG -DM_NODISCARD
 	check baton.pml breaks -DN=2 -DMAXT=3 -DKEEP -DM_BASE_ASK
 	check baton.pml breaks -DN=2 -DR=1 -DMAXT=4 -DEXTEND -DM_ANEW
@@ -169,6 +188,18 @@ late() {
 	for flag in M_NOUNTIL M_AGAIN_NOUNTIL; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DDIE -D$flag
 	done
+	check late.pml breaks -DMAXT=4 -DLONG=4 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DDIE -DM_REPLACE_NOUNTIL
+	check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES -DM_REPLACE_TWICE
+	for flag in M_REPLACE_TWICE_SETS M_REPLACE_LAST; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=0 -DADOPT -DLEASES -D$flag -DONLY_OWNERS
+	done
+	for flag in M_CLAIM_TWICE M_CLAIM_TWICE_SETS M_CLAIM_NOLOOK M_CLAIM_FREE M_CLAIM_SAMETOKEN; do
+		check late.pml breaks -DMAXT=3 -DCOPIES=1 -DEXTENDS=1 -DCLAIM -D$flag
+	done
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DLEAVES -DM_LEAVES_TWICE
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DBACK -DM_CLOSE_EARLY -DNO_VERDICTS
+	check late.pml holds -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DM_CLOSE_EARLY -DNO_VERDICTS
+	check late.pml breaks -DMAXT=4 -DCOPIES=1 -DEXTENDS=1 -DFORWARD -DSTEP=2 -DM_STEP
 	for flag in M_NOUNDO M_EARLY_UNDO M_AGAIN_UNDO M_ALONE_BELIEVE; do
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -DMOVES -D$flag
 	done
@@ -262,8 +293,12 @@ shared() {
 	check shared.pml holds -DMAXT=1 $extend -DLIMIT=1
 	check shared.pml holds -DMAXT=1 $change
 	check shared.pml holds -DMAXT=1 $enter -DBREAK_SHARES $alone -DOTHERS=0
+	renew='-DRENEWS -DGRANTS=2 -DCHANGES=0 -DOTHERS=0 -DSHARERS=0'
+	check shared.pml holds $renew -DMAXT=2
+	check shared.pml holds $renew -DMAXT=4 -DLONG=4 -DEXTENDS=0 -DDIE
 	if [ $long = yes ]; then
 		compile=$many
+		check shared.pml holds -DRENEWS -DGRANTS=2 -DCHANGES=0 -DOTHERS=0 -DMAXT=2
 		for flag in -DLIMIT=1 -DRIDE -DEVICT -DGRANTS=2; do
 			check shared.pml holds $enter $flag
 		done
@@ -320,6 +355,10 @@ shared() {
 	check shared.pml breaks -DMAXT=4 $change -DLONG=4 $alone -DOTHERS=0 -DDIE -DM_UP_NOUNTIL
 	check shared.pml breaks -DLONG=2 $alone -DOTHERS=0 -DM_DOWN_NOROW
 	check shared.pml breaks $change -DDELAY=2 -DM_DELAY_UP
+	for flag in M_REPLACE_NOLOOK M_REPLACE_TWICE; do
+		check shared.pml breaks $renew -DMAXT=2 -D$flag
+	done
+	check shared.pml breaks $renew -DMAXT=4 -DLONG=4 -DEXTENDS=0 -DDIE -DM_REPLACE_NOUNTIL
 }
 
 # NET and WINDOW are 2, LEASE is 3; each bound is the least.

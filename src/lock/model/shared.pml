@@ -14,7 +14,7 @@
  *   others   OTHERS times somebody takes what is free exclusively, by the scripts of exclusive locks alone, and SHARERS
  *            times somebody takes a share; both rely on it until its very end
  *
- * Not here: detached locks (replace_shared, and a name's one share), an evicted fence, full memory. A share that has ended
+ * Not here: a name's one share, a detached share whose former token may still enter, an evicted fence, full memory. A share that has ended
  * is remembered without an end, not for a minute.
  *
  * What is asserted:
@@ -39,6 +39,8 @@
  *   DELAY=n      grants are given back with a delay
  *   CROWD        one share lasts all the time, on which nobody relies
  *   LONGER       the holder also takes again what it has: an extend that leaves a longer lease as it is
+ *   RENEWS       the share is a detached lock's, which gets a new token up to GRANTS - 1 times, for SHORT, LONG, or what is left,
+ *                and is never set anew
  *   DOWN         who has the lock exclusively by the scripts of exclusive locks may downgrade it
  *
  * Mutations, each of which must be found (run.sh):
@@ -82,6 +84,9 @@
  *   M_BREAK_NOUNTIL   (with BREAK_SHARES) ... what marks shares as broken has none
  *   M_END_NOUNTIL     (with BREAK_SHARES) ... the leave that follows has none
  *   M_BREAK_NOERA     (with BREAK_SHARES) breaking begins no era
+ *   M_REPLACE_NOUNTIL (with RENEWS, DIE) a replace has no `until`
+ *   M_REPLACE_NOLOOK  (with RENEWS) ... does not look whether its new token has been closed
+ *   M_REPLACE_TWICE   (with RENEWS) one that arrives twice sets its lease
  *   M_DELAY           (with DELAY, CROWD) enter does not look at the delay
  *   M_AGAIN_DELAY     (with DELAY, CROWD) ... `again` does not
  *   M_DELAY_UP        (with DELAY) ... upgrade does not
@@ -154,6 +159,7 @@
 #define LEAVE_BROKEN 10 /* with `until` */
 #define LENGTHEN  11 /* an extend that leaves a longer lease as it is */
 #define LENGTHEN_SHARED 12
+#define REPLACE_SHARED 13 /* serial: the new token */
 
 /* Answers. */
 #define BUSY      0
@@ -671,6 +677,44 @@ inline run_upgrade(t, f, number, length, last)
 	fi
 }
 
+#ifdef RENEWS
+#ifdef M_REPLACE_NOUNTIL
+#define REPLACE_PAST(last) false
+#else
+#define REPLACE_PAST(last) (now > last)
+#endif
+#ifdef M_REPLACE_NOLOOK
+#define REPLACE_CLOSED(t) false
+#else
+#define REPLACE_CLOSED(t) closed[t]
+#endif
+/* replace_shared.lua; a lease of 0 keeps what is left */
+inline run_replace_shared(old, new, f, length, last)
+{
+	count_shares();
+	if
+	:: ALIVE(new) ->
+#ifdef M_REPLACE_TWICE
+		s_end[new] = (length != 0 -> now + length : s_end[new]);
+#endif
+		v = OURS
+	:: !ALIVE(new) && !ALIVE(old) -> verdict(f)
+	:: !ALIVE(new) && ALIVE(old) && (s_fence[old] != f || REPLACE_CLOSED(new)) -> v = TAKEN
+	:: !ALIVE(new) && ALIVE(old) && s_fence[old] == f && !REPLACE_CLOSED(new) ->
+		if
+		:: REPLACE_PAST(last) -> v = LATE
+		:: else ->
+			check_taken(new);
+			s_end[new] = (length != 0 -> now + length : s_end[old]); s_fence[new] = f; s_serial[new] = 0;
+			clear_share(old);
+			v = OURS
+		fi
+	fi;
+	count_shares();
+	l_end = (l_kind == SHARED -> most : l_end)
+}
+#endif
+
 #ifdef RIDE
 /* claim.lua */
 inline run_claim(t, number, length)
@@ -823,6 +867,9 @@ serve:
 #if CHANGES > 0
 		:: kind == UPGRADE -> run_upgrade(who, known, number, length, last)
 #endif
+#ifdef RENEWS
+		:: kind == REPLACE_SHARED -> run_replace_shared(who, number, known, length, last)
+#endif
 #ifdef RIDE
 		:: kind == CLAIM -> run_claim(who, known, length)
 #endif
@@ -839,6 +886,9 @@ serve:
 #endif
 		if
 		:: copied ->
+#ifdef RENEWS
+			assert(kind != REPLACE_SHARED || number != token || (was_kind == l_kind && end == l_end)); /* it was answered */
+#endif
 			/* What was answered, or sent before that, changes nothing; nor does a second enter of a share that is there. */
 			assert(number == 0 || who != token || number > settled ||
 				(was_kind == l_kind && end == l_end && (was == 0 || was == s_end[who])));
@@ -911,6 +961,11 @@ inline check_answer(share)
 	assert(v != TAKEN || anew || (share -> since_alone : since) > fence_of[token] || broken || untold || retaken)
 }
 
+#ifdef RENEWS
+#define ANEW 0 /* a detached lock is never set anew */
+#else
+#define ANEW (now >= safe)
+#endif
 #define EXTENDING (EXTEND + shared + longer * (LENGTHEN - EXTEND))
 
 active proctype Holder()
@@ -975,7 +1030,7 @@ critical:
 			goto leave
 #if EXTENDS > 0
 		:: atomic {
-				serial < EXTENDS + changes -> serial++; t0 = now; until = DEADLINE; anew = (now >= safe);
+				serial < EXTENDS + changes -> serial++; t0 = now; until = DEADLINE; anew = ANEW;
 #ifdef LONGER
 				if
 				:: longer = !anew
@@ -985,6 +1040,16 @@ critical:
 				choose_lease()
 			};
 			goto extend
+#endif
+#ifdef RENEWS
+		:: atomic {
+				shared && !open && token < GRANTS -> t0 = now; until = DEADLINE;
+				if
+				:: lease = 0
+				:: choose_lease()
+				fi
+			};
+			goto renew
 #endif
 #if CHANGES > 0
 		:: atomic { changes < CHANGES -> changes++; serial++; t0 = now; until = DEADLINE; changing = 1; choose_lease() };
@@ -1075,6 +1140,41 @@ given_up:
 		goto leave;
 #endif
 
+#ifdef RENEWS
+renew:
+		if
+		:: atomic { ROOM -> safe = (lease != 0 && t0 + lease < safe -> t0 + lease : safe); post(REPLACE_SHARED, token, fence_of[token], token + 1, lease, until, 0); asked = 1 };
+			if
+#ifdef DIE
+			:: atomic { dead_until = DEADLINE }; goto end
+#endif
+			:: goto renew
+			:: atomic { /* it is given up, and the new token is closed */
+					go_out();
+					send(LEAVE, token + 1, 0, 0, 0, ANY, 1); HEARD; over[token + 1] = 1
+				};
+				atomic { FORGET; fence_of[token] = 0 };
+				goto leave
+			fi
+		:: atomic {
+				send(REPLACE_SHARED, token, fence_of[token], token + 1, lease, until, 0);
+				check_answer(1);
+				if
+				:: v == OURS ->
+					over[token] = 1; open = asked; token++; settled = 0; serial = 0;
+					fence_of[token] = fence_of[token - 1]; inside = token;
+					safe = (lease != 0 -> t0 + lease : safe)
+				:: else -> go_out()
+				fi;
+				FORGET
+			};
+			if
+			:: inside != 0 -> goto critical
+			:: else -> goto leave
+			fi
+		fi;
+#endif
+
 #ifdef RIDE
 park:
 		if
@@ -1137,8 +1237,13 @@ end:
 #define OWNERS  (!(ALONE_IN && OTHER_IN) && !(ALONE_IN && SHARER_IN) && !(SHARE_IN && OTHER_IN) && !(OTHER_IN && SHARER_IN))
 #define LIMITED (LIMIT == 0 || SHARE_IN + SHARER_IN <= LIMIT)
 #define HAS_LOCK (!ALONE_IN || (l_kind == TOKEN && l_id == inside && l_end >= safe && fence == fence_of[inside]) || baton != 0)
+#ifdef RENEWS
+#define RENEWED (inside < GRANTS && s_end[inside + 1] >= safe) /* and it has not heard of it yet */
+#else
+#define RENEWED false
+#endif
 #define HAS_SHARE (!SHARE_IN || wiped || (l_end >= safe && \
-	((l_kind == SHARED && s_end[inside] >= safe) || (changing && l_id == inside))))
+	((l_kind == SHARED && (s_end[inside] >= safe || RENEWED)) || (changing && l_id == inside))))
 #define FOR_SOMEBODY (l_kind != TOKEN || !over[l_id])
 
 active proctype Watch()
