@@ -368,6 +368,8 @@ turnstile() {
 	for flag in "-DANYKIND -DLIMIT=1" "-DKINDS=1 -DDELAY=2"; do
 		check turnstile.pml holds -DORDER $flag
 	done
+	later='-DORDER -DKINDS=4 -DDELAY=2 -DAGAIN -DR=2' # a ticket is on its way when a cooldown begins
+	check turnstile.pml holds $later
 	check turnstile.pml holds $passed -DPATIENCE=4
 	check turnstile.pml breaks $passed -DPATIENCE=3
 	if [ $long = yes ]; then
@@ -400,6 +402,9 @@ turnstile() {
 	check turnstile.pml breaks -DORDER -DKINDS=1 -DUPDOWN -DM_UPFORGET
 	for flag in M_TURN_WAKE M_TURN_OPEN; do
 		check turnstile.pml breaks -DORDER -DKINDS=1 -DDELAY=2 -D$flag
+	done
+	for flag in M_TICKET_VOID M_TICKET_LOST; do
+		check turnstile.pml breaks $later -D$flag
 	done
 	check turnstile.pml breaks $passed -DPATIENCE=6 -DM_STAYS
 }
