@@ -19,6 +19,7 @@ const EXCUSED = [
     'Lost' => ['verdict: Lost', 0.1], 'fence' => ['fence: judged', 0.1], 'busy' => ['busy: another had it', 0.01],
     'look' => ['look: judged', 0.05], 'limit' => ['limit: judged', 0.005], 'kept' => ['kept: judged', 0.001],
     'cooldown' => ['cooldown: judged', 0.02], 'undone' => ['undone: judged', 0.1], 'renewal' => ['renewal: judged', 0.05],
+    'wake' => ['wake: judged', 0.01],
 ];
 const FEW = 25;
 const FENCE_KEPT = 3_600_000;

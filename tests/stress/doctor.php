@@ -59,8 +59,13 @@ final class History
     {
         foreach ($this->writes as $write) {
             $moment = array_shift($write);
-            $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $write);
-            file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
+            /* What is kept of a lock has an end. */
+            $commands = in_array($write[0], ['SET', 'ZADD'], true) && str_starts_with($write[1], 'rlock:')
+                ? [['MULTI'], $write, ['PEXPIREAT', $write[1], '3600000'], ['EXEC']] : [$write];
+            foreach ($commands as $command) {
+                $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $command);
+                file_put_contents($path, '*' . count($words) . "\r\n" . implode('', $words), FILE_APPEND);
+            }
             clearstatcache();
             if ($moment !== null) {
                 $wall = -$this->faults->offset($node, $moment, $moment); /* all times that are written are by our clock */
@@ -234,7 +239,8 @@ function it_is_delayed(History $h, int $granted, int $had): void
     array_push($h->writes, ...another_has_it($moment + $granted * MS));
     [$other] = $h->ended($name);
     [$from, $told] = [$moment + 3 * MS, $moment + $had * MS];
-    $h->append($other, $from, $told, '0 take nobodys 500 2000 1', 'true ' . str_repeat('2', 32) . "/8/1/0/$told");
+    $safe = $from + 1990 * MS;
+    $h->append($other, $from, $told, '0 take nobodys 500 2000 1', 'true ' . str_repeat('2', 32) . "/8/1/$safe/$told");
     $h->append($other, $told + MS, $told + 3 * MS, '0 release nobodys 0 1', 'true -');
     $h->writes[] = [$told + 2 * MS, 'DEL', 'lock@nobodys'];
 }
@@ -480,6 +486,63 @@ $madeUp = [
         [$name, $moment] = it_is_taken($h);
         $h->append($name, $moment + MS, $moment + 2 * MS, '0 release nobodys 0 1', 'true -');
         $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+    }],
+    'a late copy that takes what was released' => ['kept', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        share_is_released($h, $name, $moment + MS);
+        array_push($h->writes, ...another_has_it($moment + 100 * MS, '1'));
+        $h->writes[] = [$moment + 200 * MS, 'DEL', 'lock@nobodys'];
+    }],
+    'a lock that is handed over, and not for as long as told' => ['deadline', function (History $h) {
+        [$name, $end] = $h->ended();
+        $call = next_name($h, $name);
+        [, $moment] = it_is_taken($h);
+        $h->writes[1][3] .= ":$call";
+        $h->append($name, $moment + MS, $moment + 3 * MS, '0 hand-over nobodys 500', 'true -');
+        array_push($h->writes, [$moment + 2 * MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7:1'],
+            [$moment + 2 * MS, 'SET', 'lock@nobodys', 'rlock1:::' . str_repeat('2', 32) . ":$call", 'PXAT', '100'], [$moment + 102 * MS, 'DEL', 'lock@nobodys']);
+    }],
+    'a loss of which nobody tells who did not wait for the release' => ['untold', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        array_push($h->writes, ...another_has_it($moment + 10 * MS));
+        $h->append($name, $moment + 20 * MS, $moment + 21 * MS, '0 release nobodys 0 0', 'true -');
+        foreach ([400, 500, 600] as $later) {
+            $h->append($name, $moment + $later * MS, $moment + ($later + 1) * MS, '0 take nobodys 0 1000 1', 'false -');
+        }
+        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
+    }],
+    'a wait that was given up though the lease did not outlast it' => ['early', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '1 take nobodys 5000 1000 0', 'false -');
+        share_is_released($h, $name, $moment + 3 * MS);
+    }],
+    'a lease that is shorter than was asked for' => ['short', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->files[$name][count($h->files[$name]) - 2][6] = '3000';
+        share_is_released($h, $name, $moment + MS);
+    }],
+    'a release that wakes nobody' => ['wake', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        share_is_released($h, $name, $moment + 300 * MS);
+        [$waiter] = $h->ended($name);
+        $h->append($waiter, $moment + 10 * MS, $moment + 610 * MS, '0 take nobodys 600 1000 1', 'false -');
+    }],
+    'locks of which one was refused, and another is kept' => ['kept', function (History $h) {
+        [$name, $end] = $h->ended();
+        $end += 60 * S;
+        $h->append($name, $end, $end + 10 * MS, '0 take nobodys,other 10 1000 1', 'false - -');
+        array_splice($h->files[$name], -2, 0, [['P', (string) $end, '1']]);
+        array_push($h->writes, ...another_has_it($end + 5 * MS, '1', 7));
+        $h->writes[] = [$end + S, 'DEL', 'lock@nobodys'];
+    }],
+    'a grant said to be broken that nobody had' => ['look', function (History $h) {
+        [$name, $end] = $h->ended();
+        $h->append($name, $end + 60 * S, $end + 60 * S + MS, '1 break nobodys 9', 'true -');
+    }],
+    'a key without an end' => ['left', function (History $h) {
+        [, $moment] = name_takes($h);
+        $h->writes[] = [$moment + MS, 'PERSIST', 'rlock:f:{lock@nobodys}:lock@nobodys'];
+        $h->writes[] = [$moment + 2 * MS, 'DEL', 'rlock:f:{lock@nobodys}:lock@nobodys'];
     }],
     'a break of one grant that leaves it where it is' => ['kept', function (History $h) {
         [$name, $moment] = it_is_taken($h);

@@ -20,7 +20,7 @@ final class Faults
     {
         $this->file = fopen("$folder/faults", 'a');
         $this->shares = [
-            'hold' => 60, 'late' => 15, 'lose' => 20, 'cut' => 10, 'mute' => 10, 'outage' => 6,
+            'hold' => 60, 'stray' => 15, 'late' => 15, 'lose' => 20, 'cut' => 10, 'mute' => 10, 'outage' => 6,
             'kill' => 12, 'stop' => 20, 'flush' => 5, 'drop' => 8, 'pause' => 6, 'freeze' => 6, 'full' => 5,
             ...(getenv('RLOCK_STRESS_NAMESPACE') ? ['link' => 6] : []), ...$deployment->faults(),
         ];
@@ -67,6 +67,11 @@ final class Faults
     private function hold(Node $node): void
     {
         $node->order('hold ' . mt_rand(20, 2000));
+    }
+
+    private function stray(Node $node): void
+    {
+        $node->order('stray ' . mt_rand(1, 400));
     }
 
     private function late(Node $node): void

@@ -5,6 +5,8 @@
 
 require_once __DIR__ . '/servers.php';
 
+/* One of so many calls tells a verdict that has arrived. */
+const CHANCES = 3;
 /* For how long the place of a waiter that was killed is kept. */
 const FLAG = 1500 * MS;
 
@@ -34,7 +36,7 @@ final class Report
 final class FaultLog
 {
     /* What strikes what is on its way to a server or back; what makes servers forget; steps of their clocks; a machine that did not run. */
-    private const ON_THE_WAY = ['hold', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'link'];
+    private const ON_THE_WAY = ['hold', 'stray', 'late', 'lose', 'cut', 'mute', 'outage', 'drop', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'link'];
     private const SHORT = ['lose', 'cut', 'drop'];
 
     /** @var array<string, Intervals> */
@@ -43,6 +45,8 @@ final class FaultLog
     private array $stops = [];
     /** @var array<int, int> worker => when it was certainly dead */
     public array $killed = [];
+    /** @var array<int, int> worker => when it had certainly ended by itself */
+    public array $ended = [];
     /** @var array<int, list<array{int, int, int}>> node => from, until, offset */
     private array $clocks = [];
     /** @var array<int, array<int, array{int, int}>> */
@@ -71,6 +75,7 @@ final class FaultLog
                 [$this->from, $this->until] = [$from, $until];
                 return;
             case 'end':
+                $this->ended[$target] = $until;
                 $words[4] === '0' || $report->violation('process', $where, "worker-$target ended with $words[4]");
                 return;
             case 'hung':
@@ -191,8 +196,9 @@ final class Lease
     public bool $beginsAnew = false;
     /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
     public bool $converted = false, $keepsFence = false;
-    /* When its release went out that nobody waited for. */
-    public int $sent = 0;
+    /* When its release went out that nobody waited for; how many calls could have told since what that came to; whether one has. */
+    public int $sent = 0, $chances = 0;
+    public bool $isJudged = false;
     /* Until when a thread renews it; 0: none does. */
     public int $renewedUntil = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -288,6 +294,14 @@ final class LockHistory
     public array $holders = [];
     /** @var list<array{string, int, int, int, int}> adoptions that were false: the token's random part, from, until, worker, line */
     public array $refusedAdoptions = [];
+    /** @var list<array{Lease, int, int, int, int, int}> handed over: which, with a lease of how many ns, from, until, worker, line */
+    public array $handedOver = [];
+    /** @var array<string, int> a token's random part => when somebody first asked to adopt it */
+    public array $adoptedSince = [];
+    /** @var list<array{Lease, int, int, int}> releases that nobody waited for, of which nothing was told: lease, by when, worker, line */
+    public array $untold = [];
+    /** @var list<array{int, int, int, int, int}> refusals by getLocks(): the process, from, until, worker, line */
+    public array $refusedTogether = [];
     /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
     public array $releases = [];
     /** @var list<array{int, int, int, int, int}> breaks of one grant: its fence, from, until, worker, line */
@@ -334,12 +348,16 @@ final class Workers
     /** @var array<string, int> the worst of each */
     public array $longest = [];
     private int $worker, $number, $calls;
+    /* The worker's process, as far as it is known. */
+    private int $pid;
     /* For how much of the call that ends now its process wanted a CPU and had none. */
     private int $delayed;
     /** @var array<int, array<string, Lease>> */
     private array $held;
     /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
     private array $unconfirmed;
+    /** @var array<int, list<array{string, Lease}>> of those, what the next calls may tell of */
+    private array $toTell;
     /** @var array<int, list<array{string, string, int}>> takes without an answer: key, what a grant of it is called, since when */
     private array $unanswered;
     /** @var array<int, int> owner => for how long a thread renews its leases */
@@ -368,8 +386,8 @@ final class Workers
 
     private function read(string $path, int $worker): void
     {
-        [$this->worker, $this->number, $this->calls, $this->delayed] = [$worker, 0, 0, 0];
-        $this->held = $this->unconfirmed = $this->unanswered = $this->renews = [];
+        [$this->worker, $this->number, $this->calls, $this->delayed, $this->pid] = [$worker, 0, 0, 0, 0];
+        $this->held = $this->unconfirmed = $this->toTell = $this->unanswered = $this->renews = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
@@ -387,6 +405,9 @@ final class Workers
             }
             [$before, $last] = [$last, $time];
             switch ($words[0]) {
+                case 'P':
+                    $this->pid = (int) $words[2];
+                    break;
                 case 'D':
                     $this->delayed = (int) $words[2];
                     break;
@@ -422,6 +443,8 @@ final class Workers
                 $lease->change($killed ?? $last);
                 if ($killed === null && ($call[3] ?? '') !== 'quit') {
                     $this->violation('state', "ended with $key, which it had not given back");
+                } elseif ($killed === null && isset($this->faults->ended[$worker])) {
+                    $this->lock($key)->releases[] = [$lease, $last, $this->faults->ended[$worker], $worker, $this->number];
                 }
             }
         }
@@ -447,6 +470,10 @@ final class Workers
         foreach ($keys as $key) {
             ($this->held[$owner][$key] ?? null)?->change((int) $call[1]);
         }
+        if ($call[3] === 'adopt') {
+            $since = &$this->lock($call[4])->adoptedSince[$call[7]];
+            $since = min($since ?? PHP_INT_MAX, (int) $call[1]);
+        }
     }
 
     private function call(array $call, array $end): void
@@ -464,6 +491,7 @@ final class Workers
             in_array($operation, ['prolong', 'hand-over', 'adopt', 'detached-prolong'], true) => $call[5],
             default => 0, /* what is left of one that was asked for before */
         };
+        in_array($operation, ['take', 'share', 'release', 'prolong', 'check'], true) && $this->mayTell($owner, $from);
         $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) $lease * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
@@ -485,13 +513,23 @@ final class Workers
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
             'downgrade' => $this->downgrade($owner, $keys[0], $result, $end[3], $from, $until),
             'is-locking', 'among', 'ttl', 'holder', 'sharers' => $this->look($operation, $owner, $keys[0], $result, $end[3], $from, $until),
-            'hand-over' => $this->handOver($owner, $keys[0], $result, $end[3], $from, $until),
+            'hand-over' => $this->handOver($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'adopt' => $this->adopt($owner, $keys[0], $call[7], $result, $end[3], $from, $until),
             'break' => $this->break($keys[0], (int) ($call[5] ?? 0), $result[0], $from, $until),
             'fork' => $result[0] === 'true' || $this->violation('fork', 'a child could use a lock of its parent'),
             'foreign' => null,
             default => $this->violation('state', "an operation that nobody judges: $operation"),
         };
+    }
+
+    private function mayTell(int $owner, int $from): void
+    {
+        foreach ($this->toTell[$owner] ?? [] as $i => [$key, $lease]) {
+            if ($from > $lease->sent + CALL_TIMEOUT && ++$lease->chances === CHANCES) {
+                $this->lock($key)->untold[] = [$lease, $from, $this->worker, $this->number];
+                unset($this->toTell[$owner][$i]);
+            }
+        }
     }
 
     /* Who wants what, and with which limit. */
@@ -582,6 +620,25 @@ final class Workers
         }
     }
 
+    /* Until when a lease that was asked for then is safe; if it was held before, the longer of the two. */
+    private static function promised(int $from, int $ttl, ?Lease $former = null): int
+    {
+        return max($from + intdiv($ttl * 99, 100) - 2 * MS, $former->safe ?? 0);
+    }
+
+    /* The owner was told of no less than it asked for, whenever within the call that was looked at. */
+    private function lastsAsAsked(?array $state, int $promised, int $from, int $until): void
+    {
+        if (($state[4] ?? 0) === 0) {
+            return;
+        }
+        $this->report->count('short: judged');
+        $safe = ($state[3] ?: $until) + $state[4] - $until;
+        if ($safe < $promised - MS && !$this->faults->onTheWay->meet($from - S, $state[4]) && !$this->faults->is('stall', $from - S, $state[4])) {
+            $this->violation('short', sprintf('its owner was told that it is safe for %.6f s, and had asked for %.6f s', ($safe - $until) / S, ($promised - $until) / S));
+        }
+    }
+
     private function newLease(int $owner, string $key, ?array $state, int $from, int $until, bool $shared = false): Lease
     {
         $lease = new Lease($this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $shared);
@@ -604,6 +661,7 @@ final class Workers
 
     private function verdict(string $key, Lease $lease, array $result, int $from, int $until, bool $unread = false): void
     {
+        $lease->isJudged = true;
         $this->lock($key)->verdicts[] = [$result[0], $lease, $from, $until, (int) $result[2], $this->worker, $this->number, $unread, $lease->safe];
         if ($result[0] !== 'Held') {
             $lease->released = true;
@@ -739,6 +797,7 @@ final class Workers
         $lease = $this->held[$owner][$key] ?? null;
         $shared = $call[3] === 'share';
         $upgrades = $this->upgrades($call);
+        $result[0] === 'true' && $this->lastsAsAsked($state, self::promised($from, (int) ((float) $call[6] * MS), $lease), $from, $until);
         if ($this->isVerdict($result[0])) {
             $this->judged($owner, $key, $result, $text, $from, $until);
         } elseif ($result[0] === 'true' && $text === '-') {
@@ -765,6 +824,9 @@ final class Workers
     {
         $verdict = $this->isVerdict($result[0]);
         foreach ($keys as $i => $key) {
+            if ($result[0] === 'false' && $this->pid > 0) {
+                $this->lock($key)->refusedTogether[] = [$this->pid, $from, $until, $this->worker, $this->number];
+            }
             if ($result[0] !== 'true') {
                 $verdict && $result[1] === $key ? $this->judged($owner, $key, $result, $texts[$i], $from, $until)
                     : $this->stays($owner, $key, $texts[$i], $until);
@@ -813,6 +875,7 @@ final class Workers
                 $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
                 $lease->sent = $from;
                 $this->unconfirmed[$owner][$key][] = $lease;
+                $result[0] === 'true' && $this->toTell[$owner][] = [$key, $lease];
             }
         }
     }
@@ -839,7 +902,7 @@ final class Workers
             }
             $lease->released = true;
         }
-        $this->held[$owner] = $this->unconfirmed[$owner] = [];
+        $this->held[$owner] = $this->unconfirmed[$owner] = $this->toTell[$owner] = [];
     }
 
     private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
@@ -861,6 +924,7 @@ final class Workers
         if ($result[0] === 'true' && $lease !== null) {
             $lease->asked = $from;
             $this->lock($key)->looks[] = [true, $lease, $from, $until, $this->worker, $this->number];
+            $this->lastsAsAsked($this->state($text), self::promised($from, $ttl), $from, $until);
         }
         $this->stays($owner, $key, $text, $until);
     }
@@ -902,7 +966,7 @@ final class Workers
         $this->stays($owner, $key, $text, $until);
     }
 
-    private function handOver(int $owner, string $key, array $result, string $text, int $from, int $until): void
+    private function handOver(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
         if ($this->isVerdict($result[0])) {
@@ -912,6 +976,9 @@ final class Workers
         } elseif ($text === '-') {
             $lease->asked = $result[0] === 'true' ? $from : $lease->asked;
             $lease->released = true;
+            if ($result[0] === 'true') {
+                $this->lock($key)->handedOver[] = [$lease, $ttl, $from, $until, $this->worker, $this->number];
+            }
             unset($this->held[$owner][$key]);
         } elseif ($result[0] === 'true') {
             $this->violation('state', "$key is held after handOver()");
@@ -955,7 +1022,7 @@ final class Workers
         $takes = in_array($operation, ['take', 'share'], true);
         $wait = $takes ? (int) ((float) $call[5] * MS) : 0;
         $named = new NamedCall($operation, $name, $this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $wait,
-            $until + ($answered || $operation !== 'release' ? 0 : LATE_RELEASE));
+            $until + ($answered || !in_array($operation, ['release', 'prolong'], true) ? 0 : LATE_RELEASE));
         $named->failed = $failed;
         $lock->named[$name][] = $named;
         if ($takes && $answered) {

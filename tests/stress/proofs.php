@@ -23,6 +23,8 @@ const CALL_SLACK = 250 * MS;
  */
 const STALL = 1300 * MS;
 const STALL_EACH = 1300 * MS;
+/* For how long nobody has a lock that was given back while somebody waits for it, and nothing went wrong. */
+const WAKE = 100 * MS;
 /* A release that got no answer is sent again at the object's next call; and what is on its way arrives so late. */
 const LATE_RELEASE = 5 * S;
 /* For how long a lease is there at most, if the clock is set back meanwhile. */
@@ -76,6 +78,10 @@ final class Proof
         }
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
         array_map(fn (array $holder) => $this->holderIsTrue(...$holder), $this->history->holders);
+        array_map(fn (array $handed) => $this->lastsUntilAdopted(...$handed), $this->history->handedOver);
+        array_map(fn (array $untold) => $this->nothingToTell(...$untold), $this->history->untold);
+        array_map(fn (array $refusal) => $this->keepsNothing(...$refusal), $this->history->refusedTogether);
+        array_map(fn (array $key) => $this->violation('left', "at $key[0]", "its $key[1] has no end"), $this->record->endless);
         array_map(fn (array $refusal) => $this->tokenIsOld(...$refusal), $this->history->refusedAdoptions);
         array_map(fn (array $release) => $this->isReleased(...$release), $this->history->releases);
         array_map(fn (array $break) => $this->isBroken(...$break), $this->history->broken);
@@ -91,6 +97,7 @@ final class Proof
             array_map(fn (array $crowd) => $this->crowdIsSmall(...$crowd), $this->history->crowds);
         }
         $this->nobodyStalls();
+        $this->releasesWake();
         $this->firstComeFirstServed();
         $this->countContended();
     }

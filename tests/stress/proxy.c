@@ -6,6 +6,7 @@
  *
  *   hold MS     a request is kept back for so long and then delivered, with all that follows it on its
  *               connection, even if the client has long given up and closed: a late copy
+ *   stray MS    the same, but the client's side is closed at once, so that the client sends it again meanwhile
  *   late MS     the same with an answer
  *   lose        an answer is thrown away and the connection cut: it was done, and nobody knows
  *   cut         a request is thrown away and the connection cut
@@ -162,6 +163,9 @@ static bool strike(struct connection *connection, struct flow *flow)
 		bool lost = false;
 		if (!strcmp(fault->what, "hold")) {
 			hold(flow, "hold", fault->length);
+		} else if (!strcmp(fault->what, "stray")) {
+			hold(flow, "stray", fault->length);
+			shutdown(flow->from, SHUT_RDWR);
 		} else if (!strcmp(fault->what, "late")) {
 			hold(flow, "late", fault->length);
 		} else if (!strcmp(fault->what, "mute")) {

@@ -111,6 +111,8 @@ final class Grant
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
+    /* The process that took it. */
+    public int $pid = 0;
     /* The name that a detached lock belongs to, in hexadecimal. */
     public string $holder = '';
     /** @var array<int, list<array{int, int, int, int, bool}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file; whether it is a baton */
@@ -219,17 +221,17 @@ final class Grant
         return $this->longest($from, $until) > $from;
     }
 
-    /* Whether a node has it from some later moment on that had it not. */
-    public function beginsAfter(int $moment): bool
+    /* From which later moment on a node has it that had it not; null: none. */
+    public function beginsAfter(int $moment): ?int
     {
         foreach ($this->changes as $changes) {
             foreach ($changes as $i => [$after, $before, $then]) {
                 if ($after >= $moment && $then > $before && ($i === 0 || $changes[$i - 1][2] === 0)) {
-                    return true;
+                    return $before;
                 }
             }
         }
-        return false;
+        return null;
     }
 
     /* Whether even one node may have had it. */
@@ -308,6 +310,10 @@ final class LockRecord
     public Intervals $lapsed;
     /** @var list<array{int, int, bool, int}> the same without what was only passed on: after, before, whether the lease ran out, the node if it is a share, or 0 */
     public array $tenures = [];
+    /** @var array{list<int>, list<int>, list<int>, list<int>} what kept the lock taken: since when, until when that stood in the lock's key, the latest of those so far, and until when it was to live */
+    private array $lives = [[], [], [], []];
+    /** @var list<array{int, string}> keys that were left without an end: by when, which */
+    public array $endless = [];
     /** @var list<array{int, int, Grant}> shares that were taken: by when, how many others there surely were then, which */
     public array $entries = [];
     /** @var array<int, Intervals> limit => when there may have been so many shares */
@@ -317,6 +323,35 @@ final class LockRecord
     public function __construct(public readonly string $name)
     {
         [$this->taken, $this->closed, $this->lapsed, $this->batons] = [new Intervals, new Intervals, new Intervals, new Intervals];
+    }
+
+    public function addLife(int $since, int $before, int $until): void
+    {
+        $latest = end($this->lives[2]);
+        foreach ([$since, $before, max($before, $latest === false ? 0 : $latest), $until] as $i => $moment) {
+            $this->lives[$i][] = $moment;
+        }
+    }
+
+    /* Until when at most it was to be taken, by what its key was at some time between the two; of several servers, by any. */
+    public function takenUntil(int $from, int $until): int
+    {
+        [$since, $before, $latest, $ends] = $this->lives;
+        $most = 0;
+        for ($i = first_after($since, $until) - 1; $i >= 0 && $latest[$i] >= $from; $i--) {
+            $most = $before[$i] >= $from ? max($most, $ends[$i]) : $most;
+        }
+        return $most;
+    }
+
+    /* They are noted when they end; in the order in which they began, they are found faster. */
+    public function sortLives(): void
+    {
+        array_multisort($this->lives[0], $this->lives[1], $this->lives[3]);
+        $latest = 0;
+        foreach ($this->lives[1] as $i => $before) {
+            $this->lives[2][$i] = $latest = max($latest, $before);
+        }
     }
 
     /* When there may have been so many shares, on any server. */
@@ -380,6 +415,7 @@ final class LockRecord
     {
         [$this->quorum, $this->surely] = [$quorum, $surely];
         $quorum === 1 && $this->uniteMoved();
+        $this->sortLives();
         foreach ($this->grants as $grant) {
             $grant->settle($quorum, $surely);
             $this->byRandom[$grant->random][] = $grant;
@@ -540,6 +576,8 @@ final class ServerState
 
     /** @var array<string, array<string, array{string|array<string, float>, int}>> lock => its keys */
     private array $locks = [];
+    /** @var array<string, array{string, int, int, int}> lock => what its own key holds: the value, until when by the server's clock, since when, until when */
+    private array $keys = [];
     /** @var array<string, true> those that are being changed */
     private array $touched = [];
     /** @var array<string, array<string, array{int, int, ?Grant, string, int}>> lock => place => since when it is taken, until when it lives, whose, the value, until when by the server's clock */
@@ -561,7 +599,12 @@ final class ServerState
         }
         [$value, $lives] = $this->locks[$lock][$key];
         $this->locks[$lock][$key] = match ($name) {
-            'SET' => [$words[2], strtoupper($words[3] ?? '') === 'PXAT' ? (int) $words[4] : $lives],
+            'SET' => [$words[2], match (strtoupper($words[3] ?? '')) {
+                'PXAT' => (int) $words[4],
+                'KEEPTTL' => $lives,
+                default => 0,
+            }],
+            'PERSIST' => [$value, 0],
             'PEXPIREAT' => [$value, (int) $words[2]],
             'DEL', 'UNLINK' => self::NONE[$key],
             'RESTORE', 'RESTORE-ASKING' => [self::restored($words[3]) ?? $value, (int) $words[2]],
@@ -570,6 +613,9 @@ final class ServerState
             'ZREMRANGEBYSCORE' => [self::outside($value, $words[2], $words[3]), $lives],
             default => [$value, $lives],
         };
+        if ($this->locks[$lock][$key][0] === []) {
+            $this->locks[$lock][$key] = self::NONE[$key]; /* a set that is empty is gone */
+        }
     }
 
     /** @return array{?string, string} the name of the lock that the key belongs to, and which of its keys it is */
@@ -682,6 +728,12 @@ final class ServerState
         /* The server's clock against ours, which is read when the file has been looked at. */
         $shift = $wall * 1000 - $before + $this->faults->offset($this->node, $after, $before) * 1000;
         foreach ($this->touched as $name => $_) {
+            foreach ($this->locks[$name] as $key => [$value, $lives]) {
+                if ($lives === 0 && $value !== self::NONE[$key][0]) {
+                    $this->servers->lock($name)->endless[] = [$before, $key];
+                }
+            }
+            $this->keyIs($name, ...$this->locks[$name]['lock'], ...[$shift, $after, $before]);
             $places = $this->places($this->locks[$name], $after + $shift);
             foreach ($this->taken[$name] ?? [] as $place => [, $until, $grant]) {
                 /* Of a share's end nothing is written; a turnstile that ran out may be set anew in the same step. */
@@ -699,6 +751,18 @@ final class ServerState
         $this->touched = [];
     }
 
+    private function keyIs(string $name, string $value, int $lives, int $shift, int $after, int $before): void
+    {
+        $last = $this->keys[$name] ?? null;
+        if ($last !== null && [$last[0], $last[1]] !== [$value, $lives]) {
+            $this->servers->lock($name)->addLife($last[2], $before, $last[3]);
+            unset($this->keys[$name]);
+        }
+        if ($value !== '' && !isset($this->keys[$name])) {
+            $this->keys[$name] = [$value, $lives, $after, $lives * MS - $shift];
+        }
+    }
+
     /**
      * Who has the lock, and what keeps others from it, each at a place of its own.
      * @return array<string, array{string, int}> place => value, until when it lives
@@ -711,7 +775,7 @@ final class ServerState
             return $value === '' ? $places : ['lock' => [$value, $lives]] + $places;
         }
         foreach ($lock['shares'][0] as $member => $ends) {
-            if (($member[0] === '-' || str_starts_with($member, 'rlock1')) && $ends * MS >= $now) {
+            if (($member[0] === '-' || str_starts_with($member, 'rlock1')) && $ends * MS >= $now - CLOCK_SLACK) {
                 $places[$member] = [$member, (int) $ends];
             }
         }
@@ -788,6 +852,7 @@ final class ServerState
             $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
         }
         $grant->random = $random;
+        $grant->pid = (int) ($parts[2] ?? 0);
         $grant->name = $parts[4] ?? '';
         $grant->holder = explode('@', $parts[0])[1] ?? '';
         return $grant;
@@ -799,6 +864,7 @@ final class ServerState
         $fence = (int) -($shares["f$parts[3]"] ?? 0);
         $grant = $lock->grants["$fence:shared:$parts[3]"] ??= new Grant($fence, 0, shared: true);
         $grant->random = $parts[3];
+        $grant->pid = (int) $parts[2];
         $grant->name = $parts[4] ?? '';
         $grant->holder = explode('@', $parts[0])[1] ?? '';
         return $grant;
@@ -819,6 +885,10 @@ final class ServerState
 
     private function closeAll(int $after, int $before): void
     {
+        foreach ($this->keys as $name => [, , $since, $until]) {
+            $this->servers->lock($name)->addLife($since, $before, $until);
+        }
+        $this->keys = [];
         foreach ($this->taken as $name => $places) {
             foreach (array_keys($places) as $place) {
                 $this->close($this->servers->lock($name), $name, $place, $after, $before, false);

@@ -43,6 +43,7 @@ final class Recorder
     public function __construct(string $path, private int $worker)
     {
         $this->file = fopen($path, 'a');
+        fwrite($this->file, 'P ' . hrtime(true) . ' ' . getmypid() . "\n");
         $this->schedule = fopen('/proc/self/schedstat', 'r');
     }
 
@@ -201,6 +202,8 @@ final class Work
 {
     private const DELETE_OWN = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1])";
     private ?RawClient $foreign = null;
+    /* A fence of BROKEN's, whose grant may be over by now. */
+    private ?int $formerFence = null;
 
     /* `shared`: of so many keys in a hundred there are shares. */
     public function __construct(private Recorder $record, private string|array $servers, private int $replicas, private string $folder, private int $shared)
@@ -296,7 +299,7 @@ final class Work
     private function look(string $key): void
     {
         match (mt_rand(0, in_array($key, [...READ, ...POOLS], true) ? 4 : 2)) {
-            3 => $this->anySharer($key),
+            3 => $this->anyHolder($key),
             4 => $this->record->call(0, 'among', $key, [], fn (RLock $locks) => $this->isAmong($locks, $key)),
             0 => $this->record->call(0, 'is-locking', $key, [], fn (RLock $locks) => $locks->isLocking($key)),
             1 => $this->record->call(0, 'ttl', $key, [], fn (RLock $locks) => $locks->ttl($key) > 0.0),
@@ -304,25 +307,22 @@ final class Work
         };
     }
 
-    private function anySharer(string $key): ?RLock\Holder
+    /* One of the shares; or whoever has it exclusively. */
+    private function anyHolder(string $key): ?RLock\Holder
     {
-        $sharers = [];
-        $this->record->call(0, 'sharers', $key, [], function (RLock $locks) use ($key, &$sharers) {
-            return count($sharers = self::sharers($locks, $key));
+        $holders = [];
+        $this->record->call(0, 'sharers', $key, [], function (RLock $locks) use ($key, &$holders) {
+            $holders = $locks->sharers($key);
+            return count(array_filter($holders, fn (RLock\Holder $holder) => $holder->shared));
         });
-        return $sharers === [] ? null : self::one(...$sharers);
+        return $holders === [] ? null : self::one(...$holders);
     }
 
     private function isAmong(RLock $locks, string $key): bool
     {
         $fence = $locks->lease($key)?->fence;
-        return $fence !== null && in_array($fence, array_map(fn (RLock\Holder $holder) => $holder->fence, self::sharers($locks, $key)), true);
-    }
-
-    /** @return list<RLock\Holder> without who has it exclusively, and what a delay tells of the last one */
-    private static function sharers(RLock $locks, string $key): array
-    {
-        return array_values(array_filter($locks->sharers($key), fn (RLock\Holder $holder) => $holder->shared));
+        $holders = $fence === null ? [] : $locks->sharers($key); /* a delay tells the last fence, too, and is no share */
+        return array_filter($holders, fn (RLock\Holder $holder) => $holder->shared && $holder->fence === $fence) !== [];
     }
 
     private function releaseAll(int $owner, array $keys): void
@@ -609,7 +609,8 @@ final class Work
     public function breaking(): void
     {
         $break = function () {
-            $fence = mt_rand(0, 1) ? $this->anySharer(BROKEN)?->fence : null;
+            $fence = mt_rand(0, 1) ? $this->anyHolder(BROKEN)?->fence : null;
+            [$fence, $this->formerFence] = [mt_rand(0, 1) ? $fence : $this->formerFence, $fence ?? $this->formerFence];
             $this->record->call(1, 'break', BROKEN, [(int) $fence], fn (RLock $locks) => $locks->breakLock(BROKEN, $fence));
         };
         if ($this->take(BROKEN, 0.2, self::ttl()) === true) {

@@ -66,6 +66,19 @@ trait Holding
         }
     }
 
+    /* Until somebody asks to adopt it, the servers keep it for the new token, which bears the name of the call that took it. */
+    private function lastsUntilAdopted(Lease $lease, int $ttl, int $from, int $until, int $worker, int $line): void
+    {
+        foreach (($lease->grant?->name ?? '') === '' ? [] : $this->record->byName[$lease->grant->name] as $grant) {
+            if ($grant->adoptions === $lease->grant->adoptions + 1 && $grant->after <= $until && $grant->random !== $lease->grant->random) {
+                $handed = new Lease($worker, $line, '', $from, $until);
+                $handed->grant = $grant;
+                $handed->told = [[$until, $from + $ttl, $this->history->adoptedSince[$grant->random] ?? PHP_INT_MAX]];
+                $this->livesAsLongAsTold($handed);
+            }
+        }
+    }
+
     private function shortened(Lease $lease, int $told, int $safe, int $until, int $when): void
     {
         $early = $this->endedEarly($lease, max($when, $told));

@@ -8,6 +8,9 @@ trait Queue
     /* A getLock that was false met somebody who had it, or to whom it was being passed. */
     private function wasBusy(int $from, int $until, int $wait, int $policy, int $worker, int $line, bool $share, string $call): void
     {
+        if ($policy === 0 && $until - $from < $wait) {
+            $this->gaveUpAtOnce($from, $until, $wait, $worker, $line);
+        }
         $this->isGone($this->record->byName[$call] ?? [], $from, $until, "worker-$worker:$line", 'it was refused');
         /* With POLICY_WAIT the last word is that of the last ask. */
         $asked = $policy === 1 ? max($from, min($from + $wait, $until) - 2 * MS) : $from;
@@ -19,6 +22,17 @@ trait Queue
             $this->excuse('busy', "the server's clock was set");
         } else {
             $this->violation('busy', "worker-$worker:$line", sprintf('refused, but nobody had it for %.6f s', ($until - $asked) / S));
+        }
+    }
+
+    /* With POLICY_FAIL_FAST: the lease outlasted the wait, by an answer that may have been on its way for as long as the call. */
+    private function gaveUpAtOnce(int $from, int $until, int $wait, int $worker, int $line): void
+    {
+        $this->report->count('early: judged');
+        $taken = $this->record->takenUntil($from - CLOCK_SLACK, $until);
+        $short = $from + $wait - ($until - $from) - $taken;
+        if ($taken > 0 && $short > CLOCK_SLACK && !$this->faults->stepped($from - LASTS, $until) && !$this->faults->forgot($from - LASTS, $until)) {
+            $this->violation('early', "worker-$worker:$line", sprintf('gave up %.6f s before its time, but the lease was to end %.6f s before that', ($wait - $until + $from) / S, $short / S));
         }
     }
 
@@ -103,13 +117,49 @@ trait Queue
 
     private function stalled(int $began, int $ended, string $where): void
     {
-        $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
+        $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'stray', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
         $halted = $this->faults->is(['mute', 'outage', 'link', 'full', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
             || $this->faults->is('back', $began - 6 * S, $ended); /* what was passed on before lives longer then */
         $length = $ended - $began;
         $this->report->count($wrong === 0 && !$halted ? 'stall: undisturbed and over ' . STALL / MS . ' ms' : 'stall: a lost baton, or a server that was away');
         if (!$halted && $length > STALL + $wrong * STALL_EACH) {
             $this->violation('stall', $where, sprintf('nobody had it for %.3f s while this one waited, and %d things went wrong', $length / S, $wrong));
+        }
+    }
+
+    /*
+     * What is given back is passed on to a waiter that has surely parked. What runs out, or a foreign client deletes, is for
+     * whoever looks first; and a waiter that fails fast just then may take it with it.
+     */
+    private function releasesWake(): void
+    {
+        if ($this->majority) {
+            return; /* nobody is told there */
+        }
+        $disorder = $this->disorder();
+        foreach ($this->grants as $grant) {
+            $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
+        }
+        $leavers = new Intervals;
+        foreach ($this->history->busy as [$from, $until, $wait, $policy]) {
+            $policy === 0 && $until - $from < $wait && $leavers->add($until - SETTLED, $until);
+        }
+        foreach ($this->history->waits as [$from, $until, $worker, $line, , , , $delayed]) {
+            if ($until - $from < QUEUED + WAKE || $delayed > WAKE / 4 || $this->faults->stopped($worker, $from, $until) > 0) {
+                continue;
+            }
+            $this->report->count('wake: judged');
+            foreach ($this->record->taken->gaps($from, $until, WAKE) as [$began, $ended]) {
+                if ($began < $from + QUEUED || $disorder->meet($began - SETTLED, $began + SETTLED) || $this->faults->any->meet($began - S, $ended)
+                    || $this->faults->is('stall', $began - S, $ended)) {
+                    continue;
+                }
+                if ($this->hasShares() || $leavers->meet($began - SETTLED, $began + SETTLED)) {
+                    $this->excuse('wake', 'a waiter left the queue just then');
+                } else {
+                    $this->violation('wake', "worker-$worker:$line", sprintf('it was given back, and nobody had it for %.6f s while this one waited', ($ended - $began) / S));
+                }
+            }
         }
     }
 

@@ -6,18 +6,47 @@
 
 trait Remains
 {
-    /* What was released is not on the servers any more. */
+    /* What was released is not on the servers any more, and no late copy of a request brings it back. */
     private function isReleased(Lease $lease, int $from, int $until, int $worker, int $line): void
     {
         $this->report->count('kept: judged');
-        $lease->grant === null || $this->isGone([$lease->grant], $from, $until, "worker-$worker:$line", 'it was released');
+        if ($lease->grant === null) {
+            return;
+        }
+        $this->isGone([$lease->grant], $from, $until, "worker-$worker:$line", 'it was released');
+        foreach ($this->majority || $lease->grant->random === '' ? [] : $this->record->byRandom[$lease->grant->random] as $grant) {
+            $again = $grant->beginsAfter($until);
+            /* A server that comes back begins with what it had, and one that gets a slot, with what the other had. */
+            if ($again !== null && !$this->faults->is(['restart', 'forget', 'failover', 'move'], $from, $again)) {
+                $this->violation('kept', "worker-$worker:$line", sprintf('it was released, and granted under its token again %.6f s later', ($again - $until) / S));
+            }
+        }
     }
 
-    /* Nor what was broken. */
+    /* Nor what was broken, and it was there before: unless an earlier sending has broken it. */
     private function isBroken(int $fence, int $from, int $until, int $worker, int $line): void
     {
         $this->report->count('kept: judged');
-        $this->isGone($this->record->byFence[$fence] ?? [], $from, $until, "worker-$worker:$line", 'it was broken');
+        $grants = $this->record->byFence[$fence] ?? [];
+        $this->isGone($grants, $from, $until, "worker-$worker:$line", 'it was broken');
+        $there = array_filter($grants, fn (Grant $grant) => $grant->mayBeThere($from - CLOCK_SLACK, $until));
+        if ($there === [] && !$this->majority && !$this->faults->onTheWay->meet($from - S, $until) && !$this->faults->stepped($from - LASTS, $until)) {
+            $this->violation('look', "worker-$worker:$line", "said to have broken the grant with the fence $fence, which nobody had");
+        }
+    }
+
+    /* What getLocks() was granted before it was refused the rest, it has given back by then. */
+    private function keepsNothing(int $pid, int $from, int $until, int $worker, int $line): void
+    {
+        $this->report->count('kept: judged');
+        $grants = [];
+        for ($place = first_after($this->moments, $from); $place < count($this->grants) && $this->grants[$place]->before <= $until; $place++) {
+            $grant = $this->grants[$place];
+            if ($grant->pid === $pid && $grant->holder === '' && $grant->name === '' && $grant->after >= $from) {
+                $grants[] = $grant;
+            }
+        }
+        $this->isGone($grants, $from, $until, "worker-$worker:$line", 'the others were refused');
     }
 
     /** @param list<Grant> $grants */
@@ -43,7 +72,7 @@ trait Remains
             return;
         }
         $this->report->count('undone: judged');
-        if (array_filter($taken, fn (Grant $grant) => $grant->isThere($until, $until + KEPT) || $grant->beginsAfter($until)) === []) {
+        if (array_filter($taken, fn (Grant $grant) => $grant->isThere($until, $until + KEPT) || $grant->beginsAfter($until) !== null) === []) {
             return;
         }
         if ($this->faults->onTheWay->meet($from, $until)) {
