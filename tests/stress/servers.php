@@ -513,6 +513,7 @@ final class Servers
                 $bytes = "*1\r\n$5\r\nMULTI\r\n" . file_get_contents($base) . "*1\r\n$4\r\nEXEC\r\n";
                 $this->replay($state, $bytes, [$after[0]], [$before[0]], [$wall[0]], [PHP_INT_MAX]);
             }
+            $state->isNews = true;
             $this->replay($state, file_get_contents($path), $after, $before, $wall, $sizes);
         }
         $state->end($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
@@ -574,6 +575,8 @@ final class ServerState
     /* As long as the lock holds this, it is held by the shares of the set. */
     private const SHARED = '+shared';
 
+    /* Whether what is written has happened just then; else it is what the file begins with. */
+    public bool $isNews = false;
     /** @var array<string, array<string, array{string|array<string, float>, int}>> lock => its keys */
     private array $locks = [];
     /** @var array<string, array{string, int, int, int}> lock => what its own key holds: the value, until when by the server's clock, since when, until when */
@@ -798,7 +801,7 @@ final class ServerState
         if ($value === '') {
             return;
         }
-        if ($last === null && $grant?->shared) {
+        if ($last === null && $grant?->shared && $this->isNews) {
             $others = array_filter($this->taken[$name] ?? [], fn (array $taken) => $taken[2]?->shared && $taken[1] > $before + CLOCK_SLACK);
             $lock->entries[] = [$before, count($others), $grant];
         }
@@ -875,6 +878,7 @@ final class ServerState
     {
         $this->closeAll($after, $before);
         $this->locks = [];
+        $this->isNews = false;
     }
 
     /* It was killed for good, or the run was over. */
