@@ -341,7 +341,7 @@ final class LockHistory
 final class Workers
 {
     /* What a server may answer while it is struck. */
-    private const MAY_REFUSE = ['LOADING', 'OOM', 'READONLY', 'MASTERDOWN', 'NOREPLICAS', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK', 'UNBLOCKED'];
+    private const MAY_REFUSE = ['BUSY', 'LATE', 'LOADING', 'OOM', 'READONLY', 'MASTERDOWN', 'NOREPLICAS', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK', 'UNBLOCKED'];
 
     /** @var array<string, LockHistory> */
     public array $locks = [];

@@ -221,10 +221,10 @@ final class Grant
         return $this->longest($from, $until) > $from;
     }
 
-    /* From which later moment on a node has it that had it not; null: none. */
+    /* From which later moment on a node has it that had it not; null: none. A replica may hear late of what is over. */
     public function beginsAfter(int $moment): ?int
     {
-        foreach ($this->changes as $changes) {
+        foreach ($this->surely > $this->quorum ? [] : $this->changes as $changes) {
             foreach ($changes as $i => [$after, $before, $then]) {
                 if ($after >= $moment && $then > $before && ($i === 0 || $changes[$i - 1][2] === 0)) {
                     return $before;
