@@ -136,7 +136,9 @@ final class Grant
     {
         foreach ($others as $other) {
             foreach ($other->changes as $node => $changes) {
-                $this->changes[$node] = [...$this->changes[$node] ?? [], ...$changes];
+                /* The end of what had run out may be noticed when another has begun. */
+                $news = array_filter($changes, fn (array $change, int $i) => $change[2] > 0 || $i === 0 || $changes[$i - 1][2] > $change[1], ARRAY_FILTER_USE_BOTH);
+                $this->changes[$node] = [...$this->changes[$node] ?? [], ...$news];
             }
             $this->passedOn = $this->passedOn || $other->passedOn;
         }
