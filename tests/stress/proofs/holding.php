@@ -85,7 +85,7 @@ trait Holding
         if ($early === null && $this->faults->stepped($lease->from - 4 * S, $when)) {
             $early = "the server's clock was set";
         }
-        if ($early === null && $until === 0 && $this->faults->is('move', $when - S, $when + S)) {
+        if ($early === null && $until <= $told && $this->faults->is('move', $when - S, $when + S)) {
             $early = 'its slot moved'; /* two servers wrote that, and which of them first is not known */
         }
         $early !== null ? $this->excuse('deadline', $early) : $this->violation('deadline', $lease->where(), sprintf(
