@@ -329,10 +329,7 @@ final class LockRecord
 
     public function addLife(int $since, int $before, int $until): void
     {
-        $latest = end($this->lives[2]);
-        foreach ([$since, $before, max($before, $latest === false ? 0 : $latest), $until] as $i => $moment) {
-            $this->lives[$i][] = $moment;
-        }
+        [$this->lives[0][], $this->lives[1][], $this->lives[3][]] = [$since, $before, $until];
     }
 
     /* Until when at most it was to be taken, by what its key was at some time between the two; of several servers, by any. */
