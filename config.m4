@@ -127,7 +127,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/session.c
     src/lock/attempt.c
     src/lock/baton.c
-    src/lock/claim.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
@@ -162,8 +161,8 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/sharers.c
     src/lock/owner/stats.c
     src/lock/single/batch.c
-    src/lock/single/pending.c
     src/lock/single/single.c
+    src/lock/single/undo.c
     src/lock/majority/ask.c
     src/lock/majority/backend.c
     src/lock/majority/holding.c

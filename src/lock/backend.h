@@ -91,12 +91,8 @@ struct rl_backend {
 	void (*release_many)(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch);
 	/* Whether it may not have been done everywhere, given what it came to. */
 	bool (*is_open)(const struct rl_release *release, enum rl_status status);
-	/*
-	 * Takes a lease that is still safe out of the owner, and sends its release. RL_OK: it was sent in time; a bad
-	 * verdict is told by the owner's next call. If it cannot be sent, or was sent too late, its answer is waited for.
-	 */
-	enum rl_status (*release_unconfirmed)(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
-		struct rl_error *error);
+	/* Sends it, and nobody will hear the answer. False: it could not be sent. */
+	bool (*send_release)(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 
 	/* --- releases that nobody waits for --- */
 
@@ -111,15 +107,11 @@ struct rl_backend {
 	void (*repeat)(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 	/* The same for what was discarded last alone, by which server it may be. */
 	void (*repeat_last)(struct rl_owner *owner, rl_time deadline);
+	/* Sends all that is to be released: there is no next contact. */
+	void (*repeat_at_end)(struct rl_owner *owner, rl_time deadline);
 	/* Whether an ask may have found the lock taken by a lease of ours that has not been released yet. */
 	bool (*is_to_repeat)(struct rl_owner *owner, const struct rl_lease *taken);
-	/* The next bad verdict on a release that nobody waited for, each told once; RL_OK: none has come. */
-	enum rl_status (*verdict)(struct rl_owner *owner, struct rl_error *error);
-	/* The key of the verdict that was told last has been read. */
-	void (*forget_told)(struct rl_owner *owner);
-	/* The owner gives everything back: waits for these verdicts and counts the bad ones. */
-	void (*settle)(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
-	/* The owner ends: nobody is told any more. */
+	/* The owner ends: what was not sent is forgotten. */
 	void (*abandon)(struct rl_owner *owner);
 };
 

@@ -1,5 +1,4 @@
 #include "baton.h"
-#include "claim.h"
 #include "owner/internal.h"
 
 /* By the turnstile, which answers at once: a share, which needs more than the baton's fence; or a ticket. */
@@ -50,54 +49,6 @@ enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, 
 		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
 	}
 	return status;
-}
-
-/*
- * Surely good for long enough to begin with before the claim is answered. Who looks after leases from
- * another thread must know that there is one, and replicas must have it.
- */
-static bool may_ride(const struct rl_attempt *attempt, rl_time after)
-{
-	const struct rl_owner_terms *terms = &attempt->owner->terms;
-
-	return !terms->renew && !terms->alarmed && attempt->owner->route->replicas == 0
-		&& rl_now() - after < RL_CLAIM_WINDOW_MS * RL_MILLISECOND / 2;
-}
-
-/* A young baton is ours at once: the claim rides along. RL_NO: it was too late all the same. */
-static enum rl_status ride(struct rl_attempt *attempt, struct rl_text baton, rl_time after, struct rl_session *session,
-	struct rl_error *error)
-{
-	struct rl_route *route = attempt->owner->route;
-	rl_time now = rl_now();
-	enum rl_status status = rl_claim_send(route, attempt->lease, baton, attempt->lease_ms, after, session, error);
-
-	if (status != RL_OK) {
-		return rl_baton_claim(attempt, baton, error);
-	}
-	if (!may_ride(attempt, after)) {
-		/* Sending took its time. */
-		status = rl_claim_await(route, attempt->lease, rl_owner_deadline_anew(attempt->owner), error);
-	}
-	if (status == RL_OK) {
-		attempt->asked_at = now;
-		attempt->grant = (struct rl_grant){ .ours = true, .fence = rl_token_baton_fence(baton.data, baton.length) };
-	} else if (status == RL_NO) {
-		rl_claim_abandon(attempt->lease);
-	} else {
-		attempt->maybe_held = true;
-	}
-	return status;
-}
-
-enum rl_status rl_baton_take(struct rl_attempt *attempt, struct rl_text baton, rl_time after, struct rl_session *session,
-	struct rl_error *error)
-{
-	if (may_ride(attempt, after)) {
-		return ride(attempt, baton, after, session, error);
-	}
-	rl_session_end(session);
-	return rl_baton_claim(attempt, baton, error);
 }
 
 void rl_baton_pass_on(struct rl_attempt *attempt, struct rl_text baton)

@@ -14,13 +14,6 @@ bool rl_baton_is_for_turnstile(const struct rl_attempt *attempt, struct rl_text 
  * RL_UNREACHABLE, RL_REFUSED: the claim failed.
  */
 enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, struct rl_error *error);
-/*
- * The same for a baton that came on the session: the claim goes out there, and the session is ended. A young baton makes
- * the lock ours at once: the claim rides along (claim.h). `after`: what the baton's age counts from.
- */
-enum rl_status rl_baton_take(struct rl_attempt *attempt, struct rl_text baton, rl_time after, struct rl_session *session,
-	struct rl_error *error);
-
 /* Gives up our place at the turnstile, since we do not wait any more: the next waiter is the first then. */
 void rl_baton_leave(struct rl_attempt *attempt);
 /* Passes it to the next waiter, or frees the lock, since we do not wait any more. */

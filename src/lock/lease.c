@@ -21,9 +21,7 @@ int64_t rl_lease_for(rl_time safe)
 void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 {
 	lease->length_ms = lease_ms;
-	if (!lease->claim) {
-		lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
-	}
+	lease->safe_until = rl_lease_safe_until(asked_at, lease_ms);
 }
 
 int64_t rl_lease_told(int64_t left_ms)

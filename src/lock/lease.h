@@ -28,7 +28,6 @@
 /* The longest that can be asked for. What a server says to be longer is as good as for ever. */
 #define RL_LEASE_MAX_MS INT64_C(1000000000000)
 
-struct rl_claim;
 struct rl_task;
 struct rl_late_grant;
 struct rl_leftover;
@@ -67,7 +66,6 @@ struct rl_lease {
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
 	struct rl_task *task;           /* the renewal thread's; or NULL */
-	struct rl_claim *claim;         /* out, or refused: claim.h; or NULL */
 	struct rl_holding *holdings;    /* majority: one for each node; or NULL */
 	size_t holding_count;
 	struct rl_token *others;      /* majority: by node, the token that is released there instead of this one; NULL: nowhere */
@@ -93,7 +91,7 @@ enum rl_status rl_lease_new_with(struct rl_text prefix, struct rl_text name, str
 enum rl_status rl_lease_use_turnstile(struct rl_lease *lease, struct rl_error *error);
 /* The same token, kind and keys: another lease of this lock. */
 enum rl_status rl_lease_new_like(struct rl_text prefix, const struct rl_lease *lease, struct rl_lease **out, struct rl_error *error);
-/* Frees a lease to which its backend has nothing attached any more: no claim and no holdings. */
+/* Frees a lease to which its backend has nothing attached any more: no holdings. */
 void rl_lease_free(struct rl_lease *lease);
 
 /*
@@ -109,7 +107,7 @@ bool rl_lease_set_fence_text(struct rl_lease *lease, const char *text);
 rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
 /* The other way round: the lease in ms that is safe for this long, margin included. */
 int64_t rl_lease_for(rl_time safe);
-/* It is granted for this long, asked for at `asked_at`. While its claim is out it is safe for as long as claim.h says. */
+/* It is granted for this long, asked for at `asked_at`. */
 void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);

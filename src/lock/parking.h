@@ -12,7 +12,6 @@
 #define RL_PARKING_H
 
 #include "attempt.h"
-#include "claim.h"
 
 struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */

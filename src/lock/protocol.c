@@ -193,22 +193,6 @@ void rl_protocol_release_other(struct rl_step *step, const struct rl_token *toke
 	step->call.args[0] = rl_token_text(token);
 }
 
-bool rl_protocol_is_plain_release(const struct rl_step *step)
-{
-	return step->call.script == &rl_script_release && step->call.arg_count == 2;
-}
-
-void rl_protocol_free(struct rl_call *call, const struct rl_call *release)
-{
-	*call = (struct rl_call){
-		.script = &rl_script_free,
-		.keys = { release->keys[RL_KEY_LOCK] },
-		.key_count = 1,
-		.args = { release->args[0] },
-		.arg_count = 1,
-	};
-}
-
 static const struct rl_call *form_undo(struct rl_call *call)
 {
 	struct rl_take *take = (struct rl_take *)call; /* whose step begins with it */

@@ -59,10 +59,6 @@ void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
 void rl_protocol_release(struct rl_step *step, const struct rl_lease *lease, int64_t delay_ms);
 /* The same step for another token, which is to be closed. */
 void rl_protocol_release_other(struct rl_step *step, const struct rl_token *token);
-/* Without any terms: it frees the lock or passes it on, and does nothing else. */
-bool rl_protocol_is_plain_release(const struct rl_step *step);
-/* Frees the lock that `release` would give back, and passes it to nobody. For what is sent behind that. */
-void rl_protocol_free(struct rl_call *call, const struct rl_call *release);
 /* Passes on a baton that we have no use for, or frees the lock. */
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* The same with a ticket, which the lease has no use for. */

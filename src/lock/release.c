@@ -1,7 +1,4 @@
-#include "claim.h"
 #include "owner/internal.h"
-
-#include <string.h>
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
@@ -34,17 +31,10 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.unanswered && release->sent_at < release->lease->safe_until
-		&& !rl_claim_was_refused(release->lease)) {
+	if (release->step.call.unanswered && release->sent_at < release->lease->safe_until) {
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, now, error);
-}
-
-void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal)
-{
-	rl_fail(error, RL_REFUSED, "The release was refused, so the lock may stay taken until its lease ends. %s", refusal->message);
-	memcpy(error->code, refusal->code, sizeof error->code);
 }
 
 void rl_release_note_closed(struct rl_release *release)

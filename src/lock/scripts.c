@@ -907,14 +907,6 @@ const struct rl_script rl_script_extend_shared = {
 	.sha1 = "f410ed7f81c00c4cc565dc579cb254a7e8de8287",
 };
 
-const struct rl_script rl_script_free = {
-	.name = "free",
-	.text =
-		"return redis.call('MGET', KEYS[1])[1] == ARGV[1] and redis.call('DEL', KEYS[1]) or 0\n",
-	.length = 85,
-	.sha1 = "f16e79800c36929cac5a362f36f11580d35d8822",
-};
-
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =

@@ -23,6 +23,7 @@
 #define RL_METADATA_MAX 65536
 #define RL_RANDOM_HEX   32
 #define RL_BATON_SIZE   (1 + RL_RANDOM_HEX + 1) /* '~', hex, NUL */
+#define RL_BATON_MAX    128                     /* the longest baton with its fence */
 
 #define RL_HOLDER_MAX 255                 /* bytes of the name that holds a detached lock */
 #define RL_HOLDER_HEX (2 * RL_HOLDER_MAX) /* of which the token has this much at most */

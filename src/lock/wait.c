@@ -434,7 +434,8 @@ static enum rl_status take_answer(struct rl_wait *wait, const struct rl_reply *r
 	} else if (wake.pass.length) {
 		rl_time began = rl_now();
 
-		status = rl_baton_take(wait->attempt, wake.pass, wait->parking.after, &wait->parking.session, error);
+		rl_session_end(&wait->parking.session);
+		status = rl_baton_claim(wait->attempt, wake.pass, error);
 		if (status != RL_NO) {
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}

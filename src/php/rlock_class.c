@@ -241,27 +241,6 @@ ZEND_METHOD(RLock, holder)
 	php_rlock_object_leave(lock, status, &error, key);
 }
 
-/*
- * A verdict on an earlier release is not part of the summary. It is thrown, but only once
- * everything is released.
- */
-static void release_all(struct rl_owner *owner, struct rl_release_summary *summary)
-{
-	struct rl_error error;
-	enum rl_status verdict = rl_owner_verdict(owner, &error);
-	zend_string *key = NULL;
-
-	if (verdict != RL_OK) {
-		key = zend_string_init(error.key.data, error.key.length, false);
-		error.key.data = NULL;
-	}
-	rl_owner_release_all(owner, rl_now(), summary);
-	if (key) {
-		php_rlock_exception_throw_status(verdict, &error, key, owner);
-		zend_string_release(key);
-	}
-}
-
 ZEND_METHOD(RLock, releaseAll)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
@@ -273,7 +252,7 @@ ZEND_METHOD(RLock, releaseAll)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	release_all(owner, &summary);
+	rl_owner_release_all(owner, rl_now(), &summary);
 	RETURN_BOOL(php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL)
 		&& summary.timed_out + summary.lost == 0);
 }
@@ -292,11 +271,8 @@ ZEND_METHOD(RLock, close)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	release_all(owner, &summary);
+	rl_owner_release_all(owner, rl_now(), &summary);
 	lock->closed = true;
-	if (summary.untold) {
-		php_rlock_warn_of_end(owner, &summary);
-	}
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
 

@@ -50,10 +50,6 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 {
 	zval lease;
 
-	/*
-	 * This may throw the verdict on an earlier, unconfirmed release. Then the callable is not
-	 * called.
-	 */
 	if (php_rlock_class_lease(lock, key, &lease)) {
 		critical->retval = return_value;
 		critical->param_count = 1;

@@ -237,7 +237,9 @@ enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_tim
 
 static void forget(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
-	(void)reply;
+	if (reply && rl_reply_is_error(reply, "NOSCRIPT")) {
+		rl_connection_forget_run(deferred->connection);
+	}
 	free(deferred);
 }
 

@@ -1236,93 +1236,6 @@ static void unconfirmed_releases_are_sent_to_all(void **state)
 		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
 	}
 	await_holders(3, "job", 0);
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	taken_since(0, "job");
-	taken_since(1, "job");
-	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	let_it_arrive_from(3);
-	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key.data, "job", 3);
-	assert_status(own(owner, "next", LEASE), RL_OK);
-
-	await_holders(3, "next", 3);
-	taken_since(0, "next");
-	taken_since(1, "next");
-	assert_status(disown_unconfirmed(owner, "next"), RL_OK);
-	assert_int_equal(disown_all(owner).untold, 1);
-}
-
-/* With the verdict on one lock the answers about another are read, which was not waited for. */
-static void an_alarm_names_its_own_lock(void **state)
-{
-	struct rl_owner *owner = warm_and_renewed(3);
-	enum rl_status verdict;
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	assert_status(own(owner, "other", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	await_holders(3, "other", 3);
-	let_it_arrive_from(3);
-	assert_status(look(owner, "other"), RL_OK); /* with which what all have answered is read */
-	let_it_arrive_from(3);
-	for (size_t i = 0; i < 2; i++) {
-		taken_since(i, "job");
-		taken_since(i, "other");
-	}
-	assert_status(disown_unconfirmed(owner, "other"), RL_OK);
-	await_holders(3, "other", 0);
-	let_it_arrive_from(3); /* a node that owes it for as long as the clock jumps is given up */
-	clock_advance(THIRD);
-	AWAIT(alarms == 1);
-	verdict = rl_owner_alarm(owner, &said);
-	assert_status(verdict, RL_LOST);
-	assert_int_equal(said.key.length, 3);
-	assert_memory_equal(said.key.data, "job", 3);
-	assert_status(look(owner, "another"), RL_LOST);
-	assert_int_equal(said.key.length, 5);
-	assert_memory_equal(said.key.data, "other", 5);
-	assert_status(look(owner, "another"), RL_NO);
-}
-
-static bool let_go_of_all(void *context)
-{
-	struct rl_owner *other = context;
-
-	if (holds(other, "b")) {
-		proxy_let_go(&nodes[0].proxy);
-		proxy_let_go(&nodes[1].proxy);
-		let_it_arrive_from(5);
-		assert_status(disown(other, "b"), RL_OK);
-	}
-	return true;
-}
-
-/* The verdict comes when some of several locks are taken: what is done to give them back does not free its key. */
-static void a_verdict_in_between_keeps_its_key(void **state)
-{
-	struct rl_owner *other = warm(5);
-	struct rl_owner *owner = warmed(hooked_on(5, (struct rl_wait_hook){ .run = let_go_of_all, .context = other }), 5);
-	struct rl_acquire_key keys[] = { { .name = { "a", 1 } }, { .name = { "b", 1 } }, { .name = { "c", 1 } } };
-	struct rl_acquire_all request = { .keys = keys, .count = 3, .lease_ms = LEASE, .wait = 5 * RL_SECOND };
-
-	assert_status(own(other, "b", LEASE), RL_OK);
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(5, "job", 5);
-	settle(5, owner);
-	for (size_t i = 0; i < 3; i++) {
-		taken_since(i, "job");
-	}
-	for (size_t i = 0; i < 2; i++) {
-		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_HOLD });
-	}
-	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	assert_status(rl_owner_acquire_all(owner, &request, &said), RL_LOST);
-	assert_int_equal(said.key.length, 3);
-	assert_memory_equal(said.key.data, "job", 3);
-	assert_int_equal(rl_owner_held(owner), 0);
-	await_clean(owner, 5, "a");
 }
 
 /* They were done: what the second sending finds is what came after. */
@@ -1361,73 +1274,6 @@ static void unconfirmed_that_were_lost_do_not_hold_up_the_next_take(void **state
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	assert_status(disown(owner, "job"), RL_OK);
 	assert_int_equal(rl_owner_stats(owner)->lost, 0);
-}
-
-static void an_unconfirmed_verdict_may_be_read_late(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	for (size_t node = 0; node < 2; node++) {
-		freeReplyObject(command(nodes[node].redis, "DEL lock@job"));
-	}
-	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	let_it_arrive_from(3);
-	clock_advance(LEASE * RL_MILLISECOND);
-	assert_status(own(owner, "next", LEASE), RL_LOST);
-	assert_memory_equal(said.key.data, "job", 3);
-	assert_int_equal(said.late_by, 0);
-}
-
-static void refuse_on_two(bool refuse)
-{
-	for (size_t node = 0; node < 2; node++) {
-		freeReplyObject(command(nodes[node].redis, refuse ? "REPLICAOF 127.0.0.1 1" : "REPLICAOF NO ONE"));
-	}
-}
-
-static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	refuse_on_two(true);
-	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	await_holders(3, "job", 2);
-	let_it_arrive_from(3);
-	refuse_on_two(false);
-	assert_status(own(owner, "next", LEASE), RL_REFUSED);
-	assert_memory_equal(said.key.data, "job", 3);
-	assert_string_equal(said.code, "READONLY");
-	await_clean(owner, 3, "job");
-	assert_int_equal(disown_all(owner).failed, 0);
-}
-
-static void an_unconfirmed_refusal_is_told_at_the_end(void **state)
-{
-	for (int stays = 0; stays < 2; stays++) {
-		struct rl_owner *owner = warm(3);
-		struct rl_release_summary summary;
-
-		assert_status(own(owner, "job", LEASE), RL_OK);
-		await_holders(3, "job", 3);
-		refuse_on_two(true);
-		assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-		await_holders(3, "job", 2);
-		let_it_arrive_from(3);
-		if (!stays) {
-			refuse_on_two(false);
-		}
-		summary = disown_all(owner);
-		refuse_on_two(false);
-		assert_int_equal(summary.failed, stays);
-		assert_int_equal(summary.failure, stays ? RL_REFUSED : RL_OK);
-		await_clean(owner, 3, "job");
-		end_owner(owner);
-	}
 }
 
 static void unconfirmed_without_a_majority_is_awaited(void **state)
@@ -1907,13 +1753,8 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(broken_is_lost, reset, clean),
 		cmocka_unit_test_setup_teardown(a_minority_is_no_holder, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_releases_are_sent_to_all, reset, clean),
-		cmocka_unit_test_setup_teardown(an_alarm_names_its_own_lock, reset, clean),
-		cmocka_unit_test_setup_teardown(a_verdict_in_between_keeps_its_key, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_answers_that_are_lost_are_no_loss, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_that_were_lost_do_not_hold_up_the_next_take, reset, clean),
-		cmocka_unit_test_setup_teardown(an_unconfirmed_verdict_may_be_read_late, reset, clean),
-		cmocka_unit_test_setup_teardown(an_unconfirmed_refusal_is_told_once_and_repeated, reset, clean),
-		cmocka_unit_test_setup_teardown(an_unconfirmed_refusal_is_told_at_the_end, reset, clean),
 		cmocka_unit_test_setup_teardown(unconfirmed_without_a_majority_is_awaited, reset, clean),
 		cmocka_unit_test_setup_teardown(it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(the_adopted_holder_learns_of_it, reset, clean),

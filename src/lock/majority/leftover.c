@@ -3,9 +3,6 @@
  * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at the
  * next contact. Every take has a token of its own, so this never frees another; where a copy of the take
  * may still come, the release closes that token, so that the copy takes nothing.
- *
- * It is also how a release that is not confirmed is sent to all nodes; then a bad verdict is told
- * by the owner's next call.
  */
 #include "majority.h"
 #include "../../base/poll.h"
@@ -20,24 +17,11 @@ struct late {
 	struct rl_leftover *leftover;
 };
 
-enum state {
-	SILENT,  /* nobody is told what the answers mean */
-	ASKING,  /* they do not decide yet */
-	DECIDED, /* they do, and the owner's next call tells what they mean */
-	REFUSED, /* the nodes that have not refused cannot decide: the owner's next call tells so */
-	TOLD     /* it has; the key is still its caller's to read */
-};
-
 struct rl_leftover {
 	struct rl_owner *owner; /* NULL: it has ended */
 	struct rl_release release;
 	bool kept;             /* in the owner's list, and the lease is ours */
 	uint32_t to_send, out; /* nodes */
-	uint32_t refused;      /* of those to send, for a reason that does not pass by itself */
-	struct rl_error refusal;
-	enum state state;
-	enum rl_answer answer; /* decided */
-	rl_time came_at;       /* the latest answer of those that decide */
 	struct rl_leftover *next;
 	struct late late[]; /* one for each node */
 };
@@ -69,36 +53,8 @@ static void end(struct rl_leftover *leftover)
 
 /* --- answers --- */
 
-static void decide(struct rl_leftover *leftover, rl_time came_at)
-{
-	size_t open = rl_broadcast_count(leftover->out | leftover->to_send);
-
-	leftover->came_at = rl_time_later(leftover->came_at, came_at);
-	if (rl_votes_decide(&leftover->release.votes, open, &leftover->answer)) {
-		leftover->state = DECIDED;
-	}
-}
-
-/* So many have refused that the others cannot decide. */
-static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_reply *reply)
-{
-	struct rl_error refusal;
-
-	rl_connection_refusal(leftover->late[node].deferred.connection, reply, &refusal);
-	if (rl_call_refusal_is_transient(&refusal)) {
-		return;
-	}
-	leftover->refused |= rl_broadcast_bit(node);
-	if (leftover->state == ASKING
-		&& leftover->release.lease->holding_count - rl_broadcast_count(leftover->refused) < leftover->release.votes.needed) {
-		rl_release_refuse(&leftover->refusal, &refusal);
-		leftover->state = REFUSED;
-	}
-}
-
 /*
- * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it. The
- * owner may be in the middle of a verdict on another lock, so it judges this one by itself, later.
+ * Called by any function that reads the connection: changes this record, and frees it only if nobody else has it.
  */
 static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
@@ -115,15 +71,9 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 	leftover->release.unanswered_nodes |= reply ? 0 : rl_broadcast_bit(node);
 	if (!reply || reply->type != RL_REPLY_INTEGER) {
 		leftover->to_send |= rl_broadcast_bit(node);
-		if (reply && reply->type == RL_REPLY_ERROR) {
-			refuse(leftover, node, reply);
-		}
 		return;
 	}
 	rl_holding_end(&leftover->release, node, (enum rl_answer)reply->integer, false);
-	if (leftover->state == ASKING) {
-		decide(leftover, deferred->came_at);
-	}
 }
 
 struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node)
@@ -168,14 +118,9 @@ static void send(struct rl_leftover *leftover)
 		.context = leftover,
 	};
 
-	if (broadcast.nodes == 0) {
-		return;
+	if (broadcast.nodes) {
+		rl_broadcast_send(&broadcast);
 	}
-	leftover->refused &= ~broadcast.nodes;
-	if (leftover->state == REFUSED) {
-		leftover->state = ASKING; /* nobody was told of the first time, and need not be */
-	}
-	rl_broadcast_send(&broadcast);
 }
 
 static bool is_ours(const struct rl_leftover *leftover)
@@ -185,9 +130,7 @@ static bool is_ours(const struct rl_leftover *leftover)
 
 static bool is_over(const struct rl_leftover *leftover)
 {
-	bool is_told_of = leftover->state != SILENT && leftover->state != ASKING;
-
-	return leftover->out == 0 && (!is_ours(leftover) || (leftover->to_send == 0 && !is_told_of));
+	return leftover->out == 0 && (!is_ours(leftover) || leftover->to_send == 0);
 }
 
 /* Sends what is to be sent and can be at once; forgets what is over. */
@@ -265,119 +208,21 @@ void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool ma
 
 /* --- not confirmed --- */
 
-enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
-	struct rl_error *error)
+bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
 {
-	struct rl_leftover *leftover;
-	enum rl_status status;
+	struct rl_leftover *leftover = leftover_of(owner, release->lease);
 
-	lease->delay_ms = delay_ms;
-	leftover = leftover_of(owner, lease);
+	(void)deadline; /* it goes out where it can at once */
 	if (!leftover) {
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+		return false;
 	}
-	rl_owner_remove(owner, lease);
-	keep(owner, lease, rl_holding_nodes(lease));
-	leftover->state = ASKING;
+	leftover->to_send = rl_holding_nodes(release->lease);
 	send(leftover);
-	if (rl_broadcast_count(leftover->out) >= leftover->release.votes.needed && rl_now() < lease->safe_until) {
-		return RL_OK;
-	}
-	/* If it cannot be sent to enough of them, or was sent too late, the answers are waited for. */
-	leftover->state = SILENT;
-	status = rl_release_run(owner, &leftover->release, rl_owner_deadline(owner), error);
-	leftover->to_send |= rl_holding_nodes(lease) & ~leftover->out;
-	return status;
-}
-
-/* Those that have come. */
-static void read_answers(struct rl_leftover *leftover)
-{
-	for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
-		if (leftover->out & rl_broadcast_bit(node)) {
-			rl_connection_read_deferred(leftover->late[node].deferred.connection, 0);
-		}
-	}
-}
-
-/*
- * RL_OK: nothing is to be told. Sent in time is not done in time: servers that were slow may have found the lease
- * ended. So the moment counts at which the answers had come, however late they are read.
- */
-static enum rl_status tell(struct rl_leftover *leftover, struct rl_error *error)
-{
-	enum rl_status verdict;
-
-	if (!is_ours(leftover)) {
-		return RL_OK;
-	}
-	if (leftover->state == REFUSED) {
-		leftover->state = TOLD;
-		*error = leftover->refusal;
-		return RL_REFUSED;
-	}
-	if (leftover->state != DECIDED) {
-		return RL_OK;
-	}
-	verdict = rl_release_conclude(leftover->owner, &leftover->release, leftover->answer, leftover->came_at, error);
-	leftover->state = verdict == RL_OK ? SILENT : TOLD;
-	return verdict;
-}
-
-void rl_majority_forget_told(struct rl_owner *owner)
-{
-	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		if (leftover->state == TOLD) {
-			leftover->state = SILENT;
-		}
-	}
-}
-
-enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error)
-{
-	rl_majority_forget_told(owner);
-	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		enum rl_status verdict;
-
-		if (leftover->state == ASKING && is_ours(leftover)) {
-			read_answers(leftover);
-		}
-		verdict = tell(leftover, error);
-		if (verdict != RL_OK) {
-			error->key = leftover->release.lease->entry.key;
-			return verdict;
-		}
-	}
-	return RL_OK;
+	release->unanswered_nodes |= leftover->out;
+	return rl_broadcast_count(leftover->out) >= release->votes.needed;
 }
 
 /* --- the owner's end --- */
-
-/* Reads what comes for this one until the deadline, or until its answers decide. */
-static void await(struct rl_leftover *leftover, rl_time deadline)
-{
-	while (leftover->state == ASKING && leftover->out) {
-		struct rl_connection *connections[RL_NODES_MAX];
-		struct rl_pollfd polls[RL_NODES_MAX];
-		size_t count = 0;
-
-		for (size_t node = 0; node < leftover->release.lease->holding_count; node++) {
-			if (leftover->out & rl_broadcast_bit(node)) {
-				connections[count] = leftover->late[node].deferred.connection;
-				polls[count] = (struct rl_pollfd){ .fd = rl_connection_fd(connections[count]), .want_read = true };
-				count++;
-			}
-		}
-		if (rl_poll(polls, count, deadline) == RL_POLL_DEADLINE) {
-			return;
-		}
-		for (size_t i = 0; i < count; i++) {
-			if (polls[i].ready) {
-				rl_connection_read_deferred(connections[i], 0);
-			}
-		}
-	}
-}
 
 static uint32_t unsent(const struct rl_owner *owner)
 {
@@ -432,7 +277,7 @@ static void open_connections(struct rl_route *route, uint32_t nodes, rl_time dea
  * There is no next contact: what could not be sent yet is sent now. A missing connection has a tenth of a call's time, so
  * that a node that is down costs each owner's end no more than that.
  */
-static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
+void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline)
 {
 	uint32_t nodes = unsent(owner);
 	rl_time until = rl_now() + owner->route->timeout / 10;
@@ -441,29 +286,6 @@ static void send_to_the_last(struct rl_owner *owner, rl_time deadline)
 		open_connections(owner->route, nodes, rl_time_earlier(until, deadline));
 		send_all(owner);
 	}
-}
-
-void rl_majority_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary)
-{
-	for (struct rl_leftover *leftover = owner->leftovers; leftover; leftover = leftover->next) {
-		struct rl_error error;
-		enum rl_status verdict;
-
-		if (is_ours(leftover)) {
-			await(leftover, deadline);
-			read_answers(leftover);
-			if (leftover->state == REFUSED) {
-				send(leftover);
-				await(leftover, deadline);
-			}
-		}
-		verdict = tell(leftover, &error);
-		if (verdict != RL_OK) {
-			summary->untold += verdict != RL_REFUSED;
-			rl_release_count(summary, leftover->release.lease, verdict, &error);
-		}
-	}
-	send_to_the_last(owner, deadline);
 }
 
 void rl_majority_abandon(struct rl_owner *owner)

@@ -54,15 +54,12 @@ void rl_majority_release_many(struct rl_owner *owner, struct rl_release *release
 bool rl_majority_is_open(const struct rl_release *release, enum rl_status status);
 
 /* leftover.c */
-enum rl_status rl_majority_release_unconfirmed(struct rl_owner *owner, struct rl_lease *lease, int64_t delay_ms,
-	struct rl_error *error);
+bool rl_majority_send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline);
 void rl_majority_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
 void rl_majority_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
 void rl_majority_repeat_last(struct rl_owner *owner, rl_time deadline);
 bool rl_majority_is_to_repeat(struct rl_owner *owner, const struct rl_lease *taken);
-enum rl_status rl_majority_verdict(struct rl_owner *owner, struct rl_error *error);
-void rl_majority_forget_told(struct rl_owner *owner);
-void rl_majority_settle(struct rl_owner *owner, rl_time deadline, struct rl_release_summary *summary);
+void rl_majority_repeat_at_end(struct rl_owner *owner, rl_time deadline);
 void rl_majority_abandon(struct rl_owner *owner);
 /* What hears of a node's answer to a release that is not waited for. NULL: out of memory. */
 struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node);

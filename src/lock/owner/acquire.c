@@ -145,8 +145,8 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	}
 
 	if (holder.data) {
-		status = rl_owner_begin(owner, error);
-		return status == RL_OK ? rl_detached_reenter(owner, request, holder, is_held, error) : status;
+		rl_owner_begin(owner);
+		return rl_detached_reenter(owner, request, holder, is_held, error);
 	}
 	status = rl_owner_use(owner, request->key, &held, error);
 	*is_held = status == RL_OK;

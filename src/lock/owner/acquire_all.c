@@ -12,7 +12,6 @@
  */
 #include "kind.h"
 #include "release_all.h"
-#include "../claim.h"
 #include "../../base/number.h"
 
 #include <stdlib.h>
@@ -78,7 +77,6 @@ static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
 	if (!lease) {
 		return RL_NO;
 	}
-	rl_claim_look(lease);
 	if (lease->generation != rl_system_generation()
 		|| lease->safe_until > rl_lease_safe_until(rl_now(), taking->lease_ms) - slack) {
 		return RL_OK;

@@ -2,24 +2,6 @@
  * Whether a lock is surely ours, without asking the server if that can be; otherwise the verdict on it.
  */
 #include "internal.h"
-#include "../claim.h"
-
-/*
- * Its time is over, or its claim is out: then it is safe for no longer than the baton was, which is not what the
- * caller asks. A claim that stays unanswered is no verdict before that time is over.
- */
-static enum rl_status check_asking(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
-{
-	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
-
-	if (status != RL_NO && rl_now() < lease->safe_until) {
-		return status;
-	}
-	if (status == RL_OK || status == RL_NO) {
-		return rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
-	}
-	return rl_owner_end_unanswered(owner, lease, error);
-}
 
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error)
 {
@@ -29,7 +11,7 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
 	if (status == RL_OK) {
-		return rl_now() < lease->safe_until && !lease->claim ? RL_OK : check_asking(owner, lease, error);
+		return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 	}
 	if (status != RL_NO) {
 		return status;

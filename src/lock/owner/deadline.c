@@ -21,15 +21,12 @@ rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys)
 	return deadline;
 }
 
-enum rl_status rl_owner_begin(struct rl_owner *owner, struct rl_error *error)
+void rl_owner_begin(struct rl_owner *owner)
 {
-	enum rl_status due = owner->backend->verdict(owner, error);
-
 	if (!owner->goes_on) {
 		owner->deadline = 0;
 	}
 	owner->goes_on = false;
-	return due;
 }
 
 void rl_owner_go_on(struct rl_owner *owner)

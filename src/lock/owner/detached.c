@@ -1,65 +1,11 @@
 #include "detached.h"
 #include "detached_cache.h"
 #include "kind.h"
-#include "../../base/poll.h"
-#include "../claim.h"
 
 /* --- at the server --- */
 
-/*
- * A waiter of this name may use the lock already while its claim is on its way, and until that has arrived, L holds the
- * baton. So a baton is no answer: a look that meets one is repeated, and a baton is gone after a window at the latest.
- */
-enum patience {
-	ONCE_MORE,      /* whoever looks so will look again soon, and has no time now */
-	UNTIL_DEADLINE, /* to acquire: whoever has the baton then, the lock is busy */
-	UNTIL_CLAIMED   /* or the baton is gone; the call fails if its deadline comes first */
-};
-
-#define FIRST_PAUSE   (1 * RL_MILLISECOND) /* before the third look; doubled for each more */
-#define LONGEST_PAUSE (64 * RL_MILLISECOND)
-
-/* The number of the grant that L holds a baton for. 0: it holds none, but perhaps a foreign value that looks like one. */
-static int64_t handed_over(const struct rl_lock_state *state)
-{
-	bool is_short = state->left_ms >= 0 && state->left_ms <= RL_CLAIM_WINDOW_MS;
-
-	return state->value && is_short ? rl_token_baton_fence(state->value, state->value_length) : 0;
-}
-
-static enum rl_status end_patience(struct rl_owner *owner, enum patience patience, struct rl_lock_state *state,
-	struct rl_error *error)
-{
-	if (patience != UNTIL_CLAIMED) {
-		return RL_OK;
-	}
-	rl_lock_state_clear(state);
-	return rl_fail(error, RL_UNREACHABLE,
-		"Redis at %s: the lock was passed to a waiter that did not confirm it until the deadline", owner->route->name);
-}
-
-/* RL_OK: `state` is to be cleared. If L holds a baton, that is another one than at first, or it was waited for in vain. */
-static enum rl_status look_past_baton(struct rl_owner *owner, const struct rl_keys *keys, struct rl_text head,
-	enum patience patience, struct rl_lock_state *state, struct rl_error *error)
-{
-	rl_time deadline = rl_owner_contact(owner, keys), pause = 0;
-	enum rl_status status = owner->backend->find(owner->route, keys, head, deadline, state, error);
-	int64_t grant = status == RL_OK ? handed_over(state) : 0;
-
-	while (status == RL_OK && grant && handed_over(state) == grant && (pause == 0 || patience != ONCE_MORE)) {
-		if (rl_now() + pause >= deadline) {
-			return end_patience(owner, patience, state, error);
-		}
-		rl_lock_state_clear(state);
-		rl_poll(NULL, 0, rl_now() + pause);
-		pause = pause ? rl_time_earlier(2 * pause, LONGEST_PAUSE) : FIRST_PAUSE;
-		status = owner->backend->find(owner->route, keys, head, deadline, state, error);
-	}
-	return status;
-}
-
 /* RL_OK: L holds a grant of this name, and `state`, to be cleared, tells which; RL_NO. */
-static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder, enum patience patience,
+static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	struct rl_lock_state *state, struct rl_error *error)
 {
 	char head[RL_HOLDER_HEAD];
@@ -70,7 +16,7 @@ static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl
 		return status;
 	}
 	status = rl_keys_share(&keys)
-		? look_past_baton(owner, &keys, rl_token_detached_head(head, holder), patience, state, error)
+		? owner->backend->find(owner->route, &keys, rl_token_detached_head(head, holder), rl_owner_contact(owner, &keys), state, error)
 		: rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	rl_keys_free(&keys);
 	if (status != RL_OK) {
@@ -91,11 +37,11 @@ static struct rl_text value_of(const struct rl_lock_state *state)
 /*
  * Looks, and makes what is found a lease with the token found. RL_OK: it is the caller's, and out of the owner; RL_NO.
  */
-static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_text holder, enum patience patience,
+static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	struct rl_lock_state *state, struct rl_lease **out, struct rl_error *error)
 {
 	rl_time asked_at = rl_now();
-	enum rl_status status = look(owner, key, holder, patience, state, error);
+	enum rl_status status = look(owner, key, holder, state, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -220,7 +166,7 @@ static enum rl_status replace_and_grow(struct rl_owner *owner, struct taken *tak
  * A try that came too late may have put its token on some nodes of a majority. What the name has counts there, until
  * the next try has replaced it or a look has told that the name has no majority. Then it is released.
  */
-static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, struct rl_text holder, enum patience patience,
+static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	int64_t lease_ms, enum new_length new_length, struct taken *taken, struct rl_error *error)
 {
 	struct rl_lease *late = NULL;
@@ -229,7 +175,7 @@ static enum rl_status take_over(struct rl_owner *owner, struct rl_text key, stru
 	do {
 		struct rl_lock_state found;
 
-		status = find(owner, key, holder, patience, &found, &taken->lease, error);
+		status = find(owner, key, holder, &found, &taken->lease, error);
 		if (status == RL_OK) {
 			status = new_length == LONGER ? replace_and_grow(owner, taken, &found, lease_ms, error)
 										  : replace(owner, taken, &found, lease_ms, error);
@@ -287,12 +233,8 @@ static void drop_cached(struct rl_owner *owner, struct rl_text key, struct rl_te
 static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *extension, struct rl_error *error)
 {
-	enum rl_status status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
+	enum rl_status status = rl_prolongate_run(owner, lease, lease_ms, how, extension, error);
 
-	if (status != RL_OK) {
-		return status;
-	}
-	status = rl_prolongate_run(owner, lease, lease_ms, how, extension, error);
 	return status == RL_OK && extension->answer != RL_ANSWER_OURS ? RL_NO : status;
 }
 
@@ -312,7 +254,7 @@ static enum rl_status prolongate(struct rl_owner *owner, struct rl_text key, str
 	if (status != RL_NO) {
 		return status;
 	}
-	status = take_over(owner, key, holder, UNTIL_CLAIMED, lease_ms, GIVEN, &taken, error);
+	status = take_over(owner, key, holder, lease_ms, GIVEN, &taken, error);
 	if (status == RL_NO && lease) {
 		drop(owner, lease);
 	}
@@ -362,7 +304,7 @@ static enum rl_status find_and_give_back(struct rl_owner *owner, struct giving_b
 {
 	struct rl_lock_state state;
 	struct rl_lease *lease;
-	enum rl_status status = find(owner, key, holder, UNTIL_CLAIMED, &state, &lease, error);
+	enum rl_status status = find(owner, key, holder, &state, &lease, error);
 
 	giving_back->found = status == RL_OK;
 	if (status != RL_OK) {
@@ -447,10 +389,6 @@ enum rl_status rl_detached_reenter(struct rl_owner *owner, const struct rl_acqui
 	if (!lease) {
 		return RL_NO;
 	}
-	status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
-	if (status != RL_OK) {
-		return status;
-	}
 	if (lease->is_share && !request->is_shared) {
 		status = upgrade_known(owner, lease, request->lease_ms, refused, error);
 	} else {
@@ -492,7 +430,6 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_text holder = rl_token_holder(&attempt->lease->token);
-	enum patience patience = rl_now() < attempt->until ? ONCE_MORE : UNTIL_DEADLINE;
 	struct taken taken;
 	enum rl_status status;
 
@@ -500,7 +437,7 @@ enum rl_status rl_detached_join(struct rl_attempt *attempt, struct rl_error *err
 		return RL_OK;
 	}
 	status = attempt->grant.may_be_own
-		? take_over(owner, attempt->lease->entry.key, holder, patience, attempt->lease_ms, LONGER, &taken, error)
+		? take_over(owner, attempt->lease->entry.key, holder, attempt->lease_ms, LONGER, &taken, error)
 		: RL_NO;
 	if (status == RL_OK && taken.lease->is_share && !attempt->lease->is_share) {
 		status = upgrade_taken(attempt, &taken, error);
@@ -539,27 +476,18 @@ enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_te
 	int64_t lease_ms, struct rl_error *error)
 {
 	char hex[RL_HOLDER_HEX];
-	enum rl_status status = rl_owner_begin(owner, error);
 
-	return status == RL_OK ? prolongate(owner, key, rl_token_encode_holder(hex, holder), lease_ms, error) : status;
+	rl_owner_begin(owner);
+	return prolongate(owner, key, rl_token_encode_holder(hex, holder), lease_ms, error);
 }
 
 enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
 	int64_t delay_ms, struct rl_error *error)
 {
 	char hex[RL_HOLDER_HEX];
-	enum rl_status status = rl_owner_begin(owner, error);
 
-	return status == RL_OK ? release(owner, key, rl_token_encode_holder(hex, holder), delay_ms, error) : status;
-}
-
-/* What became of a claim of ours is known before we look. It may have been refused, and the name have the lock elsewhere. */
-static enum rl_status settle_claim(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_error *error)
-{
-	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
-	enum rl_status status = lease ? rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error) : RL_OK;
-
-	return status == RL_NO ? RL_OK : status;
+	rl_owner_begin(owner);
+	return release(owner, key, rl_token_encode_holder(hex, holder), delay_ms, error);
 }
 
 /* One that was found is given a token of this process first. RL_NO: it is over. */
@@ -591,7 +519,7 @@ static enum rl_status find_and_downgrade(struct rl_owner *owner, struct rl_text 
 {
 	struct rl_lock_state state;
 	struct rl_lease *lease;
-	enum rl_status status = find(owner, key, holder, UNTIL_CLAIMED, &state, &lease, error);
+	enum rl_status status = find(owner, key, holder, &state, &lease, error);
 
 	*found = status == RL_OK && !state.is_shared;
 	if (status != RL_OK) {
@@ -609,14 +537,11 @@ static enum rl_status find_and_downgrade(struct rl_owner *owner, struct rl_text 
 
 static enum rl_status downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder, struct rl_error *error)
 {
-	enum rl_status status = settle_claim(owner, key, holder, error);
 	struct rl_lease *lease = rl_detached_cache_find(owner, key, holder);
 	enum rl_answer answer = RL_ANSWER_OTHER;
+	enum rl_status status;
 	bool maybe_done, found;
 
-	if (status != RL_OK) {
-		return status;
-	}
 	if (lease && !lease->is_share) {
 		status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
 		if (status != RL_OK) {
@@ -637,11 +562,10 @@ enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_tex
 	struct rl_error *error)
 {
 	char hex[RL_HOLDER_HEX];
-	enum rl_status status = rl_owner_begin(owner, error);
+	enum rl_status status;
 
-	if (status == RL_OK) {
-		status = rl_kind_can_share(owner, error);
-	}
+	rl_owner_begin(owner);
+	status = rl_kind_can_share(owner, error);
 	return status == RL_OK ? downgrade(owner, key, rl_token_encode_holder(hex, holder), error) : status;
 }
 
@@ -651,14 +575,10 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key
 	char hex[RL_HOLDER_HEX];
 	struct rl_text holder = rl_token_encode_holder(hex, name);
 	struct rl_lock_state state;
-	enum rl_status status = rl_owner_begin(owner, error);
+	enum rl_status status;
 
-	if (status == RL_OK) {
-		status = settle_claim(owner, key, holder, error);
-	}
-	if (status == RL_OK) {
-		status = look(owner, key, holder, UNTIL_CLAIMED, &state, error);
-	}
+	rl_owner_begin(owner);
+	status = look(owner, key, holder, &state, error);
 	if (status == RL_OK) {
 		*out = (struct rl_detached_view){ .left_ms = state.left_ms, .fence = state.fence };
 		rl_lock_state_clear(&state);

@@ -1,5 +1,4 @@
 #include "detached_cache.h"
-#include "../claim.h"
 
 static void forget(struct rl_owner *owner, struct rl_lease *lease)
 {
@@ -12,21 +11,9 @@ static bool is_parents(const struct rl_lease *lease)
 	return lease->generation != rl_system_generation();
 }
 
-static bool is_over(struct rl_lease *lease)
+static bool is_over(const struct rl_lease *lease)
 {
-	if (is_parents(lease)) {
-		return true;
-	}
-	rl_claim_look(lease); /* its answer makes the lease longer */
-	return rl_now() >= lease->safe_until;
-}
-
-/* The claim of what is to be forgotten: nobody will ask for its answer later, or send it again. */
-static void settle(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline)
-{
-	if (!is_parents(lease)) {
-		rl_claim_await_once(owner->route, lease, deadline);
-	}
+	return is_parents(lease) || rl_now() >= lease->safe_until;
 }
 
 static struct rl_lease *find(struct rl_owner *owner, struct rl_text key)
@@ -76,10 +63,7 @@ void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease)
 		owner->backend->discard(owner, former, false);
 	}
 	if (owner->detached_cache.count >= RL_DETACHED_CACHE_MAX) {
-		struct rl_lease *first = first_to_end(&owner->detached_cache);
-
-		settle(owner, first, rl_owner_deadline(owner));
-		forget(owner, first);
+		forget(owner, first_to_end(&owner->detached_cache));
 	}
 	if (rl_table_reserve(&owner->detached_cache)) {
 		rl_table_add(&owner->detached_cache, &lease->entry);
@@ -91,15 +75,6 @@ void rl_detached_cache_add(struct rl_owner *owner, struct rl_lease *lease)
 void rl_detached_cache_remove(struct rl_owner *owner, struct rl_lease *lease)
 {
 	rl_table_remove(&owner->detached_cache, &lease->entry);
-}
-
-void rl_detached_cache_settle(struct rl_owner *owner, rl_time deadline)
-{
-	for (size_t i = 0; i < owner->detached_cache.size; i++) {
-		for (struct rl_table_entry *entry = owner->detached_cache.buckets[i]; entry; entry = entry->next) {
-			settle(owner, (struct rl_lease *)entry, deadline);
-		}
-	}
 }
 
 void rl_detached_cache_clear(struct rl_owner *owner)

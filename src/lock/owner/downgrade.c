@@ -11,9 +11,6 @@ enum rl_status rl_owner_downgrade(struct rl_owner *owner, struct rl_text key, st
 	if (status == RL_OK) {
 		status = rl_kind_can_share(owner, error);
 	}
-	if (status == RL_OK) {
-		status = rl_owner_await_claim(owner, lease, error);
-	}
 	if (status != RL_OK) {
 		return status;
 	}

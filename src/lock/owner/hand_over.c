@@ -16,9 +16,6 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			rl_lease_name(lease, name, sizeof name));
 	}
 	if (status == RL_OK) {
-		status = rl_owner_await_claim(owner, lease, error);
-	}
-	if (status == RL_OK) {
 		status = rl_lease_new(owner->prefix, key, rl_token_metadata(&lease->token), true, &successor, error);
 	}
 	if (status != RL_OK) {

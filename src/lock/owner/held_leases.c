@@ -2,7 +2,6 @@
  * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
  */
 #include "internal.h"
-#include "../claim.h"
 #include "../../base/number.h"
 
 /* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
@@ -10,11 +9,8 @@ static enum rl_status find(struct rl_owner *owner, struct rl_text key, struct rl
 	enum rl_answer *answer, rl_time *found_at, struct rl_error *error)
 {
 	char name[RL_NAME_SIZE];
-	enum rl_status due = rl_owner_begin(owner, error);
 
-	if (due != RL_OK) {
-		return due;
-	}
+	rl_owner_begin(owner);
 	*lease = (struct rl_lease *)rl_table_find(&owner->leases, key);
 	if (!*lease) {
 		return RL_NO;
@@ -152,31 +148,6 @@ enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *l
 
 /* --- its end --- */
 
-enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
-{
-	enum rl_status status = RL_OK;
-
-	if (lease->claim) {
-		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
-	}
-	return status == RL_NO ? rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error) : status;
-}
-
-void rl_owner_await_all_claims(struct rl_owner *owner)
-{
-	rl_time deadline = rl_owner_deadline(owner);
-
-	for (size_t i = 0; i < owner->leases.size; i++) {
-		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
-			struct rl_lease *lease = (struct rl_lease *)entry;
-
-			if (lease->generation == rl_system_generation()) {
-				rl_claim_await_once(owner->route, lease, deadline);
-			}
-		}
-	}
-}
-
 enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error)
 {
@@ -216,13 +187,4 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	}
 	owner->backend->discard(owner, lease, again);
 	return status;
-}
-
-enum rl_status rl_owner_end_unanswered(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
-{
-	enum rl_status verdict = rl_verdict_judge_unanswered(owner, lease, error);
-
-	rl_owner_remove(owner, lease);
-	owner->backend->discard(owner, lease, true);
-	return verdict;
 }

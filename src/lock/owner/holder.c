@@ -2,7 +2,6 @@
  * Who holds a lock.
  */
 #include "holder.h"
-#include "../claim.h"
 
 #include <stdlib.h>
 
@@ -91,9 +90,6 @@ enum rl_status rl_holder_begin(struct rl_owner *owner, struct rl_text key, struc
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, &lease, error);
 
-	if (status == RL_OK) {
-		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
-	}
 	return status == RL_NO ? RL_OK : status;
 }
 

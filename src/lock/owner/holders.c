@@ -278,7 +278,6 @@ enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders 
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_owner_await_all_claims(owner); /* so that locks that were handed to us show who has them */
 	owner->backend->repeat(owner, NULL, rl_owner_deadline(owner));
 	search = begin(owner, request);
 	if (!search) {

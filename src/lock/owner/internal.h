@@ -16,7 +16,6 @@
 
 struct rl_undo;
 struct rl_search;
-struct rl_unconfirmed;
 struct rl_wait;
 
 struct rl_owner {
@@ -31,7 +30,6 @@ struct rl_owner {
 	struct rl_past_verdicts past_verdicts;
 	/* The backend's: releases that nobody waits for. */
 	struct rl_undo *undos;
-	struct rl_unconfirmed *unconfirmed;
 	struct rl_leftover *leftovers;
 	struct rl_wait *waits;      /* under way */
 	struct rl_search *searches; /* likewise */
@@ -57,12 +55,9 @@ rl_time rl_owner_deadline_anew(struct rl_owner *owner);
  */
 rl_time rl_owner_contact(struct rl_owner *owner, const struct rl_keys *keys);
 
-/* Begins a call that needs no lease of the owner: RL_OK, or a verdict on an unconfirmed release that is due to be told. */
-enum rl_status rl_owner_begin(struct rl_owner *owner, struct rl_error *error);
-/*
- * Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork; or a
- * verdict on an unconfirmed release that is due to be told.
- */
+/* Begins a call that needs no lease of the owner. */
+void rl_owner_begin(struct rl_owner *owner);
+/* Begins a call: RL_OK and the lease; RL_NO not held; RL_MISUSE inherited over fork. */
 enum rl_status rl_owner_find(struct rl_owner *owner, struct rl_text key, struct rl_lease **lease, struct rl_error *error);
 /*
  * The same for a call that relies on it: if the renewal thread has found it lost, that is the verdict, and it has
@@ -84,13 +79,6 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 /* The same with all leases, which are chained by `next`, except for a parent's: those stay, to be refused. */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner);
 
-/*
- * Before a call that asks the server about this lease: what became of its claim, if that was not
- * waited for. RL_OK: it is ours; a verdict, and the lease has ended; or still not known.
- */
-enum rl_status rl_owner_await_claim(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
-/* Waits for the claims of all leases, once each, within the call's deadline. */
-void rl_owner_await_all_claims(struct rl_owner *owner);
 /* Asks whether the lease holds its lock, as rl_owner_is_locking(). */
 enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
 	struct rl_error *error);
@@ -105,7 +93,5 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
  * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`.
  */
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
-/* Ends a lease whose deadline has passed, and of which no server has told anything: RL_LOST. */
-enum rl_status rl_owner_end_unanswered(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 
 #endif

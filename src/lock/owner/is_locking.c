@@ -2,7 +2,6 @@
  * Asking the server whether we have a lock.
  */
 #include "internal.h"
-#include "../claim.h"
 
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	int64_t *left_ms, struct rl_error *error)
@@ -10,8 +9,5 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, &lease, error);
 
-	if (status == RL_OK) {
-		status = rl_claim_await(owner->route, lease, rl_owner_deadline(owner), error);
-	}
 	return status == RL_OK ? rl_owner_inspect(owner, lease, left_ms, error) : status;
 }

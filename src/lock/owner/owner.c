@@ -1,6 +1,5 @@
 #include "detached_cache.h"
 #include "holders.h"
-#include "../claim.h"
 #include "../wait.h"
 
 #include <stdlib.h>
@@ -61,11 +60,6 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 	return tell ? owner->route->evicting : NULL;
 }
 
-enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error)
-{
-	return owner->backend->verdict(owner, error);
-}
-
 enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 	struct rl_lease_view *out, struct rl_error *error)
 {
@@ -76,8 +70,6 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 	if (status != RL_OK) {
 		return status;
 	}
-	/* How much is left is known when its claim is answered. */
-	rl_claim_await_once(owner->route, lease, rl_owner_deadline(owner));
 	left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
 	*out = (struct rl_lease_view){
 		.token = lease->token.text,

@@ -10,9 +10,7 @@
  * thread. While a call waits, it runs the owner's wait hook, which may use the same owner: no pointer into the owner
  * is kept across the hook.
  *
- * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO. Each of them may
- * return a verdict on an earlier release that was not confirmed, or RL_REFUSED if the server refused that release:
- * then error->key names that lock, and the call itself has sent and done nothing. Keys are binary. Durations are
+ * Every function with a `struct rl_error *` fills it whenever it returns neither RL_OK nor RL_NO. Keys are binary. Durations are
  * rl_time unless their names end in _ms.
  */
 #ifndef RL_OWNER_H
@@ -170,13 +168,11 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 
 struct rl_release_terms {
 	int64_t delay_ms; /* for this long afterwards nobody may take the lock */
-	bool confirm;     /* wait for the answer; otherwise only if the release may be late */
+	bool confirm;     /* wait for the answer; otherwise only if the release may be late. Nobody hears it later */
 };
 /* RL_OK: the lock was given back (not confirmed: sent in time), or left by one level; RL_NO: not held; a verdict. */
 enum rl_status rl_owner_release(struct rl_owner *owner, struct rl_text key, struct rl_release_terms terms,
 	struct rl_error *error);
-/* A verdict on a release that was not confirmed, as any call would return it, without I/O. RL_OK: there is none. */
-enum rl_status rl_owner_verdict(struct rl_owner *owner, struct rl_error *error);
 
 /* RL_OK: the lease is `lease_ms` from now; RL_NO: not held; RL_TIMED_OUT with error->held; RL_LOST. */
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key, int64_t lease_ms, struct rl_error *error);
@@ -188,11 +184,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key, i
 enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key, int64_t *left_ms,
 	struct rl_error *error);
 
-/*
- * Does no I/O while the lease is surely safe. After a wait that is known once the claim has been answered, which this
- * waits for. RL_OK; a verdict, the same at each call; RL_MISUSE: never held; RL_UNREACHABLE, RL_REFUSED: the claim was
- * not answered, and the lock is held for now.
- */
+/* Does no I/O while the lease is surely safe. RL_OK; a verdict, the same at each call; RL_MISUSE: never held. */
 enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
 
 /* What we hold. All of it points into the owner, and is valid until its next call. */
@@ -207,10 +199,7 @@ struct rl_lease_view {
 	rl_time waited; /* how long taking it took */
 	bool is_shared;
 };
-/*
- * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
- * left of the lease depends on that. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork().
- */
+/* Asks no server. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork(). */
 enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct rl_lease_view *out,
 	struct rl_error *error);
 
@@ -281,7 +270,7 @@ struct rl_holder {
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
-/* The same as a part of the call before, whose result it explains: it returns no verdict on another release. */
+/* The same as a part of the call before, whose result it explains. */
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,
 	struct rl_error *error);
 void rl_owner_holder_clear(struct rl_holder *holder);
@@ -325,7 +314,6 @@ enum rl_status rl_owner_holders(struct rl_owner *owner, const struct rl_holders 
 /* What giving everything back came to. */
 struct rl_release_summary {
 	size_t released, timed_out, lost, failed;
-	size_t untold;                /* of those timed out or lost: by releases that were not confirmed */
 	char first_key[RL_NAME_SIZE]; /* the first that was late, lost or failed; otherwise "" */
 	enum rl_status failure;       /* of the first that failed; otherwise RL_OK */
 	struct rl_error first_failure;

@@ -60,15 +60,10 @@ enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_leas
 enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_extension extension = { .asked_at = 0 };
-	enum rl_status status = rl_owner_await_claim(owner, lease, error);
-	int64_t left_ms, longer_ms;
+	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
+	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
+	enum rl_status status = rl_prolongate_run(owner, lease, longer_ms, RL_EXTEND_LONGER, &extension, error);
 
-	if (status != RL_OK) {
-		return status;
-	}
-	left_ms = rl_lease_for(lease->safe_until - rl_now());
-	longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
-	status = rl_prolongate_run(owner, lease, longer_ms, RL_EXTEND_LONGER, &extension, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -122,9 +117,6 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	rl_time late_by;
 	bool late;
 
-	if (status == RL_OK) {
-		status = rl_owner_await_claim(owner, lease, error);
-	}
 	if (status != RL_OK) {
 		return status;
 	}

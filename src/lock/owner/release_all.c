@@ -3,7 +3,6 @@
  * and all within one deadline.
  */
 #include "release_all.h"
-#include "detached_cache.h"
 
 #include <stdlib.h>
 
@@ -50,35 +49,6 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 	}
 }
 
-/*
- * Those whose claim is out go one by one, each behind its claim on the same connection: a claim that is still on its
- * way when this process is gone must not take the lock for nobody. Returns the others.
- */
-static struct rl_table_entry *release_claimed(struct rl_owner *owner, struct rl_table_entry *entry, rl_time deadline,
-	struct rl_release_summary *summary)
-{
-	struct rl_table_entry *others = NULL, *next;
-
-	for (; entry; entry = next) {
-		struct rl_lease *lease = (struct rl_lease *)entry;
-		struct rl_release release;
-		struct rl_error error;
-		enum rl_status status;
-
-		next = entry->next;
-		if (!lease->claim) {
-			entry->next = others;
-			others = entry;
-			continue;
-		}
-		rl_release_begin(&release, lease, 0);
-		status = rl_release_run(owner, &release, deadline, &error);
-		rl_release_count(summary, lease, status, &error);
-		owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
-	}
-	return others;
-}
-
 static void release_in_batches(struct rl_owner *owner, struct rl_table_entry *entry, struct releases *all,
 	rl_time deadline, struct rl_release_summary *summary)
 {
@@ -114,7 +84,6 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	if (many) {
 		all = (struct releases){ .releases = many->releases, .items = many->items, .room = BATCH };
 	}
-	entry = release_claimed(owner, entry, deadline, summary);
 	release_in_batches(owner, entry, &all, deadline, summary);
 	free(many);
 }
@@ -124,10 +93,7 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
-	owner->backend->forget_told(owner);
 	owner->backend->repeat(owner, NULL, deadline);
 	rl_release_all_of(owner, rl_owner_remove_all(owner), deadline, summary);
-	owner->backend->settle(owner, deadline, summary);
-	rl_detached_cache_settle(owner, deadline);
-	owner->backend->repeat(owner, NULL, deadline);
+	owner->backend->repeat_at_end(owner, deadline);
 }

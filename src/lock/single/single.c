@@ -2,10 +2,9 @@
  * The backend of every route but a majority: one server answers for a lock.
  */
 #include "../attempt.h"
-#include "../claim.h"
 #include "../owner/internal.h"
 #include "batch.h"
-#include "pending.h"
+#include "undo.h"
 
 #include <stdlib.h>
 
@@ -197,59 +196,41 @@ static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct 
 
 /* --- giving back --- */
 
-/* One sending behind the claim, on the same connection. RL_OK: answered, and so is the claim. */
-static enum rl_status run_behind_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
-{
-	struct rl_call *call = &release->step.call;
-	const struct rl_reply *reply;
-	struct rl_session session;
-	enum rl_status status;
-
-	if (!rl_claim_session(release->lease, &session)) {
-		return RL_NO;
-	}
-	status = rl_call_send(owner->route, call, &session, deadline, error);
-	if (status == RL_OK) {
-		status = rl_call_answer(owner->route, call, &session, deadline, &reply, error);
-	}
-	if (status == RL_OK) {
-		status = rl_protocol_read_answer(&session, reply, answer, error);
-	}
-	rl_session_end(&session);
-	return status;
-}
-
-/* What the claim came to is known first: a release that overtakes it would find the baton. */
-static enum rl_status run_after_claim(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
-{
-	struct rl_lease *lease = release->lease;
-	enum rl_status status = run_behind_claim(owner, release, deadline, answer, error);
-
-	if (status == RL_OK && (!lease->claim || rl_claim_was_refused(lease))) {
-		return RL_OK;
-	}
-	if (lease->claim) {
-		status = rl_claim_await(owner->route, lease, deadline, error);
-		if (status != RL_OK && status != RL_NO) {
-			return status;
-		}
-	}
-	return rl_protocol_run(owner->route, &release->step, deadline, answer, error);
-}
-
 static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	enum rl_status status = release->lease->claim
-		? run_after_claim(owner, release, deadline, answer, error)
-		: rl_protocol_run(owner->route, &release->step, deadline, answer, error);
+	enum rl_status status = rl_protocol_run(owner->route, &release->step, deadline, answer, error);
 
 	if (status == RL_OK) {
 		rl_release_note_closed(release);
 	}
 	return status;
+}
+
+/*
+ * By its text unless the connection has run the script: nobody hears that the server does not know it. If the script
+ * cache was flushed in between, the lock ends with its lease.
+ */
+static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_time deadline)
+{
+	struct rl_call *call = &release->step.call;
+	struct rl_session session;
+	struct rl_error ignored;
+	enum rl_status status = rl_session_begin(&session, owner->route, call->keys[0], deadline, &ignored);
+
+	if (status != RL_OK) {
+		return false;
+	}
+	status = rl_connection_has_run(session.connection, call->script)
+		? rl_call_send(owner->route, call, &session, deadline, &ignored)
+		: rl_call_send_text(owner->route, call, &session, deadline, &ignored);
+	if (status == RL_OK) {
+		rl_connection_note_run(session.connection, call->script);
+		call->unanswered++;
+	}
+	session.connection->broken |= status != RL_OK || !rl_connection_defer_to_nobody(session.connection);
+	rl_session_end(&session);
+	return status == RL_OK;
 }
 
 static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
@@ -282,14 +263,12 @@ const struct rl_backend rl_backend_single = {
 	.release = release,
 	.release_many = release_many,
 	.is_open = is_open,
-	.release_unconfirmed = rl_pending_release,
-	.discard = rl_pending_discard,
-	.forget = rl_pending_forget,
-	.repeat = rl_pending_repeat,
-	.repeat_last = rl_pending_repeat_last,
-	.is_to_repeat = rl_pending_has,
-	.verdict = rl_pending_verdict,
-	.forget_told = rl_pending_forget_told,
-	.settle = rl_pending_settle,
-	.abandon = rl_pending_abandon,
+	.send_release = send_release,
+	.discard = rl_undo_discard,
+	.forget = rl_lease_free,
+	.repeat = rl_undo_repeat,
+	.repeat_last = rl_undo_repeat_last,
+	.repeat_at_end = rl_undo_repeat_at_end,
+	.is_to_repeat = rl_undo_has,
+	.abandon = rl_undo_drop_all,
 };

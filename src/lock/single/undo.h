@@ -1,0 +1,23 @@
+/*
+ * Undos, on one server: takes and releases of which nobody knows whether they were done, because the answer was lost,
+ * and what was written behind it may never have been read. Each is released (once more) at the next contact with its
+ * server, at the latest when the owner ends, with the delay that was asked for.
+ *
+ * Every take has a token of its own, so an undo never frees another's lock. Where a copy of the take may still be on
+ * its way, the release closes its token, so that the copy takes nothing.
+ *
+ * These are functions of the backend for one server, and backend.h says what each of them does.
+ */
+#ifndef RL_UNDO_H
+#define RL_UNDO_H
+
+#include "../owner/internal.h"
+
+void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held);
+void rl_undo_repeat(struct rl_owner *owner, const struct rl_keys *near, rl_time deadline);
+void rl_undo_repeat_last(struct rl_owner *owner, rl_time deadline);
+void rl_undo_repeat_at_end(struct rl_owner *owner, rl_time deadline);
+bool rl_undo_has(struct rl_owner *owner, const struct rl_lease *taken);
+void rl_undo_drop_all(struct rl_owner *owner);
+
+#endif
