@@ -23,7 +23,6 @@ struct rl_parking;
 
 struct rl_attempt {
 	struct rl_owner *owner;
-	struct rl_wait_hook hook;
 	struct rl_lease *lease; /* to be; not in the owner yet */
 	int64_t lease_ms;
 	enum rl_policy policy;

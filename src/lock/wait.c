@@ -554,7 +554,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
  */
 static enum rl_status may_go_on(const struct rl_wait *wait, struct rl_error *error)
 {
-	const struct rl_wait_hook *hook = &wait->attempt->hook;
+	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
 	const struct rl_lease *lease = wait->attempt->lease;
 	char name[RL_NAME_SIZE];
 
@@ -627,7 +627,7 @@ static bool taken_meanwhile(const struct rl_wait *wait)
 /* Has something come for us in one of our places? Then that is `parking`. */
 static enum rl_poll_result poll_places(struct rl_wait *wait, rl_time until)
 {
-	const struct rl_wait_hook *hook = &wait->attempt->hook;
+	const struct rl_wait_hook *hook = &wait->attempt->owner->hook;
 	struct rl_pollfd parked[2];
 	enum rl_poll_result result;
 	size_t count = 0;
@@ -663,7 +663,7 @@ static enum rl_status next_event(struct rl_wait *wait, struct rl_error *error)
 		wake = wait->ask_at; /* at the end, too, it must be answered once */
 	}
 	if (now < wake) {
-		wake = rl_time_earlier(wake, hook_at(&attempt->hook, now));
+		wake = rl_time_earlier(wake, hook_at(&attempt->owner->hook, now));
 	}
 	if (poll_places(wait, wake) == RL_POLL_READY) {
 		return read_parked(wait, error);

@@ -15,9 +15,7 @@
  * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
  * no sense), RLock\ServerException (the server refused; $error has the name of its error), and
  * RLock\RLockException (the object is closed or was never constructed, or the lock was acquired before
- * fork() and belongs to the parent process). After releaseLock(confirm: false), the next call may
- * report what became of that lock, and then does nothing itself: it throws a TimeoutException, a
- * LostLockException, or a ServerException (the server refused the release), with that lock's $key.
+ * fork() and belongs to the parent process).
  *
  * @generate-class-entries
  */
@@ -186,9 +184,6 @@ namespace {
          * share with other objects. Afterwards every method but close() throws RLock\RLockException. A lock
          * that was late or lost is not thrown.
          *
-         * @throws RLock\TimeoutException an earlier releaseLock(confirm: false) was found to have been
-         *         late; the object is closed all the same. If that is found only now, it is an E_WARNING
-         * @throws RLock\LostLockException likewise
          * @throws RLock\ConnectionException a release could not be sent or was not answered; the
          *         object is closed all the same
          * @throws RLock\ServerException the server refused a release; likewise
@@ -303,15 +298,12 @@ namespace RLock {
          * Goes one level back, without I/O while the lease is surely safe, and releases the lock at the
          * last level. After an exception, the object no longer holds the lock.
          *
-         * With `confirm: false`, a verdict or a refusal that comes later is thrown by the next call of this
-         * object, before that call does anything; if there is no such call, it is an E_WARNING when the
-         * object ends.
-         *
          * @param string $key 1 byte to 1 MiB
          * @param float $delayAfter keeps the key unavailable to everybody, this object included, for this
          *        many seconds after the last level, 0.0 to 1000000000
-         * @param bool $confirm false: sends the release and does not wait; a result of true then means
-         *        "sent, in time by the local clock". Ignored once the lease has run out
+         * @param bool $confirm false: sends the release and forgets it; a result of true then means "sent, in
+         *        time by the local clock". No later call reports what came of it; if it never arrives, the
+         *        lock ends with its lease. Ignored once the lease has run out
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
@@ -369,9 +361,6 @@ namespace RLock {
          *
          * @return bool true if every lock was still held; a late one is counted, not thrown
          *
-         * @throws TimeoutException an earlier releaseLock(confirm: false) was found to have been late;
-         *         everything is released all the same
-         * @throws LostLockException likewise
          * @throws ConnectionException a release could not be sent or was not answered
          * @throws ServerException the server refused a release
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
@@ -432,23 +421,19 @@ namespace RLock {
         /**
          * For loops: returns if this object surely has the lock, without I/O while the lease is surely
          * safe; otherwise throws. For a lost key it throws again at every call, until the key is acquired
-         * again. Right after a wait, the server's answer that makes the lease a whole one may still be on
-         * its way; check() waits for it, at most `timeout`.
+         * again.
          *
          * @param string $key 1 byte to 1 MiB
          *
          * @throws TimeoutException the lease ran out; no client of this library has had the lock since
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
-         * @throws ConnectionException that answer did not come; the lock is held for now
          * @throws RLockException this object does not hold the key
          * @throws \ValueError a key that is empty or too long
          */
         public function check(string $key): void;
 
         /**
-         * What this object holds; null if it does not hold the key. Sends no request of its own. Right after
-         * a wait, the server's answer that makes the lease a whole one may still be on its way; lease() waits
-         * for it, at most `timeout`.
+         * What this object holds; null if it does not hold the key. Sends no request.
          *
          * @param string $key 1 byte to 1 MiB
          *

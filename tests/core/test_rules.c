@@ -600,61 +600,10 @@ static void what_a_late_ask_takes_is_not_believed(void **state)
 
 /* --- waiting --- */
 
-/* A wait in which the lock is handed over, and the claim never answered. */
 static struct {
 	struct rl_owner *holder, *waiter;
-	rl_time pause; /* on our clock, between parking and the hand-over */
 	bool over;
 } scene;
-
-static bool hands_over(void *context)
-{
-	if (!scene.over) {
-		scene.over = true;
-		await_parked(1);
-		clock_advance(scene.pause);
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_claim, .times = 2, .fault = PROXY_STALL });
-		assert_status(disown(scene.holder, "job"), RL_OK);
-	}
-	return true;
-}
-
-static void set_scene(const char *timeout, rl_time pause)
-{
-	char address[160];
-
-	snprintf(address, sizeof address, "%s?timeout=%s", proxy.address, timeout);
-	scene.holder = new_owner();
-	scene.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = hands_over });
-	scene.pause = pause;
-	scene.over = false;
-	assert_status(own(scene.waiter, "another", LEASE), RL_OK); /* it is connected */
-	assert_status(own(scene.holder, "job", LEASE), RL_OK);
-}
-
-/* Its answer came late: the baton may have been pushed meanwhile, and is too old to begin with. */
-static void a_baton_counts_from_before_the_ask(void **state)
-{
-	struct delay delay;
-
-	set_scene("2", 0);
-	hold(&rl_script_acquire);
-	begin_delay(&delay, 1, 600 * RL_MILLISECOND);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_UNREACHABLE); /* no answer to the claim */
-	end_delay(&delay);
-	proxy_let_go(&proxy);
-}
-
-/* ... and not from when it came. */
-static void a_baton_that_has_just_come_may_be_old(void **state)
-{
-	set_scene("0.3", 400 * RL_MILLISECOND);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
-	clock_stop(rl_now() + 450 * RL_MILLISECOND);
-	assert_status(check_lock(scene.waiter, "job"), RL_LOST); /* 1.15 s after the ask, by which the call's time is over */
-	clock_reset();
-	proxy_let_go(&proxy);
-}
 
 static bool has_its_flag(void *context)
 {
@@ -856,8 +805,6 @@ int test_rules(void)
 		owner_test(a_lease_counts_from_before_its_first_sending),
 		owner_test(a_grant_that_is_over_when_it_is_heard_of_is_none),
 		owner_test(what_a_late_ask_takes_is_not_believed),
-		owner_test(a_baton_counts_from_before_the_ask),
-		owner_test(a_baton_that_has_just_come_may_be_old),
 		owner_test(the_flag_outlives_the_time_until_the_next_ask),
 		owner_test(the_last_ask_raises_no_flag),
 		owner_test(who_cannot_park_polls_and_raises_no_flag),

@@ -239,12 +239,6 @@ static void a_share_is_given_back_unconfirmed(void **state)
 	assert_status(own_shared(one, "job", 0), RL_OK);
 	assert_status(disown_unconfirmed(one, "job"), RL_OK);
 	await_free("job");
-	assert_status(own_shared(one, "job", 0), RL_OK);
-	run("DEL lock@job");
-	assert_status(disown_unconfirmed(one, "job"), RL_OK);
-	let_it_arrive();
-	AWAIT(check_lock(one, "other") == RL_LOST);
-	assert_true(rl_text_equals(said.key, "job"));
 }
 
 static void a_share_is_not_handed_over(void **state)

@@ -34,8 +34,6 @@ final class InMemoryLocker implements Locker
 
     private readonly Losses $losses;
 
-    /** What became of a release with `confirm: false`: the next call tells it. */
-    private ?TimeoutException $pending = null;
 
     /** @param float $ttl the lease in seconds where a call names none */
     public function __construct(private readonly InMemoryStore $store = new InMemoryStore(), float $ttl = 30.0)
@@ -48,7 +46,7 @@ final class InMemoryLocker implements Locker
     public function __destruct()
     {
         $count = count($this->held);
-        $ended = $this->giveBackAll() + (int) ($this->pending !== null);
+        $ended = $this->giveBackAll();
         if ($ended > 0) {
             trigger_error("InMemoryLocker: $ended of $count locks had ended before they were given back", E_USER_WARNING);
         }
@@ -86,7 +84,6 @@ final class InMemoryLocker implements Locker
     public function downgrade(string $key): bool
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         $grant = $this->held[$key] ?? null;
         if ($grant === null || $grant->isShared) {
             return false;
@@ -102,7 +99,6 @@ final class InMemoryLocker implements Locker
     {
         Arguments::checkKey($key);
         $delay = Duration::ofDelay($delayAfter);
-        $this->tellPending();
         return $this->leave($key, $delay, $confirm);
     }
 
@@ -110,7 +106,6 @@ final class InMemoryLocker implements Locker
     {
         Arguments::checkKey($key);
         $lease = $this->leaseFor($ttl);
-        $this->tellPending();
         $grant = $this->held[$key] ?? null;
         if ($grant === null) {
             return false;
@@ -141,33 +136,21 @@ final class InMemoryLocker implements Locker
         $names = self::namesOf($keys);
         $until = $this->store->momentAfter(Duration::ofWait($wait));
         $lease = $this->leaseFor($ttl);
-        $this->tellPending();
-        $taken = $shares = [];
-        try {
-            foreach ($names as $key) {
-                $this->prolongAcrossWait($taken, $key, $until, $lease);
-                $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
-                if (!$this->take($key, Want::exclusively(), $until, $lease)) {
-                    return false;
-                }
-                $taken[] = $key;
-                $shares = $wasShare ? [...$shares, $key] : $shares;
+        for ($first = 0; count($names) > 0; $first = $busy) {
+            $busy = $this->takeRound($names, $first, $until, $lease);
+            if ($busy === null) {
+                return true;
             }
-            $taken = $shares = [];
-            return true;
-        } finally {
-            $this->takeBack($taken);
-            foreach ($shares as $key) {
-                $this->held[$key]->isShared = true;
+            if ($busy === $first || $this->store->now() >= $until) {
+                return false;
             }
         }
+        return true;
     }
 
     public function releaseAll(): bool
     {
-        $ended = $this->giveBackAll();
-        $this->tellPending();
-        return $ended === 0;
+        return $this->giveBackAll() === 0;
     }
 
     public function synchronized(
@@ -200,7 +183,6 @@ final class InMemoryLocker implements Locker
     public function ttl(string $key): float
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         $grant = $this->held[$key] ?? null;
         return $grant !== null && $this->store->fateOf($grant) === Fate::Held ? $this->left($grant) : 0.0;
     }
@@ -208,7 +190,6 @@ final class InMemoryLocker implements Locker
     public function check(string $key): void
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         $grant = $this->held[$key] ?? null;
         if ($grant === null) {
             throw $this->reasonNotHeld($key);
@@ -221,7 +202,6 @@ final class InMemoryLocker implements Locker
     public function lease(string $key): ?Lease
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         $grant = $this->held[$key] ?? null;
         return $grant === null ? null : $this->leaseOn($grant);
     }
@@ -229,14 +209,12 @@ final class InMemoryLocker implements Locker
     public function holder(string $key): ?Holder
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         return $this->store->holder($key);
     }
 
     public function sharers(string $key): array
     {
         Arguments::checkKey($key);
-        $this->tellPending();
         return array_map($this->store->holderOf(...), $this->store->all($key));
     }
 
@@ -245,7 +223,6 @@ final class InMemoryLocker implements Locker
         if ($limit < 1) {
             throw new \ValueError('$limit must be greater than 0');
         }
-        $this->tellPending();
         return $this->store->holders(new Glob($pattern), $limit);
     }
 
@@ -254,7 +231,6 @@ final class InMemoryLocker implements Locker
     {
         Arguments::checkKey($key);
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
-        $this->tellPending();
         $grant = $this->held[$key] ?? throw new RLockException("The lock \"$key\" is not held", $key);
         if ($grant->isShared) {
             throw new RLockException("The lock \"$key\" is held shared, and a share cannot be handed over", $key);
@@ -271,7 +247,6 @@ final class InMemoryLocker implements Locker
     {
         Arguments::checkKey($key);
         $lease = $ttl === null ? null : Duration::ofLease($ttl);
-        $this->tellPending();
         $present = $this->store->find($key);
         if ($present === null || $present->isShared || $token === '' || $present->token !== $token) {
             return false;
@@ -286,7 +261,6 @@ final class InMemoryLocker implements Locker
         if ($fence !== null && $fence < 1) {
             throw new \ValueError('$fence must be 1 or more, or null');
         }
-        $this->tellPending();
         foreach ($this->store->all($key) as $grant) {
             if ($fence === null || $grant->fence === $fence) {
                 $this->store->break($key, $fence === null ? null : $grant);
@@ -311,7 +285,6 @@ final class InMemoryLocker implements Locker
                     . 'since no DetachedLock but those of an RLock can be made',
             );
         }
-        $this->tellPending();
         $lock = new NamedLock($key, $owner, $this->store, $this->lease, $this->tellPending(...));
         // The class declares to others only what the extension's does, so nobody else can make one.
         // @phpstan-ignore staticMethod.notFound (the polyfill's has it)
@@ -327,7 +300,6 @@ final class InMemoryLocker implements Locker
         $lease = $this->leaseFor($ttl);
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
-        $this->tellPending();
         return $this->take($key, $want, $this->store->momentAfter($wait), $lease, $policy, $metadata);
     }
 
@@ -387,16 +359,31 @@ final class InMemoryLocker implements Locker
     }
 
     /**
-     * What getLocks() has taken must not run out while it waits for the next.
+     * Waits for the first and asks once for each of the others; then all are ours, or none. Which one was busy; null: none.
      *
-     * @param list<string> $taken
+     * @param list<string> $names
      */
-    private function prolongAcrossWait(array $taken, string $next, int $until, int $lease): void
+    private function takeRound(array $names, int $first, int $until, int $lease): ?int
     {
-        $from = isset($this->held[$next]) ? $this->store->now() : min($until, $this->store->freeAt($next, Want::exclusively()));
-        foreach ($taken as $key) {
-            $grant = $this->held[$key];
-            $this->store->extend($grant, max($from + $lease, $grant->endsAt) - $this->store->now());
+        $taken = $shares = [];
+        try {
+            for ($i = 0; $i < count($names); $i++) {
+                $at = ($first + $i) % count($names);
+                $key = $names[$at];
+                $wasShare = isset($this->held[$key]) && $this->held[$key]->isShared;
+                if (!$this->take($key, Want::exclusively(), $i === 0 ? $until : $this->store->now(), $lease)) {
+                    return $at;
+                }
+                $taken[] = $key;
+                $shares = $wasShare ? [...$shares, $key] : $shares;
+            }
+            $taken = $shares = [];
+            return null;
+        } finally {
+            $this->takeBack($taken);
+            foreach ($shares as $key) {
+                $this->held[$key]->isShared = true;
+            }
         }
     }
 
@@ -417,7 +404,6 @@ final class InMemoryLocker implements Locker
         if ($verdict !== null && ($confirm || !$isSafe)) {
             throw $verdict;
         }
-        $this->pending = $verdict;
         return true;
     }
 
@@ -525,15 +511,6 @@ final class InMemoryLocker implements Locker
             throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $e->holder, $previous, $result);
         } catch (TimeoutException $e) {
             throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious(), $result);
-        }
-    }
-
-    private function tellPending(): void
-    {
-        $pending = $this->pending;
-        $this->pending = null;
-        if ($pending !== null) {
-            throw $pending;
         }
     }
 

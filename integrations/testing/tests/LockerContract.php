@@ -378,27 +378,15 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->theirs->getLock('key', wait: 10.0));
     }
 
-    public function testTheNextCallTellsOfAnUnconfirmedRelease(): void
+    public function testWhatBecameOfAnUnconfirmedReleaseIsForgotten(): void
     {
         self::assertTrue($this->ours->getLock('key'));
         $this->theirs->breakLock('key');
         self::assertTrue($this->ours->releaseLock('key', confirm: false));
         $this->pass(0.3);
-        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->getLock('another key'));
-        self::assertSame('key', $lost->key);
-        self::assertNull($this->ours->lease('another key'));
         self::assertTrue($this->ours->getLock('another key'));
-        $this->thrown(LostLockException::class, fn () => $this->ours->check('key'));
-    }
-
-    public function testReleaseAllTellsOfAnUnconfirmedReleaseAndGivesBackAllTheSame(): void
-    {
-        self::assertTrue($this->ours->getLocks(['a', 'b']));
-        $this->theirs->breakLock('a');
-        $this->ours->releaseLock('a', confirm: false);
-        $this->pass(0.3);
-        $this->thrown(LostLockException::class, fn () => $this->ours->releaseAll());
-        self::assertTrue($this->theirs->getLock('b'));
+        self::assertFalse($this->ours->releaseLock('key'));
+        self::assertTrue($this->ours->releaseAll());
     }
 
     public function testALateReleaseIsToldAtOnceThoughUnconfirmed(): void
@@ -447,11 +435,12 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->getLocks([]));
     }
 
-    public function testWhatIsTakenDoesNotRunOutWhileTheNextIsWaitedFor(): void
+    public function testNothingIsHeldWhileABusyOneIsWaitedFor(): void
     {
         self::assertTrue($this->theirs->getLock('b', ttl: 1.5));
         self::assertTrue($this->ours->getLocks(['a', 'b'], wait: 10.0, ttl: 1.0));
         self::assertTrue($this->ours->isLocking('a'));
+        self::assertGreaterThan(0.5, $this->ours->ttl('a'));
         self::assertTrue($this->ours->releaseAll());
     }
 
@@ -542,19 +531,6 @@ abstract class LockerContract extends TestCase
             $this->ours->releaseAll();
             return 1;
         }));
-    }
-
-    public function testSynchronizedTellsOfAnUnconfirmedReleaseInIt(): void
-    {
-        self::assertTrue($this->ours->getLock('another key'));
-        $this->theirs->breakLock('another key');
-        $lost = $this->thrown(LostLockException::class, fn () => $this->ours->synchronized('key', function (): string {
-            $this->ours->releaseLock('another key', confirm: false);
-            $this->pass(0.3);
-            return 'done';
-        }));
-        self::assertSame(['another key', 'done'], [$lost->key, $lost->result]);
-        self::assertTrue($this->theirs->getLock('key'));
     }
 
     // Looking.
@@ -1172,12 +1148,6 @@ abstract class LockerContract extends TestCase
         self::assertTrue($this->ours->getSharedLock('key'));
         self::assertTrue($this->ours->releaseLock('key', confirm: false));
         self::assertTrue($this->theirs->getLock('key', wait: 10.0));
-        self::assertTrue($this->theirs->releaseLock('key'));
-        self::assertTrue($this->ours->getSharedLock('key'));
-        $this->theirs->breakLock('key');
-        self::assertTrue($this->ours->releaseLock('key', confirm: false));
-        $this->pass(0.3);
-        $this->thrown(LostLockException::class, fn () => $this->ours->lease('another key'));
     }
 
     public function testReleaseAllGivesBackShares(): void

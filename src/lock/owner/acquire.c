@@ -193,7 +193,6 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
-		.hook = request->hook ? *request->hook : owner->hook,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,

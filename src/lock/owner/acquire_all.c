@@ -1,11 +1,9 @@
 /*
  * Taking several locks, all or none.
  *
- * They are taken one after the other in bytewise order, so that of two callers neither holds
- * what the other waits for and waits for what the other holds. While a later one is waited for,
- * the leases of the earlier ones are prolonged from within the wait, by a hook around the
- * owner's own. Where one of them is lost all the same, what was taken is given back and
- * everything begins anew, as long as there is time.
+ * Nothing is held while one of them is waited for, so that no two callers can wait for each other: the first is waited
+ * for, and each of the others asked for once. If one of those is busy, what was taken is given back, and the next round
+ * begins with waiting for the busy one, until the time is over.
  *
  * The owner's hook may use the owner, and with it what is being taken here: so the leases are
  * looked up by name each time, and those that are not there any more count as lost.
@@ -21,15 +19,13 @@ struct taking {
 	struct rl_owner *owner;
 	struct rl_acquire_key *keys; /* sorted, each once */
 	size_t count;
-	size_t taken; /* this many of them, from the first on */
+	size_t first; /* which of them this round waits for */
+	size_t taken; /* this many from there on, around the end */
 	int64_t lease_ms;
 	rl_time until;
 	const struct rl_retry *strategy; /* or NULL */
 	struct rl_retry retry;           /* around the strategy: it sees one wait, with one count of retries */
 	unsigned retries;
-	rl_time keep_at;     /* when to look next whether the leases must be prolonged */
-	enum rl_status kept; /* what that came to; RL_NO: one is lost, begin anew */
-	struct rl_error kept_error;
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -55,53 +51,21 @@ static void sort_keys(struct taking *taking, size_t count)
 	}
 }
 
+/* The i-th of this round. */
+static struct rl_acquire_key *key_at(const struct taking *taking, size_t i)
+{
+	return &taking->keys[(taking->first + i) % taking->count];
+}
+
 static struct rl_lease *taken_lease(const struct taking *taking, size_t i)
 {
-	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, taking->keys[i].name);
+	struct rl_lease *lease = (struct rl_lease *)rl_table_find(&taking->owner->leases, key_at(taking, i)->name);
 	rl_time found_at;
 
 	if (lease && lease->generation == rl_system_generation()) {
 		rl_watch_look(lease, &found_at);
 	}
 	return lease;
-}
-
-/* RL_OK; RL_NO: it is lost, and only this call had taken it; otherwise a verdict on a lock held before, or an error. */
-static enum rl_status keep_one(struct taking *taking, size_t i, rl_time slack)
-{
-	struct rl_lease *lease = taken_lease(taking, i);
-	struct rl_error *error = &taking->kept_error;
-	enum rl_status status;
-	bool only_ours;
-
-	if (!lease) {
-		return RL_NO;
-	}
-	if (lease->generation != rl_system_generation()
-		|| lease->safe_until > rl_lease_safe_until(rl_now(), taking->lease_ms) - slack) {
-		return RL_OK;
-	}
-	only_ours = lease->depth == 1;
-	status = rl_prolongate_lease(taking->owner, lease, taking->lease_ms, error);
-	if (status == RL_UNREACHABLE && rl_now() < lease->safe_until) {
-		return RL_OK; /* another try may come in time */
-	}
-	if ((status == RL_TIMED_OUT || status == RL_LOST) && only_ours) {
-		return RL_NO;
-	}
-	error->key = taking->keys[i].name;
-	return status;
-}
-
-/* Prolongs the leases that have lost more than `slack` of their time. */
-static enum rl_status keep_all(struct taking *taking, rl_time slack)
-{
-	enum rl_status status = RL_OK;
-
-	for (size_t i = 0; i < taking->taken && status == RL_OK; i++) {
-		status = keep_one(taking, i, slack);
-	}
-	return status;
 }
 
 /* As long as it may wait, each step has a deadline of its own; after that all share the last one. */
@@ -112,53 +76,6 @@ static void begin_step(struct taking *taking)
 	}
 }
 
-static rl_time lease_of(const struct taking *taking)
-{
-	return taking->lease_ms * RL_MILLISECOND;
-}
-
-static rl_time keep_interval(const struct taking *taking)
-{
-	return rl_time_earlier(lease_of(taking) / 6, 100 * RL_MILLISECOND);
-}
-
-/* False: one is lost, or cannot be kept. Ends at `latest` even if the step's deadline is later. */
-static bool keep_if_due(struct taking *taking, rl_time latest)
-{
-	struct rl_owner *owner = taking->owner;
-	rl_time deadline;
-
-	if (taking->kept == RL_OK && rl_now() >= taking->keep_at) {
-		begin_step(taking);
-		deadline = rl_owner_deadline(owner);
-		owner->deadline = rl_time_earlier(deadline, latest);
-		taking->kept = keep_all(taking, lease_of(taking) / 3);
-		owner->deadline = deadline;
-		taking->keep_at = rl_now() + keep_interval(taking);
-	}
-	return taking->kept == RL_OK;
-}
-
-/* Prolonging ends with the wait, at the latest: the last ask begins then, and has the call's one deadline for itself. */
-static bool run_hook(void *context)
-{
-	struct taking *taking = context;
-	const struct rl_wait_hook *hook = &taking->owner->hook;
-
-	if (hook->run && !hook->run(hook->context)) {
-		return false;
-	}
-	return rl_now() >= taking->until || keep_if_due(taking, taking->until);
-}
-
-static bool hook_is_due(void *context)
-{
-	const struct taking *taking = context;
-	const struct rl_wait_hook *hook = &taking->owner->hook;
-
-	return hook->is_due(hook->context);
-}
-
 static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 {
 	struct taking *taking = context;
@@ -167,28 +84,19 @@ static bool next_retry(void *context, unsigned attempt, rl_time *pause)
 	return taking->strategy->next(taking->strategy->context, ++taking->retries, pause);
 }
 
+/* Only the first is waited for. */
 static enum rl_status take_next(struct taking *taking, struct rl_error *error)
 {
-	struct rl_acquire_key *key = &taking->keys[taking->taken];
+	struct rl_acquire_key *key = key_at(taking, taking->taken);
 	const struct rl_lease *held = taken_lease(taking, taking->taken);
+	struct rl_acquire request = { .key = key->name, .lease_ms = taking->lease_ms, .policy = RL_POLICY_WAIT };
 	rl_time now = rl_now();
-	rl_time left = taking->until > now ? taking->until - now : 0;
-	struct rl_wait_hook hook = {
-		.run = run_hook,
-		.context = taking,
-		.interval = taking->taken ? keep_interval(taking) : 0, /* the first wait has nothing to keep */
-		.is_due = taking->owner->hook.is_due ? hook_is_due : NULL,
-	};
-	struct rl_acquire request = {
-		.key = key->name,
-		.lease_ms = taking->lease_ms,
-		.wait = taking->until == RL_FOREVER ? RL_FOREVER : left,
-		.policy = RL_POLICY_WAIT,
-		.retry = taking->strategy ? &taking->retry : NULL,
-		.hook = &hook,
-	};
 	enum rl_status status;
 
+	if (taking->taken == 0 && now < taking->until) {
+		request.wait = taking->until == RL_FOREVER ? RL_FOREVER : taking->until - now;
+		request.retry = taking->strategy ? &taking->retry : NULL;
+	}
 	key->was_share = held && held->is_share;
 	begin_step(taking);
 	rl_owner_go_on(taking->owner);
@@ -220,17 +128,8 @@ static enum rl_status take_all(struct taking *taking, struct rl_error *error)
 	char seconds[RL_NUMBER_SECONDS_SIZE];
 	enum rl_status status = RL_OK;
 
-	taking->kept = RL_OK;
-	while (taking->taken < taking->count && status == RL_OK && keep_if_due(taking, RL_FOREVER)) {
+	while (taking->taken < taking->count && status == RL_OK) {
 		status = take_next(taking, error);
-	}
-	if (status == RL_OK && taking->kept == RL_OK) {
-		begin_step(taking);
-		taking->kept = keep_all(taking, lease_of(taking) / 10);
-	}
-	if (taking->kept != RL_OK && (status == RL_OK || status == RL_INTERRUPTED)) {
-		*error = taking->kept_error;
-		return taking->kept;
 	}
 	if (status == RL_OK && !all_safe(taking)) {
 		return rl_fail(error, RL_UNREACHABLE,
@@ -248,19 +147,19 @@ static enum rl_status give_level_back(struct taking *taking, size_t i, struct rl
 	enum rl_status status;
 
 	lease->depth--;
-	if (!taking->keys[i].was_share || lease->is_share) {
+	if (!key_at(taking, i)->was_share || lease->is_share) {
 		return RL_OK;
 	}
 	status = rl_kind_downgrade(taking->owner, lease, error);
 	if (status != RL_OK) {
-		error->key = taking->keys[i].name;
+		error->key = key_at(taking, i)->name;
 	}
 	return status;
 }
 
 /*
- * Within the deadline of what failed; what cannot be sent then is undone at the next contact. RL_OK; or why a lock is not
- * what it was before.
+ * Within the deadline of what failed; what cannot be sent then is undone at the next contact. The next round begins with
+ * the lock that was not taken. RL_OK; or why a lock is not what it was before.
  */
 static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 {
@@ -289,6 +188,7 @@ static enum rl_status give_back(struct taking *taking, struct rl_error *error)
 		}
 	}
 	rl_release_all_of(taking->owner, last_levels, rl_owner_deadline(taking->owner), &ignored);
+	taking->first = (taking->first + taking->taken) % taking->count;
 	taking->taken = 0;
 	return status;
 }
@@ -310,7 +210,7 @@ enum rl_status rl_owner_acquire_all(struct rl_owner *owner, const struct rl_acqu
 	rl_owner_deadline_anew(owner);
 	do {
 		status = take_all(&taking, error);
-		anew = status == RL_NO && taking.kept == RL_NO && rl_now() < taking.until;
+		anew = status == RL_NO && taking.taken > 0 && rl_now() < taking.until;
 		if (status != RL_OK && status != RL_UNREACHABLE) {
 			begin_step(&taking);
 		}

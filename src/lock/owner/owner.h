@@ -127,7 +127,6 @@ struct rl_acquire {
 	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry;    /* or NULL */
-	const struct rl_wait_hook *hook; /* in place of the owner's; or NULL */
 };
 /*
  * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns

@@ -57,7 +57,8 @@ enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_leas
 	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
 
-enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+/* To the longer of what is left and `lease_ms`. */
+static enum rl_status lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_extension extension = { .asked_at = 0 };
 	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
@@ -82,7 +83,7 @@ enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *leas
 
 enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	enum rl_status status = rl_prolongate_lease(owner, lease, lease_ms, error);
+	enum rl_status status = lengthen(owner, lease, lease_ms, error);
 
 	if (status == RL_OK) {
 		lease->depth++;

@@ -22,9 +22,10 @@ enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease,
 	struct rl_extension *out, struct rl_error *error);
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
 enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
-/* The lease becomes the longer of what is left and `lease_ms`. After a verdict it has ended. */
-enum rl_status rl_prolongate_lease(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error);
-/* Re-entrance: the same, and a level deeper. */
+/*
+ * Re-entrance: the lease becomes the longer of what is left and `lease_ms`, and a level deeper. After a verdict it has
+ * ended.
+ */
 enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
 	struct rl_error *error);
 

@@ -1,5 +1,5 @@
 --TEST--
-A share that is given back without confirmation: nobody waits for the answer, the next one has the lock, the next call tells
+A share that is given back without confirmation: nobody waits for the answer, the next one has the lock
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -32,28 +32,6 @@ $child = Child::start('
 $client->awaitBlocked(1);
 say('released', [$lock->releaseLock('key', confirm: false), $child->silent(0.2), $other->releaseLock('key', confirm: false)]);
 say('the waiter', $child->hear());
-
-/* Lost: the next call tells. */
-$lock = new RLock($server->url());
-ignore([$lock->getSharedLock('lost', ttl: 60.0), $other->getSharedLock('lost', ttl: 60.0)]);
-$client('DEL', 'lock@lost');
-say('release', $lock->releaseLock('lost', confirm: false));
-$arrived();
-try {
-    ignore($lock->getSharedLock('another'));
-} catch (RLock\LostLockException $e) {
-    say('thrown', [$e->key, $lock->lease('another')]);
-}
-say('once', $lock->getSharedLock('another'));
-echo "every call:\n";
-foreach (['getSharedLock', 'downgrade', 'sharers'] as $method) {
-    ignore($lock->getSharedLock('lost', ttl: 60.0));
-    $client('DEL', 'lock@lost');
-    $lock->releaseLock('lost', confirm: false);
-    $arrived();
-    say($method, [outcome(fn () => $lock->$method('another')), $lock->lease('another')->depth]);
-}
-say('the other', outcome(fn () => $other->releaseLock('lost')));
 ?>
 --EXPECT--
 inner: [true,1]
@@ -62,11 +40,3 @@ not held: [null,false]
 the object works: [true,true,true]
 released: [true,true,true]
 the waiter: true
-release: true
-thrown: ["lost",null]
-once: true
-every call:
-getSharedLock: ["RLock\\LostLockException, held false",1]
-downgrade: ["RLock\\LostLockException, held false",1]
-sharers: ["RLock\\LostLockException, held false",1]
-the other: RLock\LostLockException, held false

@@ -41,6 +41,12 @@ $client->awaitBlocked(1);
 $lock->releaseLock('key0', confirm: false);
 say('waiter', hear_passed_on($child, $client, 'key0'));
 
+/* What came of it is told by no later call, nor at the end. */
+ignore($lock->getLock('gone', ttl: 60.0));
+$client('DEL', 'lock@gone');
+say('gone', $lock->releaseLock('gone', confirm: false));
+say('the next calls', [$lock->isLocking('gone'), $lock->releaseLock('gone'), outcome(fn () => $lock->check('gone')), $lock->stats()['lost']]);
+
 /* Past our deadline it is ignored. */
 take_briefly($lock->getLock(...), 'late', ttl: 0.5);
 await('expiry', fn () => !$client('EXISTS', 'lock@late'));

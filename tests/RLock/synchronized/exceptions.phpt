@@ -72,13 +72,6 @@ say('frozen', $chain(fn () => $impatient->synchronized('frozen', function () use
 $server->thaw();
 say('undone at the next contact', answered(fn () => $impatient->holder('frozen')));
 
-echo "a verdict on another, which was not confirmed, comes with its answer:\n";
-take_briefly($lock->getLock(...), 'another', ttl: 60.0);
-$client('DEL', 'lock@another');
-$lock->releaseLock('another', confirm: false);
-say('told', $chain(fn () => $lock->synchronized('fresh', fn () => say('ran', true), ttl: 60.0)));
-say('left', [$lock->lease('fresh'), $client('EXISTS', 'lock@fresh')]);
-
 echo "nothing it returns is lost:\n";
 $array = [1, 2];
 say('a reference', $lock->synchronized('key', function &() use (&$array) { return $array; }, wait: 3.0));
@@ -109,9 +102,6 @@ thrown: ["key","note",true,null]
 nobody answers at its end:
 frozen: ["RLock\\ConnectionException","DomainException mine"]
 undone at the next contact: null
-a verdict on another, which was not confirmed, comes with its answer:
-told: ["RLock\\LostLockException, held false"]
-left: [null,0]
 nothing it returns is lost:
 a reference: [1,2]
 nothing: null

@@ -43,19 +43,6 @@ $e = $thrown(fn () => $lock->synchronized('outer', function () use ($lock, $lost
 }));
 say('outer', [$e->key, $e->result]);
 
-/* An earlier release that was not confirmed is told first; nothing that the closure returned is lost by that. */
-$unconfirmed = function () use ($lock, $client) {
-    ignore($lock->getLock('another'));
-    $client('DEL', 'lock@another');
-    $lock->releaseLock('another', confirm: false);
-    $client('PING');
-    $client('PING'); /* now the answer has come */
-};
-$e = $thrown(fn () => $lock->synchronized('key', function () use ($unconfirmed) { $unconfirmed(); return 'done'; }));
-say('of another', [$e->key, $e->result, $e->getPrevious(), $client('EXISTS', 'lock@key')]);
-$e = $thrown(fn () => $lock->synchronized('key', function () use ($unconfirmed, $lost) { $unconfirmed(); $lost(); return 'done'; }));
-say('of both', [$e->key, $e->result, $e->getPrevious()->key, $e->getPrevious()->result]);
-
 /* No other call has one. */
 ignore($lock->getLock('key'));
 $lost();
@@ -70,7 +57,5 @@ a reference: by reference
 nothing: null
 it threw: [null,"DomainException"]
 outer: ["outer",["key","inner"]]
-of another: ["another","done",null,0]
-of both: ["key","done","another","done"]
 releaseLock: ["RLock\\LostLockException",null]
 in time: fine
