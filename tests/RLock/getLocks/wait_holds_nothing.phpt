@@ -26,6 +26,7 @@ say('meanwhile b was held, with all its time, and a to be had', $child->hear());
 say('all ours', [$lock->isLocking('a'), $lock->isLocking('b'), $lock->isLocking('c')]);
 say('depths', [$lock->lease('a')->depth, $lock->lease('b')->depth, $lock->lease('c')->depth]);
 say_within('b', $lock->ttl('b'), 40, 60);
+say('c was lost to the other', $other->releaseAll());
 ?>
 --EXPECT--
 all: true
@@ -33,3 +34,4 @@ meanwhile b was held, with all its time, and a to be had: [["lock@b","lock@c"],t
 all ours: [true,true,true]
 depths: [1,2,1]
 b: in time
+c was lost to the other: false

@@ -66,5 +66,7 @@ left: [null,0]
 one connection served: 1
 passed on: true
 waiter: true
+gone: true
+the next calls: [false,false,"RLock\\RLockException",0]
 late: RLock\TimeoutException, held false, late
 late, and taken: RLock\LostLockException, held false
