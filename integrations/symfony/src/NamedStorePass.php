@@ -14,12 +14,17 @@ use Symfony\Component\Lock\Store\StoreFactory;
  * Lets framework.lock name a service that is an RLockStore. The framework takes a service's name for that of a
  * connection, for which StoreFactory finds a store, and StoreFactory knows none for rlock.
  *
+ * The framework's factories tell stores the ttl in time; stores of other kinds do not look at it.
+ *
  * @internal
  */
 final class NamedStorePass implements CompilerPassInterface
 {
     public function process(ContainerBuilder $container): void
     {
+        if ($container->hasDefinition('lock.factory.abstract')) {
+            $container->getDefinition('lock.factory.abstract')->setClass(RLockFactory::class);
+        }
         foreach ($container->getDefinitions() as $id => $definition) {
             $service = self::connectionOf($definition);
             if ($service !== null && self::isStore($container, $service)) {

@@ -19,7 +19,7 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 /**
  * Makes Symfony's locks rlock's, so that a release wakes the next waiter:
  *
- *     $factory = new LockFactory(new RLockStore(new RLock('redis://127.0.0.1')));
+ *     $factory = new RLockFactory(new RLockStore(new RLock('redis://127.0.0.1')));
  *
  * A Key owns its lock by a name that it takes along when it is serialized: every process that has the Key can refresh
  * and release the lock. A lock that was acquired to read is shared.
@@ -31,6 +31,9 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     /** The limits of a lease, in seconds. */
     private const SHORTEST = 0.001;
     private const LONGEST = 1e9;
+
+    /** Where a Key has the ttl of its lock. */
+    private const TTL = self::class . '.ttl';
 
     /** Of the time of day as a float, in seconds. */
     private const ROUNDING = 1e-6;
@@ -148,11 +151,21 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
         return $holding->lock->getSharedLock($wait, $ttl);
     }
 
-    /** The first lease of a lock: what Lock is going to ask for, if that can be a lease. */
+    /**
+     * Says which ttl the lock of this key is going to have; null: none.
+     *
+     * @internal
+     */
+    public static function expect(Key $key, ?float $ttl): void
+    {
+        $key->setState(self::TTL, $ttl);
+    }
+
+    /** The first lease of a lock: what Lock is going to ask for, if that is known and can be a lease. */
     private function ttlFor(Key $key): float
     {
-        $ttl = CallingLock::ttl($key);
-        return $ttl !== null && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
+        $ttl = $key->hasState(self::TTL) ? $key->getState(self::TTL) : null;
+        return is_float($ttl) && $ttl >= self::SHORTEST && $ttl <= self::LONGEST ? $ttl : $this->initialTtl;
     }
 
     /**

@@ -6,6 +6,7 @@ namespace RLock\Symfony\Tests;
 
 use PHPUnit\Framework\TestCase;
 use RLock\Locker;
+use RLock\Symfony\RLockFactory;
 use RLock\Symfony\RLockStore;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\ContainerInterface;
@@ -22,7 +23,9 @@ final class BundleTest extends TestCase
 
     public function testTheFrameworksLocksAreRlocks(): void
     {
-        $lock = self::boot('rlock')->get('locks')->createLock('mail');
+        $locks = self::boot('rlock')->get('locks');
+        self::assertInstanceOf(RLockFactory::class, $locks);
+        $lock = $locks->createLock('mail');
         self::assertTrue($lock->acquire());
         self::assertEqualsWithDelta(300.0, $this->leaseOf('mail'), 10.0);
         $lock->release();

@@ -7,6 +7,7 @@ namespace RLock\Symfony\Tests;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
 use RLock\ConnectionException;
+use RLock\Symfony\RLockFactory;
 use RLock\Symfony\RLockStore;
 use Symfony\Component\Lock\Exception\LockAcquiringException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
@@ -23,9 +24,9 @@ final class LockTest extends TestCase
 {
     use OnARealServer;
 
-    private function factory(): LockFactory
+    private function factory(): RLockFactory
     {
-        return new LockFactory($this->getStore());
+        return new RLockFactory($this->getStore());
     }
 
     // ==== requests
@@ -65,10 +66,19 @@ final class LockTest extends TestCase
         }
     }
 
+    /** As with any store: it is told the ttl by a second call. */
+    public function testWithSymfonysOwnFactoryAcquiringTakesTwo(): void
+    {
+        $lock = (new LockFactory($this->getStore()))->createLock('mail', 30.0);
+        self::assertSame(2, $this->requestsOf(fn () => $lock->acquire()));
+        self::assertEqualsWithDelta(30.0, $this->leaseOf('mail'), 10.0);
+        self::assertSame(1, $this->requestsOf(fn () => $lock->release()));
+    }
+
     public function testTheTtlIsKnownThroughOtherStores(): void
     {
         $inner = new CombinedStore([$this->getStore()], new UnanimousStrategy());
-        $factory = new LockFactory(new CombinedStore([$inner], new UnanimousStrategy()));
+        $factory = new RLockFactory(new CombinedStore([$inner], new UnanimousStrategy()));
         $lock = $factory->createLock('mail', 30.0);
         self::assertSame(1, $this->requestsOf(fn () => $lock->acquire()));
         self::assertEqualsWithDelta(30.0, $this->leaseOf('mail'), 10.0);
@@ -88,7 +98,7 @@ final class LockTest extends TestCase
                 $this->log = fn () => null;
             }
         };
-        $factory = new LockFactory($store);
+        $factory = new RLockFactory($store);
         $factory->setLogger($logger);
         $factory->createLock('mail', 30.0)->acquire();
         self::assertEqualsWithDelta(300.0, $this->leaseOf('log'), 10.0);
@@ -113,7 +123,7 @@ final class LockTest extends TestCase
 
     public function testARefreshAfterSomeOfTheLeaseIsNotSpared(): void
     {
-        $factory = new LockFactory(new RLockStore($this->locks, initialTtl: 1.0));
+        $factory = new RLockFactory(new RLockStore($this->locks, initialTtl: 1.0));
         $lock = $factory->createLock('mail', null);
         $lock->acquire();
         usleep(15_000); // more than a hundredth
@@ -163,7 +173,7 @@ final class LockTest extends TestCase
     {
         $producer = $this->inAnotherProcess('
             $key = new Symfony\Component\Lock\Key("mail");
-            $factory = new Symfony\Component\Lock\LockFactory($store);
+            $factory = new RLock\Symfony\RLockFactory($store);
             $factory->createLockFromKey($key, 60.0, autoRelease: false)->acquire();
             $parent->say(base64_encode(serialize($key)));
         ');
@@ -209,7 +219,7 @@ final class LockTest extends TestCase
     public function testAWaitThatIsTooLongIsAConflict(): void
     {
         self::assertTrue($this->locks->getLock('mail'));
-        $factory = new LockFactory(new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05));
+        $factory = new RLockFactory(new RLockStore(new \RLock(self::$server->url()), maxWait: 0.05));
         $this->expectException(LockConflictedException::class);
         $factory->createLock('mail')->acquire(true);
     }
@@ -217,7 +227,7 @@ final class LockTest extends TestCase
     public function testEachOfManyWaitersHasItsTurn(): void
     {
         $code = '
-            $factory = new Symfony\Component\Lock\LockFactory($store);
+            $factory = new RLock\Symfony\RLockFactory($store);
             $parent->say("ready");
             $parent->hear();
             for ($turn = 0; $turn < 50; $turn++) {
@@ -243,7 +253,7 @@ final class LockTest extends TestCase
 
     public function testTroubleWithTheServerIsWhatSymfonySays(): void
     {
-        $lock = (new LockFactory(new RLockStore(new \RLock('unix:///nowhere/redis.sock'))))->createLock('mail');
+        $lock = (new RLockFactory(new RLockStore(new \RLock('unix:///nowhere/redis.sock'))))->createLock('mail');
         foreach ([LockAcquiringException::class => $lock->acquire(...), LockReleasingException::class => $lock->release(...)] as $class => $call) {
             try {
                 $call();
