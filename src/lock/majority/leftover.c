@@ -9,6 +9,7 @@
  */
 #include "majority.h"
 #include "../../base/poll.h"
+#include "../../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void refuse(struct rl_leftover *leftover, size_t node, const struct rl_re
 	struct rl_error refusal;
 
 	rl_connection_refusal(leftover->late[node].deferred.connection, reply, &refusal);
-	if (rl_call_refusal_is_transient(&refusal)) {
+	if (rl_refusal_passes_soon(&refusal)) {
 		return;
 	}
 	leftover->refused |= rl_broadcast_bit(node);

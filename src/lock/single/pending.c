@@ -1,5 +1,6 @@
 #include "pending.h"
 #include "../claim.h"
+#include "../../redis/refusal.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static bool is_transient(const struct rl_route *route, const struct rl_error *re
 	if (rl_route_was_wrong(refusal)) {
 		return route->patience > route->timeout; /* of servers that replace each other */
 	}
-	return rl_call_refusal_is_transient(refusal);
+	return rl_refusal_passes_soon(refusal);
 }
 
 static void refuse(struct rl_unconfirmed *record, const struct rl_reply *reply)
