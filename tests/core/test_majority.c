@@ -1384,7 +1384,7 @@ static void an_unconfirmed_verdict_may_be_read_late(void **state)
 static void refuse_on_two(bool refuse)
 {
 	for (size_t node = 0; node < 2; node++) {
-		freeReplyObject(command(nodes[node].redis, refuse ? "REPLICAOF 127.0.0.1 1" : "REPLICAOF NO ONE"));
+		freeReplyObject(command(nodes[node].redis, refuse ? "ACL SETUSER default -@scripting" : "ACL SETUSER default +@scripting"));
 	}
 }
 
@@ -1401,7 +1401,7 @@ static void an_unconfirmed_refusal_is_told_once_and_repeated(void **state)
 	refuse_on_two(false);
 	assert_status(own(owner, "next", LEASE), RL_REFUSED);
 	assert_memory_equal(said.key.data, "job", 3);
-	assert_string_equal(said.code, "READONLY");
+	assert_string_equal(said.code, "NOPERM");
 	await_clean(owner, 3, "job");
 	assert_int_equal(disown_all(owner).failed, 0);
 }

@@ -246,20 +246,23 @@ static void a_refused_one_is_repeated_at_the_end(void **state)
 static void a_refusal_that_is_awaited_is_told_at_once(void **state)
 {
 	const int64_t lease_ms = 2500; /* within a call's deadline */
+	char address[160];
 	bool advanced = true;
 
+	redisFree(rig_connect_as("modest", "+@all"));
+	snprintf(address, sizeof address, "%s?user=modest&password=x", rig.server.address);
 	for (long reading = 0; advanced; reading++) {
-		struct rl_owner *owner = new_owner();
+		struct rl_owner *owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 		enum rl_status status;
 
 		run("FLUSHALL");
 		assert_status(own(owner, "job", lease_ms), RL_OK);
-		run("REPLICAOF 127.0.0.1 1");
+		run("ACL SETUSER modest -@scripting");
 		clock_advance_at(reading, lease_ms * RL_MILLISECOND);
 		status = disown_unconfirmed(owner, "job");
 		advanced = clock_has_advanced();
 		clock_advance_at(-1, 0);
-		run("REPLICAOF NO ONE");
+		run("ACL SETUSER modest +@scripting");
 		assert_status(status, advanced ? RL_REFUSED : RL_OK);
 		clock_reset();
 		end_owner(owner);

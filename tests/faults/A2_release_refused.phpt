@@ -4,8 +4,9 @@ A2, S5, S6: a release that is refused is no longer ours, and is made good at the
 <?php
 require __DIR__ . '/../server.inc';
 
-$server = TestServer::start(['--user', 'tom on >secret ~* +@all']);
+$server = TestServer::start();
 $client = $server->client();
+$client('ACL', 'SETUSER', 'tom', 'on', '>secret', '~*', '+@all');
 $url = $server->url('user=tom&password=secret&timeout=2');
 $cases = [
     'NOPERM' => [['ACL', 'SETUSER', 'tom', 'resetkeys'], ['ACL', 'SETUSER', 'tom', '~*']],

@@ -7,15 +7,15 @@ require __DIR__ . '/../server.inc';
 /* A waiter has the lock, soon or by its next ask. */
 function waits(RLock $lock, TestServer $server): bool
 {
-    ignore($lock->getLock('key', ttl: 60.0));
+    ignore($lock->getLock('wait', ttl: 60.0));
     $child = Child::start('
         $lock = new RLock($args["url"]);
-        $parent->say($lock->getLock("key", wait: 20.0));
-        $parent->say($lock->releaseLock("key"));
+        $parent->say($lock->getLock("wait", wait: 20.0));
+        $parent->say($lock->releaseLock("wait"));
     ', ['url' => $server->url()]);
     $client = $server->client();
-    await('a waiter', fn () => $client('EXISTS', waiting_key('key')));
-    return $lock->releaseLock('key') && $child->hear() && $child->hear() && $child->wait() === 0;
+    await('a waiter', fn () => $client('EXISTS', waiting_key('wait')));
+    return $lock->releaseLock('wait') && $child->hear() && $child->hear() && $child->wait() === 0;
 }
 
 foreach (['TIME', 'BLPOP', 'RPUSH', 'LPOP', 'LINDEX', 'CLIENT', 'INFO'] as $command) {
@@ -30,10 +30,10 @@ foreach (['TIME', 'BLPOP', 'RPUSH', 'LPOP', 'LINDEX', 'CLIENT', 'INFO'] as $comm
         'give back' => fn () => $lock->releaseLock('key'),
         'wait' => fn () => waits($lock, $server),
         'delay' => fn () => $lock->getLock('delayed') && $lock->releaseLock('delayed', delayAfter: 0.05),
-        'unconfirmed' => fn () => $lock->getLock('key') && $lock->releaseLock('key', confirm: false),
+        'unconfirmed' => fn () => $lock->getLock('c') && $lock->releaseLock('c', confirm: false),
         'many' => fn () => $lock->getLocks(['b', 'a']) && $lock->releaseAll(),
-        'break' => fn () => $lock->getLock('key') && $other->breakLock('key') && $other->holder('key') === null,
-        'learn' => fn () => !$lock->releaseLock('key'),
+        'break' => fn () => $lock->getLock('d') && $other->breakLock('d') && $other->holder('d') === null,
+        'learn' => fn () => !$lock->releaseLock('d'),
     ]), fn (string $result) => $result !== 'true' && $result !== 'RLock\LostLockException, held false')));
 }
 ?>
