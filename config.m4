@@ -105,6 +105,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/handshake.c
     src/redis/idle.c
     src/redis/output.c
+    src/redis/refusal.c
     src/redis/reply.c
     src/redis/seed_addresses.c
     src/redis/server.c

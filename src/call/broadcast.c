@@ -1,5 +1,6 @@
 #include "broadcast.h"
 #include "../base/poll.h"
+#include "../redis/refusal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -241,7 +242,7 @@ static void take_refusal(struct run *run, struct node *node, const struct rl_rep
 	rl_connection_refusal(node->connection, reply, &node->error);
 	node->status = RL_REFUSED;
 	give_back(node);
-	if (rl_call_refusal_is_transient(&node->error)) {
+	if (rl_refusal_passes_soon(&node->error)) {
 		node->state = PAUSED;
 		node->again_at = rl_now() + RETRY_PAUSE;
 	} else {

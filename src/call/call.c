@@ -2,6 +2,7 @@
 #include "replicas.h"
 #include "../base/number.h"
 #include "../base/poll.h"
+#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,6 @@
 #define LOOK_PAUSE  (100 * RL_MILLISECOND)
 /* A call follows this many redirections without a pause. More than these are a loop. */
 #define MAX_HOPS 5
-
-/* The codes of refusals that pass by themselves. */
-static const char *const transient[] = { "BUSY", "LATE", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN" };
-
-bool rl_call_refusal_is_transient(const struct rl_error *refusal)
-{
-	for (size_t i = 0; i < sizeof transient / sizeof transient[0]; i++) {
-		if (strcmp(refusal->code, transient[i]) == 0) {
-			return true;
-		}
-	}
-	return strstr(refusal->message, "max number of clients") != NULL;
-}
 
 /* --- sending --- */
 
@@ -114,7 +102,7 @@ static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call
 	status = rl_replicas_hear(route, connection, deadline, error);
 	call->maybe_done = status != RL_OK;
 	call->too_few = status == RL_REFUSED;
-	call->is_transient = call->too_few && rl_call_refusal_is_transient(error);
+	call->is_transient = call->too_few && rl_refusal_passes_soon(error);
 	return status;
 }
 
@@ -311,7 +299,7 @@ static bool consult_route(struct run *run, struct rl_failure *failure)
 	run->elsewhere = lesson == RL_LESSON_ONCE ? failure->elsewhere : NULL;
 	run->redirected = is_redirection && run->hops < MAX_HOPS;
 	run->call->is_transient = lesson != RL_LESSON_NONE
-		|| (failure->status == RL_REFUSED && rl_call_refusal_is_transient(failure->error));
+		|| (failure->status == RL_REFUSED && rl_refusal_passes_soon(failure->error));
 	if (lesson == RL_LESSON_LATER) {
 		run->pause = LOOK_PAUSE;
 	} else if (!is_redirection || ++run->hops > MAX_HOPS) {

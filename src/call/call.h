@@ -82,9 +82,6 @@ enum rl_status rl_call_queue(struct rl_route *route, const struct rl_call *call,
  */
 bool rl_call_was_late(struct rl_connection *connection, const struct rl_reply *reply, rl_time sent_at);
 
-/* Whether a refusal passes by itself. */
-bool rl_call_refusal_is_transient(const struct rl_error *refusal);
-
 /* Gives up on an answer that is out: writes the undo behind the call, if there is one, and ends the session. */
 void rl_call_abandon(struct rl_call *call, struct rl_session *session);
 

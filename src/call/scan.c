@@ -1,6 +1,7 @@
 #include "scan.h"
 #include "call.h"
 #include "../base/poll.h"
+#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,7 @@ static enum rl_status step_on(struct rl_scan *scan, rl_time deadline,
 	do {
 		status = try_once(scan, deadline, found, context, error);
 	} while (status == RL_NO
-		|| (status == RL_REFUSED && rl_call_refusal_is_transient(error) && may_pause(RETRY_PAUSE, deadline)));
+		|| (status == RL_REFUSED && rl_refusal_passes_soon(error) && may_pause(RETRY_PAUSE, deadline)));
 	return status;
 }
 

@@ -1,5 +1,6 @@
 #include "parking.h"
 #include "owner/internal.h"
+#include "../redis/refusal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_a
 
 	rl_connection_refusal(parking->session.connection, reply, error);
 	lesson = rl_session_learn(&parking->session, route, key, reply, error);
-	return lesson != RL_LESSON_NONE || rl_call_refusal_is_transient(error) || rl_reply_is_error(reply, "UNBLOCKED") ? RL_OK : RL_REFUSED;
+	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
 }
 
 static bool is_pass(const struct rl_reply *value)

@@ -1,5 +1,7 @@
 #include "owner/internal.h"
 
+#include <string.h>
+
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms)
 {
 	release->lease = lease;
@@ -15,7 +17,12 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 {
 	enum rl_answer answer;
 	enum rl_status status = owner->backend->release(owner, release, deadline, &answer, error);
+	struct rl_error refusal;
 
+	if (status == RL_REFUSED) {
+		refusal = *error;
+		rl_release_refuse(error, &refusal);
+	}
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
 
@@ -35,6 +42,15 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, now, error);
+}
+
+void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal)
+{
+	rl_fail(error, RL_REFUSED,
+		"The release was refused, and is repeated at this object's next contact with the server: until then, or until "
+		"its lease ends, the lock may stay taken. %s",
+		refusal->message);
+	memcpy(error->code, refusal->code, sizeof error->code);
 }
 
 void rl_release_note_closed(struct rl_release *release)

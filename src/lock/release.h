@@ -33,6 +33,9 @@ bool rl_release_is_open(struct rl_owner *owner, const struct rl_release *release
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);
 
+/* The server has refused it as `refusal` says: how that is told. */
+void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal);
+
 /* It was answered: the token is closed, unless the release was sent with its first key alone. */
 void rl_release_note_closed(struct rl_release *release);
 

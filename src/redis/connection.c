@@ -1,4 +1,5 @@
 #include "connection.h"
+#include "refusal.h"
 #include "../base/poll.h"
 #include "../base/socket.h"
 
@@ -18,6 +19,7 @@ static enum rl_status socket_failed(struct rl_connection *connection, int failur
 {
 	char reason[256];
 
+	connection->cut_off = true;
 	return broken(connection, error, connection->transport->kind->text(connection->transport, failure, reason, sizeof reason));
 }
 
@@ -167,6 +169,7 @@ static enum rl_status fill_from(struct rl_connection *connection, bool patiently
 		return socket_failed(connection, failure, error);
 	}
 	if (length == 0) {
+		connection->cut_off = true;
 		return broken(connection, error, "the server closed the connection");
 	}
 	if (redisReaderFeed(connection->reader, transport->room, length) != REDIS_OK) {
@@ -355,7 +358,7 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 {
 	const redisReader *reader = connection->reader;
 
-	return !connection->broken && connection->unanswered == connection->deferred_count
+	return !connection->broken && !connection->misplaced && connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
 		&& connection->generation == rl_system_generation();
 }
@@ -392,7 +395,7 @@ static const char *advice_on_refusal(const char *code, const char *words)
 		: "";
 }
 
-enum rl_status rl_connection_refusal(const struct rl_connection *connection,
+enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error)
 {
 	char text[256], code[RL_ERROR_CODE_SIZE];
@@ -403,6 +406,7 @@ enum rl_status rl_connection_refusal(const struct rl_connection *connection,
 	rl_fail(error, RL_REFUSED, "Redis at %s refused: %s%s", connection->address->name,
 		rl_text_printable(text, sizeof text, (struct rl_text){ words, length }), advice_on_refusal(code, words));
 	memcpy(error->code, code, sizeof code);
+	connection->misplaced |= rl_refusal_of(error) == RL_REFUSAL_MISPLACED;
 	return RL_REFUSED;
 }
 
@@ -443,6 +447,7 @@ struct rl_connection *rl_connection_on(int fd, const struct rl_address *address)
 	connection->address = address;
 	connection->clock_ahead = RL_CLOCK_UNKNOWN;
 	connection->generation = rl_system_generation();
+	connection->opened_at = rl_now();
 	connection->reader = redisReaderCreate();
 	if (!connection->reader) {
 		rl_connection_close(connection);

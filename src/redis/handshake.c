@@ -1,4 +1,5 @@
 #include "handshake.h"
+#include "refusal.h"
 #include "../base/process_name.h"
 #include "../base/socket.h"
 
@@ -78,17 +79,21 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 	return RL_REFUSED;
 }
 
-/* We can do without the name and the facts, which an ACL or the server's state may deny; but not without the login. */
+/*
+ * We can do without the name and the facts, which an ACL, a renamed command or the server's state may deny; but not
+ * without the login. A refusal of the name may also say that we are turned away.
+ */
 static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 {
+	char code[RL_ERROR_CODE_SIZE];
+
+	rl_reply_error_code(reply, code, sizeof code);
 	if (step > GREET_NAME) {
-		return !rl_reply_is_error(reply, "NOAUTH");
+		return strcmp(code, "NOAUTH") != 0;
 	}
-	if (step != GREET_NAME) {
-		return false;
-	}
-	return rl_reply_is_error(reply, "NOPERM") || rl_reply_is_error(reply, "LOADING")
-		|| rl_reply_is_error(reply, "BUSY") || rl_reply_is_error(reply, "MASTERDOWN");
+	return step == GREET_NAME
+		&& (strcmp(code, "NOPERM") == 0 || strstr(reply->text, "unknown command")
+			|| rl_refusal_of_code(code) != RL_REFUSAL_LASTS);
 }
 
 #define OLDEST_MAJOR 6

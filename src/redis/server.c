@@ -1,10 +1,17 @@
 #include "server.h"
 #include "handshake.h"
+#include "refusal.h"
 
 #include <stdlib.h>
 
 /* For how long nothing is tried on a server that did not answer. */
 #define REST RL_SECOND
+/*
+ * From the second connection in a row on that the server ends, or on which it takes no writes, the next one is opened only
+ * after a pause, which doubles each time. A connection that has lived for as long as the longest pause is none of that row.
+ */
+#define FIRST_PAUSE   (10 * RL_MILLISECOND)
+#define LONGEST_PAUSE RL_SECOND
 /* At most this many answers that nobody waits for may be out on a connection. */
 #define MAX_OWED 512
 
@@ -21,6 +28,8 @@ struct rl_server {
 	rl_time rests_until;            /* it failed, as `failure` says */
 	enum rl_status failed;
 	struct rl_error failure;
+	unsigned breaks;  /* connections in a row that it ended soon */
+	rl_time opens_at; /* before that, no other one is opened */
 };
 
 static void end_opening(struct rl_server *server)
@@ -116,6 +125,38 @@ void rl_server_drop_idle(struct rl_server *server)
 	}
 }
 
+/* A connection that was opened at that moment has come to nothing. Jitter parts clients that were cut off together. */
+static void note_break(struct rl_server *server, rl_time opened_at)
+{
+	rl_time now = rl_now(), pause = FIRST_PAUSE;
+	uint32_t random = 0;
+
+	server->breaks = now - opened_at < LONGEST_PAUSE ? server->breaks + 1 : 1;
+	if (server->breaks == 1) {
+		return;
+	}
+	for (unsigned i = 2; i < server->breaks && pause < LONGEST_PAUSE; i++) {
+		pause *= 2;
+	}
+	pause = rl_time_earlier(pause, LONGEST_PAUSE);
+	rl_system_random(&random, sizeof random);
+	server->opens_at = now + pause / 2 + (rl_time)((double)(pause / 2) * random / UINT32_MAX);
+}
+
+/* Closes a connection that is not used any more. Others to a server that takes no writes lead there as well. */
+static void end_connection(struct rl_server *server, struct rl_connection *connection)
+{
+	bool misplaced = connection->misplaced;
+
+	if (connection->cut_off || misplaced) {
+		note_break(server, connection->opened_at);
+	}
+	rl_connection_close(connection);
+	if (misplaced) {
+		rl_server_drop_idle(server);
+	}
+}
+
 /* The first connection finds out what the server is, for those that follow. */
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
@@ -126,6 +167,17 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 	server->version_ok = true;
 	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
+}
+
+/* What came of opening one at `began`. A server that turns us away for now ends that connection, too. */
+static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan, rl_time began,
+	const struct rl_error *error)
+{
+	if (status == RL_OK) {
+		share_facts(server, loan->connection);
+	} else if (status == RL_REFUSED && rl_refusal_passes_soon(error)) {
+		note_break(server, began);
+	}
 }
 
 bool rl_server_borrow_this(struct rl_server *server, struct rl_connection *connection)
@@ -203,6 +255,9 @@ static enum rl_status open_stepwise(struct rl_server *server, struct rl_loan *lo
 	if (server->handshake && server->generation != rl_system_generation()) {
 		end_opening(server); /* a parent's */
 	}
+	if (!server->handshake && rl_now() < server->opens_at) {
+		return RL_NO;
+	}
 	status = server->handshake ? go_on_shaking_hands(server, loan->timeout, error)
 							   : begin_handshake(server, loan->connect_timeout, error);
 	if (status == RL_NO) {
@@ -210,8 +265,8 @@ static enum rl_status open_stepwise(struct rl_server *server, struct rl_loan *lo
 	}
 	if (status == RL_OK) {
 		loan->connection = rl_handshake_take(server->handshake);
-		share_facts(server, loan->connection);
 	}
+	note_opening(server, status, loan, rl_now(), error);
 	end_opening(server);
 	return status == RL_OK ? RL_OK : fail(server, status, error);
 }
@@ -242,14 +297,25 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 	return RL_OK;
 }
 
+/* Until a connection may be opened, but for no more than half of the time, so that each call has a try. */
+static void await_opening(const struct rl_server *server, rl_time deadline)
+{
+	rl_time now = rl_now(), until = rl_time_earlier(server->opens_at, now + (deadline - now) / 2);
+
+	while (now < until && rl_poll(NULL, 0, until) == RL_POLL_SIGNAL) {
+	}
+}
+
 static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
 {
-	enum rl_status status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout, loan->deadline,
-		&loan->connection, error);
+	enum rl_status status;
+	rl_time began;
 
-	if (status == RL_OK) {
-		share_facts(server, loan->connection);
-	}
+	await_opening(server, loan->deadline);
+	began = rl_now();
+	status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout, loan->deadline,
+		&loan->connection, error);
+	note_opening(server, status, loan, began, error);
 	return status;
 }
 
@@ -273,7 +339,7 @@ enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, 
 		}
 		/* Or it is a parent's, after a fork. */
 		loan->reconnected |= idle->generation == rl_system_generation();
-		rl_connection_close(idle);
+		end_connection(server, idle);
 	}
 	if (!loan->at_once) {
 		return open_waiting(server, loan, error);
@@ -287,12 +353,12 @@ enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, 
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
 {
-	return rl_handshake_awaits(server->handshake);
+	return server->handshake ? rl_handshake_awaits(server->handshake) : (struct rl_pollfd){ .fd = -1 };
 }
 
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
 {
-	rl_connection_close(connection);
+	end_connection(server, connection);
 	rl_server_drop_idle(server);
 }
 
@@ -310,6 +376,6 @@ void rl_server_give_back(struct rl_server *server, struct rl_connection *connect
 	if (rl_connection_is_usable(connection)) {
 		rl_idle_put(server->idle, connection);
 	} else {
-		rl_connection_close(connection);
+		end_connection(server, connection);
 	}
 }

@@ -1,6 +1,7 @@
 #include "cluster.h"
 #include "topology.h"
 #include "slot.h"
+#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -316,7 +317,6 @@ static enum rl_lesson learn_ask(struct cluster *cluster, struct rl_failure *fail
 
 static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct rl_failure *failure)
 {
-	static const char *const stale_signs[] = { "CLUSTERDOWN", "MASTERDOWN", "READONLY", "LOADING" };
 	struct cluster *cluster = cluster_of(route);
 
 	if (failure->status == RL_UNREACHABLE) {
@@ -329,11 +329,9 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	if (strcmp(failure->error->code, "ASK") == 0) {
 		return learn_ask(cluster, failure);
 	}
-	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
-		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
-			doubt(cluster, FAILURE_PAUSE);
-			return RL_LESSON_LATER;
-		}
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "CLUSTERDOWN") == 0) {
+		doubt(cluster, FAILURE_PAUSE);
+		return RL_LESSON_LATER;
 	}
 	return RL_LESSON_NONE;
 }

@@ -1,6 +1,7 @@
 #include "sentinel.h"
 #include "topology.h"
 #include "../redis/handshake.h"
+#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,6 @@ struct sentinels {
 	struct rl_server *master; /* NULL: none was found yet */
 	bool doubted;             /* the sentinels are asked before it is used again */
 };
-
-/* The codes of refusals by a server that is no longer the master, or will not be for long. */
-static const char *const stale_signs[] = { "READONLY", "MASTERDOWN", "UNBLOCKED", "LOADING", "NOREPLICAS" };
 
 static struct sentinels *sentinels_of(const struct rl_route *route)
 {
@@ -198,10 +196,9 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	if (failure->status == RL_UNREACHABLE) {
 		return doubt(sentinels_of(route), failure);
 	}
-	for (size_t i = 0; i < sizeof stale_signs / sizeof stale_signs[0]; i++) {
-		if (strcmp(failure->error->code, stale_signs[i]) == 0) {
-			return doubt(sentinels_of(route), failure);
-		}
+	/* It is no longer the master, or will not be for long. */
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "NOREPLICAS") == 0) {
+		return doubt(sentinels_of(route), failure);
 	}
 	return RL_LESSON_NONE;
 }

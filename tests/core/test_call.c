@@ -379,13 +379,66 @@ static void a_connection_that_dies_under_a_request_is_replaced(void **state)
 	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
 }
 
+/* A server or a proxy that allows no BLPOP, and says so by closing: two connections are opened at once, the others after pauses. */
+static void pauses_grow_while_the_server_ends_connections(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+	unsigned connections;
+
+	run("SET lock@job foreign PX 60000");
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 100000, .fault = PROXY_CUT_BEFORE });
+	assert_status(own_waiting(owner, "job", LEASE, 2 * RL_SECOND), RL_NO);
+	connections = proxy.connections;
+	/* 0, 10, 20, 40, 80, 160, 320, 640, 1000 ms; each may be half as long. */
+	if (connections < 5 || connections > 15) {
+		fail_msg("%u connections", connections);
+	}
+	proxy_let_go(&proxy);
+	run("DEL lock@job");
+	assert_status(own(owner, "job", LEASE), RL_OK); /* and no later than a call may take */
+}
+
 /* ---------------------------------------------------------------- refusals */
 
-/* S2, S8, T2, T3 */
+/* S6: a managed server fails over by its name, and the old master lives on as a replica. */
+static void a_name_leads_to_the_new_master(void **state)
+{
+	static const char *const old[] = { "127.0.0.1", NULL }, *const new[] = { "127.0.0.2", NULL };
+	struct throwaway first, second;
+	struct rl_owner *owner;
+	redisContext *redis;
+	char address[96], port[16];
+	const char *const arguments[] = { "--bind", "127.0.0.2", "--port", port, NULL };
+
+	assert_true(throwaway_start(&first, true, NULL));
+	snprintf(port, sizeof port, "%d", first.port);
+	assert_true(throwaway_start(&second, false, arguments));
+	snprintf(address, sizeof address, "redis://locks.example:%d", first.port);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	faults_resolve(old);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	redis = redisConnectUnix(first.socket);
+	freeReplyObject(redisCommand(redis, "REPLICAOF 127.0.0.1 1"));
+	owner->route->timeout = 300 * RL_MILLISECOND;
+	assert_status(own(owner, "other", LEASE), RL_REFUSED);
+	assert_string_equal(said.code, "READONLY");
+	assert_null(strstr(said.message, "give the address of its master"));
+	owner->route->timeout = 5 * RL_SECOND;
+	faults_resolve(new);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	assert_status(disown(owner, "other"), RL_OK);
+	assert_status(disown(owner, "job"), RL_LOST); /* the write was lost */
+	faults_resolve(NULL);
+	redisFree(redis);
+	throwaway_stop(&first);
+	throwaway_stop(&second);
+}
+
+/* S2, S6, S8, T2, T3 */
 static void passing_refusals_are_ridden_out(void **state)
 {
 	static const char *const texts[] = { "BUSY Redis is busy", "LOADING Redis is loading", "MASTERDOWN Link down",
-		"NOREPLICAS Not enough", "TRYAGAIN Multiple keys", "CLUSTERDOWN The cluster is down" };
+		"NOREPLICAS Not enough", "READONLY You can't write", "TRYAGAIN Multiple keys", "CLUSTERDOWN The cluster is down" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner;
@@ -415,11 +468,11 @@ static void passing_refusals_are_ridden_out(void **state)
 	}
 }
 
-/* S3, S5, S6, A2 */
+/* S3, S5, A2 */
 static void other_refusals_are_told_at_once(void **state)
 {
-	static const char *const texts[] = { "OOM command not allowed", "MISCONF Redis is configured", "READONLY You can't write",
-		"NOPERM this user", "ERR no" };
+	static const char *const texts[] = { "OOM command not allowed", "MISCONF Redis is configured", "NOPERM this user",
+		"ERR no" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct rl_owner *owner = new_proxied();
@@ -427,13 +480,52 @@ static void other_refusals_are_told_at_once(void **state)
 
 		snprintf(text, sizeof text, "-%s\r\n", texts[i]);
 		answer(&rl_script_acquire, 1000, text);
-		assert_status(own_waiting(owner, "job", LEASE, 10 * RL_SECOND), RL_REFUSED);
+		assert_status(own(owner, "job", LEASE), RL_REFUSED);
 		assert_int_equal(strncmp(said.code, texts[i], strlen(said.code)), 0);
 		assert_int_equal(proxy.struck, i + 1);
 		assert_int_equal(rl_owner_stats(owner)->requests, 1);
 		proxy_let_go(&proxy);
 		end_owner(owner);
 	}
+}
+
+/* A2, S5, S6, S8: what is refused and could be done a moment later is done at the next contact, with its delay. */
+static void a_release_that_was_refused_is_repeated(void **state)
+{
+	static const char *const texts[] = { "-NOPERM this user\r\n", "-MISCONF Redis is configured\r\n", "-READONLY You can't write\r\n",
+		"-NOREPLICAS Not enough\r\n" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+
+		owner->route->timeout = 300 * RL_MILLISECOND;
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		answer(&rl_script_release, 1000, texts[i]);
+		assert_status(disown_with_delay(owner, "job", LEASE), RL_REFUSED);
+		assert_non_null(strstr(said.message, "next contact"));
+		assert_status(disown(owner, "job"), RL_NO); /* after an exception it is no longer ours */
+		assert_true(is_taken("job"));
+		owner->route->timeout = 5 * RL_SECOND;
+		proxy_let_go(&proxy);
+		assert_status(own(owner, "another", LEASE), RL_OK);
+		assert_true(is_taken("job"));
+		assert_status(own(owner, "job", LEASE), RL_NO); /* it is the delay */
+		run("DEL lock@job lock@another");
+		end_owner(owner);
+	}
+}
+
+static void one_that_was_refused_is_repeated_at_the_owners_end(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	answer(&rl_script_release, 1000, "-NOPERM this user\r\n");
+	assert_status(disown(owner, "job"), RL_REFUSED);
+	proxy_let_go(&proxy);
+	assert_true(is_taken("job"));
+	assert_int_equal(disown_all(owner).failed, 0);
+	assert_false(is_taken("job"));
 }
 
 /* S14 */
@@ -582,6 +674,10 @@ int test_call(void)
 		test(a_connection_that_dies_under_a_request_is_replaced),
 		test(passing_refusals_are_ridden_out),
 		test(other_refusals_are_told_at_once),
+		test(a_release_that_was_refused_is_repeated),
+		test(one_that_was_refused_is_repeated_at_the_owners_end),
+		test(a_name_leads_to_the_new_master),
+		test(pauses_grow_while_the_server_ends_connections),
 		test(too_many_clients_pass),
 		test(too_old_a_server_is_refused),
 		test(without_scripting_it_is_told_at_once),

@@ -1,0 +1,45 @@
+#include "refusal.h"
+
+#include <string.h>
+
+static const struct {
+	const char *code;
+	enum rl_refusal refusal;
+} list[] = {
+	{ "BUSY", RL_REFUSAL_PASSES },
+	{ "CLUSTERDOWN", RL_REFUSAL_PASSES },
+	{ "LATE", RL_REFUSAL_PASSES }, /* from our scripts: the server's clock is not what we took it for */
+	{ "LOADING", RL_REFUSAL_MISPLACED },
+	{ "MASTERDOWN", RL_REFUSAL_MISPLACED },
+	{ "MISCONF", RL_REFUSAL_STARVES },
+	{ "NOREPLICAS", RL_REFUSAL_PASSES },
+	{ "OOM", RL_REFUSAL_STARVES },
+	{ "READONLY", RL_REFUSAL_MISPLACED },
+	{ "TRYAGAIN", RL_REFUSAL_PASSES },
+	{ "UNBLOCKED", RL_REFUSAL_MISPLACED }, /* of a BLPOP: the server became a replica */
+};
+
+enum rl_refusal rl_refusal_of_code(const char *code)
+{
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+		if (strcmp(code, list[i].code) == 0) {
+			return list[i].refusal;
+		}
+	}
+	return RL_REFUSAL_LASTS;
+}
+
+enum rl_refusal rl_refusal_of(const struct rl_error *refusal)
+{
+	if (strstr(refusal->message, "max number of clients")) {
+		return RL_REFUSAL_PASSES; /* it has no code of its own */
+	}
+	return rl_refusal_of_code(refusal->code);
+}
+
+bool rl_refusal_passes_soon(const struct rl_error *refusal)
+{
+	enum rl_refusal kind = rl_refusal_of(refusal);
+
+	return kind == RL_REFUSAL_PASSES || kind == RL_REFUSAL_MISPLACED;
+}

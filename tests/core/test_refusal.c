@@ -1,0 +1,54 @@
+/*
+ * Which refusals pass by themselves, and how: the one list that all who try again or wait go by.
+ */
+#include "testing.h"
+
+#include "redis/refusal.h"
+
+static enum rl_refusal of(const char *words)
+{
+	struct rl_error error;
+
+	rl_fail(&error, RL_REFUSED, "Redis at /redis.sock refused: %s", words);
+	snprintf(error.code, sizeof error.code, "%.*s", (int)strcspn(words, " "), words);
+	return rl_refusal_of(&error);
+}
+
+static void each_is_of_its_kind(void **state)
+{
+	static const struct {
+		const char *words;
+		enum rl_refusal refusal;
+	} cases[] = {
+		{ "OOM command not allowed when used memory > 'maxmemory'.", RL_REFUSAL_STARVES },
+		{ "MISCONF Redis is configured to save RDB snapshots", RL_REFUSAL_STARVES },
+		{ "BUSY Redis is busy running a script.", RL_REFUSAL_PASSES },
+		{ "NOREPLICAS Not enough good replicas to write.", RL_REFUSAL_PASSES },
+		{ "TRYAGAIN Multiple keys request during rehashing of slot", RL_REFUSAL_PASSES },
+		{ "CLUSTERDOWN The cluster is down", RL_REFUSAL_PASSES },
+		{ "ERR max number of clients reached", RL_REFUSAL_PASSES },
+		{ "LOADING Redis is loading the dataset in memory", RL_REFUSAL_MISPLACED },
+		{ "MASTERDOWN Link with MASTER is down", RL_REFUSAL_MISPLACED },
+		{ "READONLY You can't write against a read only replica.", RL_REFUSAL_MISPLACED },
+		{ "UNBLOCKED force unblock from blocking operation", RL_REFUSAL_MISPLACED },
+		{ "NOPERM this user has no permissions", RL_REFUSAL_LASTS },
+		{ "WRONGPASS invalid username-password pair", RL_REFUSAL_LASTS },
+		{ "NOAUTH Authentication required.", RL_REFUSAL_LASTS },
+		{ "MOVED 1 127.0.0.1:1", RL_REFUSAL_LASTS }, /* the route knows what to do about it */
+		{ "ERR unknown command", RL_REFUSAL_LASTS },
+		{ "OOMPH", RL_REFUSAL_LASTS },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(of(cases[i].words), cases[i].refusal);
+	}
+}
+
+int test_refusal(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_is_of_its_kind),
+	};
+
+	return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);
+}
