@@ -358,7 +358,8 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 {
 	const redisReader *reader = connection->reader;
 
-	return !connection->broken && !connection->misplaced && connection->unanswered == connection->deferred_count
+	return !connection->broken && !connection->misplaced
+		&& connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
 		&& connection->generation == rl_system_generation();
 }

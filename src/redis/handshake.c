@@ -80,8 +80,8 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 }
 
 /*
- * We can do without the name and the facts, which an ACL, a renamed command or the server's state may deny; but not
- * without the login. A refusal of the name may also say that we are turned away.
+ * We can do without the name and the facts, which an ACL, a renamed command or the server's state
+ * may deny; but not without the login. A refusal of the name may also say that we are turned away.
  */
 static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 {

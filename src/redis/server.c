@@ -7,8 +7,9 @@
 /* For how long nothing is tried on a server that did not answer. */
 #define REST RL_SECOND
 /*
- * From the second connection in a row on that the server ends, or on which it takes no writes, the next one is opened only
- * after a pause, which doubles each time. A connection that has lived for as long as the longest pause is none of that row.
+ * From the second connection in a row on that the server ends, or on which it takes no writes, the
+ * next one is opened only after a pause, which doubles each time. A connection that has lived for as
+ * long as the longest pause begins a new row.
  */
 #define FIRST_PAUSE   (10 * RL_MILLISECOND)
 #define LONGEST_PAUSE RL_SECOND
@@ -125,7 +126,10 @@ void rl_server_drop_idle(struct rl_server *server)
 	}
 }
 
-/* A connection that was opened at that moment has come to nothing. Jitter parts clients that were cut off together. */
+/*
+ * A connection that was opened at that moment has come to nothing. Jitter parts clients that were
+ * cut off together.
+ */
 static void note_break(struct rl_server *server, rl_time opened_at)
 {
 	rl_time now = rl_now(), pause = FIRST_PAUSE;
@@ -143,7 +147,7 @@ static void note_break(struct rl_server *server, rl_time opened_at)
 	server->opens_at = now + pause / 2 + (rl_time)((double)(pause / 2) * random / UINT32_MAX);
 }
 
-/* Closes a connection that is not used any more. Others to a server that takes no writes lead there as well. */
+/* Closes a connection. Others to a server that takes no writes lead there as well. */
 static void end_connection(struct rl_server *server, struct rl_connection *connection)
 {
 	bool misplaced = connection->misplaced;
@@ -169,9 +173,9 @@ static void share_facts(struct rl_server *server, struct rl_connection *connecti
 	server->clock_ahead = connection->clock_ahead;
 }
 
-/* What came of opening one at `began`. A server that turns us away for now ends that connection, too. */
-static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan, rl_time began,
-	const struct rl_error *error)
+/* What came of opening one at `began`. A server that turns us away for now has ended it, too. */
+static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan,
+	rl_time began, const struct rl_error *error)
 {
 	if (status == RL_OK) {
 		share_facts(server, loan->connection);
@@ -297,7 +301,7 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 	return RL_OK;
 }
 
-/* Until a connection may be opened, but for no more than half of the time, so that each call has a try. */
+/* Until one may be opened, but for no more than half of the time, so that each call has a try. */
 static void await_opening(const struct rl_server *server, rl_time deadline)
 {
 	rl_time now = rl_now(), until = rl_time_earlier(server->opens_at, now + (deadline - now) / 2);
@@ -306,15 +310,16 @@ static void await_opening(const struct rl_server *server, rl_time deadline)
 	}
 }
 
-static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan,
+	struct rl_error *error)
 {
 	enum rl_status status;
 	rl_time began;
 
 	await_opening(server, loan->deadline);
 	began = rl_now();
-	status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout, loan->deadline,
-		&loan->connection, error);
+	status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout,
+		loan->deadline, &loan->connection, error);
 	note_opening(server, status, loan, began, error);
 	return status;
 }
@@ -353,7 +358,8 @@ enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, 
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
 {
-	return server->handshake ? rl_handshake_awaits(server->handshake) : (struct rl_pollfd){ .fd = -1 };
+	return server->handshake ? rl_handshake_awaits(server->handshake)
+							 : (struct rl_pollfd){ .fd = -1 };
 }
 
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)

@@ -329,7 +329,8 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	if (strcmp(failure->error->code, "ASK") == 0) {
 		return learn_ask(cluster, failure);
 	}
-	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "CLUSTERDOWN") == 0) {
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED
+		|| strcmp(failure->error->code, "CLUSTERDOWN") == 0) {
 		doubt(cluster, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}

@@ -197,7 +197,8 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 		return doubt(sentinels_of(route), failure);
 	}
 	/* It is no longer the master, or will not be for long. */
-	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "NOREPLICAS") == 0) {
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED
+		|| strcmp(failure->error->code, "NOREPLICAS") == 0) {
 		return doubt(sentinels_of(route), failure);
 	}
 	return RL_LESSON_NONE;

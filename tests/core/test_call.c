@@ -379,7 +379,7 @@ static void a_connection_that_dies_under_a_request_is_replaced(void **state)
 	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
 }
 
-/* A server or a proxy that allows no BLPOP, and says so by closing: two connections are opened at once, the others after pauses. */
+/* A server or a proxy that allows no BLPOP, and says so by closing: pauses keep it from being flooded. */
 static void pauses_grow_while_the_server_ends_connections(void **state)
 {
 	struct rl_owner *owner = new_proxied();
