@@ -96,7 +96,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -105,7 +105,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -114,19 +114,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -229,7 +229,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -267,7 +267,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -315,7 +315,7 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -355,7 +355,7 @@ namespace RLock {
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -398,7 +398,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -605,7 +605,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -631,7 +631,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -675,7 +675,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0): bool {}
+        public function releaseLock(float $delayAfter = 0.0): bool {}
 
         /**
          * Whether this owner has the lock now.
@@ -724,11 +724,11 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
-        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
-        public readonly float $waited;
-
         /** Whether it is a share, which others may have beside it. */
         public readonly bool $shared;
+
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
 
         /**
          * For tests; RLock::lease() makes the real ones.
@@ -740,30 +740,30 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
-            float $waited = 0.0,
             bool $shared = false,
+            float $waited = 0.0,
         ) {}
     }
 
     /**
      * What a Holder stands for.
      */
-    enum Kind
+    enum Kind: string
     {
         /** A lock that an object holds. */
-        case Lease;
+        case Lease = 'lease';
 
         /** A lock that belongs to a name. */
-        case Detached;
+        case Detached = 'detached';
 
         /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
-        case HandOver;
+        case HandOver = 'hand-over';
 
         /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
-        case Cooldown;
+        case Cooldown = 'cooldown';
 
         /** A lock of another library. */
-        case Foreign;
+        case Foreign = 'foreign';
     }
 
     /**
@@ -901,8 +901,8 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
-            ?\Throwable $previous = null,
             mixed $result = null,
+            ?\Throwable $previous = null,
         ) {}
     }
 
@@ -920,9 +920,9 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
+            mixed $result = null,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
-            mixed $result = null,
         ) {}
     }
 

@@ -3,8 +3,6 @@
 /**
  * What the extension declares to PHP. dev/gen-arginfo makes rlock_arginfo.h from it; IDEs and
  * static analysers read it.
- * Defaults are 0 and not 0.0 where calls leave them out: PHP would compile the latter anew whenever a call with named
- * arguments skips it.
  *
  * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
  * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
@@ -75,7 +73,7 @@ namespace {
          *        $holder is null. It does not cut short a single call of an internal function, and
          *        nothing is thrown at the script's end
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, 0.0 or
-         *        more, and the lease then ends by itself; without autoRenew it has no effect. null: no limit
+         *        more, and the lease then ends by itself; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        clients of other libraries lock, whose release wakes nobody; when it ends, the wait
          *        ends. null: a release wakes the waiter, which also asks about once a second
@@ -102,7 +100,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -111,7 +109,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -120,19 +118,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -235,7 +233,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -273,7 +271,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -321,7 +319,7 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
          * Sets the lease to `ttl` from now, also when that is shorter.
@@ -361,7 +359,7 @@ namespace RLock {
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -401,7 +399,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -501,7 +499,8 @@ namespace RLock {
          * @return array<string, Holder>
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
+         *         the names that match take more than 64 MiB
          * @throws \ValueError a limit under 1
          */
         public function holders(string $pattern = '*', int $limit = 1000): array;
@@ -611,7 +610,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -637,7 +636,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -681,7 +680,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0): bool {}
+        public function releaseLock(float $delayAfter = 0.0): bool {}
 
         /**
          * Whether this owner has the lock now.
@@ -733,11 +732,11 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
-        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
-        public readonly float $waited;
-
         /** Whether it is a share, which others may have beside it. */
         public readonly bool $shared;
+
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
 
         /**
          * For tests; RLock::lease() makes the real ones.
@@ -749,30 +748,30 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
-            float $waited = 0.0,
             bool $shared = false,
+            float $waited = 0.0,
         ) {}
     }
 
     /**
      * What a Holder stands for.
      */
-    enum Kind
+    enum Kind: string
     {
         /** A lock that an object holds. */
-        case Lease;
+        case Lease = 'lease';
 
         /** A lock that belongs to a name. */
-        case Detached;
+        case Detached = 'detached';
 
         /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
-        case HandOver;
+        case HandOver = 'hand-over';
 
         /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
-        case Cooldown;
+        case Cooldown = 'cooldown';
 
         /** A lock of another library. */
-        case Foreign;
+        case Foreign = 'foreign';
     }
 
     /**
@@ -922,8 +921,8 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
-            ?\Throwable $previous = null,
             mixed $result = null,
+            ?\Throwable $previous = null,
         ) {}
     }
 
@@ -944,9 +943,9 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
+            mixed $result = null,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
-            mixed $result = null,
         ) {}
     }
 

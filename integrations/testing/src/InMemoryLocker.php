@@ -63,7 +63,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -74,7 +74,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getSharedLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -98,7 +98,7 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
         Arguments::checkKey($key);
         $delay = Duration::ofDelay($delayAfter);
@@ -136,7 +136,7 @@ final class InMemoryLocker implements Locker
     }
 
     #[\NoDiscard]
-    public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
         $until = $this->store->momentAfter(Duration::ofWait($wait));
@@ -173,7 +173,7 @@ final class InMemoryLocker implements Locker
     public function synchronized(
         string $key,
         callable $critical,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         ?string $metadata = null,
     ): mixed {
@@ -522,9 +522,9 @@ final class InMemoryLocker implements Locker
             $call();
         } catch (LostLockException $e) {
             [$message, $previous] = [$e->getMessage(), $e->getPrevious()];
-            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $e->holder, $previous, $result);
+            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $result, $e->holder, $previous);
         } catch (TimeoutException $e) {
-            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious(), $result);
+            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $result, $e->getPrevious());
         }
     }
 
