@@ -322,21 +322,23 @@ void php_rlock_exception_throw_status(enum rl_status status, const struct rl_err
 static void describe_holder(char *buffer, size_t size, const struct rl_holder *holder)
 {
 	char owner[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
-	const char *what = "holds it";
+	const char *before = "", *who = owner, *does = "holds it";
 
 	rl_text_printable(owner, sizeof owner, (struct rl_text){ holder->owner, holder->owner_length });
 	if (holder->kind == RL_HOLDER_FOREIGN) {
-		snprintf(owner, sizeof owner, "a client of another library");
+		who = "a client of another library";
 	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
-		snprintf(owner, sizeof owner, "whom it is handed over to");
-		what = "can have it";
+		who = "a hand-over";
+		does = "keeps it";
 	} else if (holder->kind == RL_HOLDER_COOLDOWN) {
-		what = "has released it with a delay";
+		before = "a delay after its release by ";
+		does = "keeps it";
 	}
 	if (holder->left_ms < 0) {
-		snprintf(buffer, size, ": %s %s without an end", owner, what);
+		snprintf(buffer, size, ": %s%s %s without an end", before, who, does);
 	} else {
-		snprintf(buffer, size, ": %s %s for another %s s", owner, what, rl_number_put_seconds(seconds, holder->left_ms));
+		snprintf(buffer, size, ": %s%s %s for another %s s", before, who, does,
+			rl_number_put_seconds(seconds, holder->left_ms));
 	}
 }
 

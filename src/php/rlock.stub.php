@@ -62,9 +62,11 @@ namespace {
          *        - unix:///path/to/socket[?db=N&user=...&password=...]
          *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
          *        - cluster://[user:pass@]h1[:6379],h2
-         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
+         *        Options of all: connect_timeout, timeout in seconds (not milliseconds), persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
-         * @param float|null $ttl the lease in seconds if a call names none, 0.001 to 1000000000
+         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.001 to
+         *        1000000000. Nobody gets the lock of a killed holder before its lease ends, so one of more than
+         *        a day is hardly ever meant: long work has autoRenew, and releaseLock() has delayAfter
          * @param bool $autoRenew a background thread of the process renews the leases, at a third of their
          *        length, until the locks are released; it never acquires a lock again
          * @param bool $interrupt once a lease is known to be lost, or its time is up,
@@ -203,8 +205,8 @@ namespace RLock {
     interface Locker
     {
         /**
-         * Acquires the lock, waiting for it if necessary. True only if the lease is still safe when the
-         * answer arrives. If this object already holds the key, the call asks the server, sets the lease
+         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. True
+         * only if the lease is still safe when the answer arrives. If this object already holds the key, the call asks the server, sets the lease
          * to the longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
          * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
          * this object while this call waits for it.
@@ -240,8 +242,8 @@ namespace RLock {
         ): bool;
 
         /**
-         * Acquires a share of the lock, waiting for it if necessary: any number of owners may have shares at
-         * once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
+         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for
+         * it: any number of owners may have shares at once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
          * one queue, first come, first served, so a share that is asked for behind a waiting getLock() waits,
          * too. Each share has a lease, a fence and metadata of its own.
          *
@@ -322,7 +324,7 @@ namespace RLock {
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
          *
          * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
@@ -339,8 +341,8 @@ namespace RLock {
         public function prolongate(string $key, ?float $ttl = null): bool;
 
         /**
-         * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
-         * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
+         * Acquires all of these locks or none for `ttl` seconds (not milliseconds), waiting up to `wait`
+         * seconds, in sorted order, so that two callers cannot block each other. Duplicates count once, an int stands for its decimal string, and for an empty array the
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
          * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
          * as by getLock(); if the call fails, it makes that a share again.
@@ -378,8 +380,8 @@ namespace RLock {
         public function releaseAll(): bool;
 
         /**
-         * Calls `$critical(Lease $lease)` under the lock and returns its result. Always releases the lock,
-         * also if `$critical` throws.
+         * Calls `$critical(Lease $lease)` under a lock for `ttl` seconds (not milliseconds), after waiting up
+         * to `wait` seconds for it, and returns its result. Always releases the lock, also if `$critical` throws.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
@@ -592,7 +594,8 @@ namespace RLock {
         private function __construct() {}
 
         /**
-         * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
+         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this owner
+         * has it already, the lease becomes the longer of
          * what is left and `ttl`, and the metadata stays as it was. If it has a share, the call asks once, whatever
          * `wait` says, whether that is the only one: then it becomes exclusive, with a new fence; otherwise the result
          * is false, and the share stays.
@@ -617,7 +620,8 @@ namespace RLock {
         ): bool {}
 
         /**
-         * Acquires a share of the lock, waiting for it if necessary, as RLock::getSharedLock() does. If this owner has
+         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it, as
+         * RLock::getSharedLock() does. If this owner has
          * the lock already, either way, the lease becomes the longer of what is left and `ttl`; the rest stays as it
          * was.
          *
@@ -656,7 +660,7 @@ namespace RLock {
         public function downgrade(): bool {}
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
          *
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
          *
