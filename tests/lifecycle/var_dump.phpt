@@ -36,12 +36,12 @@ say('secrets', str_contains($dump(new RLock(['redis://:hunter2@a', 'redis://b:1'
 
 $child = Child::start('
     $lock = new RLock($args[0]);
-    for ($i = 0; $i < 20; $i++) {
+    for ($i = 0; $i < 80; $i++) {
         ignore($lock->getLock("n$i", metadata: str_repeat("m", 60000)));
     }
-    ini_set("memory_limit", "2M");
+    ini_set("memory_limit", "8M");
     register_shutdown_function(fn () => $parent->say(str_contains(error_get_last()["message"], "exhausted")));
-    print_r($lock, true);
+    var_dump($lock);
 ', [$server->url('password=hunter2')]);
 say('where memory runs out', [$child->hear(), $child->wait()]);
 $client = $server->client();

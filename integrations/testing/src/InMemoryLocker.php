@@ -6,6 +6,7 @@ namespace RLock\Testing;
 
 use RLock\DetachedLock;
 use RLock\Holder;
+use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
 use RLock\LostLockException;
@@ -178,7 +179,7 @@ final class InMemoryLocker implements Locker
         ?string $metadata = null,
     ): mixed {
         if (!$this->getLock($key, $wait, $ttl, metadata: $metadata)) {
-            throw new NotAcquiredException("The lock \"$key\" stayed busy", $key, $this->store->holder($key));
+            throw $this->notAcquired($key, $wait);
         }
         $result = null;
         try {
@@ -493,6 +494,23 @@ final class InMemoryLocker implements Locker
             );
         }
         return $this->lost($key, $lateBy);
+    }
+
+    private function notAcquired(string $key, float $wait): NotAcquiredException
+    {
+        $holder = $this->store->holder($key);
+        $by = match ($holder?->kind) {
+            null => '',
+            Kind::HandOver => ': a hand-over keeps it',
+            Kind::Cooldown => ": a delay after its release by $holder->owner keeps it",
+            default => ": $holder->owner holds it",
+        };
+        return new NotAcquiredException(
+            ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")
+                . $by . ($holder === null ? '' : sprintf(' for another %.3F s', $holder->ttl)),
+            $key,
+            $holder,
+        );
     }
 
     private function lost(string $key, float $lateBy): LostLockException
