@@ -107,7 +107,8 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 		return NULL;
 	}
 	if (zend_hash_str_exists(list, ZEND_STRL("host"))) {
-		zend_argument_value_error(arg, "must be an address like \"redis://host:port\", not an array of \"host\" and "
+		zend_argument_value_error(arg,
+			"must be an address like \"redis://host:port\", not an array of \"host\" and "
 			"\"port\" as phpredis has it; an array lists the addresses of several independent servers");
 		return NULL;
 	}

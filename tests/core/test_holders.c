@@ -323,7 +323,8 @@ static void names_without_bound_end_it(void **state)
 	for_each(rig.redis, "for i = 1, ARGV[1] do redis.call('SET', 'other' .. i, 'x') end", OTHERS);
 	for_each(rig.redis,
 		"local long = string.rep('x', 100000) "
-		"for i = 1, ARGV[1] do redis.call('SET', 'lock@' .. i .. long, 'x') end", 700);
+		"for i = 1, ARGV[1] do redis.call('SET', 'lock@' .. i .. long, 'x') end",
+		700);
 	assert_status(rl_owner_holders(new_owner(), &request, &said), RL_MISUSE);
 	assert_non_null(strstr(said.message, "more than 64 MiB of locks' names"));
 	assert_in_range(count, 500, 690);

@@ -268,7 +268,8 @@ static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
 
 	if (status == RL_OK && search->names_size > NAMES_MAX) {
 		return rl_fail(error, RL_MISUSE,
-			"Redis at %s has more than %d MiB of locks' names that match; look for fewer, with a narrower pattern",
+			"Redis at %s has more than %d MiB of locks' names that match; "
+			"look for fewer, with a narrower pattern",
 			search->owner->route->name, NAMES_MAX_MIB);
 	}
 	return status;
