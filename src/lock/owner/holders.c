@@ -30,7 +30,7 @@ struct rl_search {
 	const struct rl_holders *request;
 	struct rl_scan *scan;
 	struct rl_table found;
-	size_t names_size; /* in bytes */
+	size_t names_size;          /* in bytes */
 	struct name *first, **last; /* to be looked at */
 	size_t told;
 	bool over; /* by the limit, or whoever is told */
