@@ -318,18 +318,22 @@ static void names_without_bound_end_it(void **state)
 {
 	size_t count = 0;
 	struct rl_holders request = { .pattern = NAME("*"), .limit = SIZE_MAX, .found = count_only, .context = &count };
+	struct rl_owner *owner;
+	char address[200];
 
 	(void)state;
+	snprintf(address, sizeof address, "%s?timeout=60", rig.server.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
 	for_each(rig.redis, "for i = 1, ARGV[1] do redis.call('SET', 'other' .. i, 'x') end", OTHERS);
 	for_each(rig.redis,
 		"local long = string.rep('x', 100000) "
 		"for i = 1, ARGV[1] do redis.call('SET', 'lock@' .. i .. long, 'x') end",
 		700);
-	assert_status(rl_owner_holders(new_owner(), &request, &said), RL_MISUSE);
+	assert_status(rl_owner_holders(owner, &request, &said), RL_MISUSE);
 	assert_non_null(strstr(said.message, "more than 64 MiB of locks' names"));
 	assert_in_range(count, 500, 690);
 	run("FLUSHALL");
-	assert_status(rl_owner_holders(new_owner(), &request, &said), RL_OK);
+	assert_status(rl_owner_holders(owner, &request, &said), RL_OK);
 }
 
 /* ---------------------------------------------------------------- faults */
