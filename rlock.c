@@ -15,6 +15,7 @@
 #include "src/php/interrupt.h"
 #include "src/php/request_end.h"
 #include "src/php/stats.h"
+#include "src/php/warn.h"
 #include "src/redis/tls.h"
 
 static PHP_GINIT_FUNCTION(rlock)
@@ -82,6 +83,7 @@ static PHP_MINFO_FUNCTION(rlock)
 	php_info_print_table_row(2, "hiredis", hiredis);
 	php_info_print_table_row(2, "TLS", rl_tls_supported() ? "yes" : "no");
 	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix, sentinel, cluster" : "redis, unix, sentinel, cluster");
+	php_rlock_print_evicting();
 	php_info_print_table_end();
 	php_rlock_stats_print_totals();
 	DISPLAY_INI_ENTRIES();

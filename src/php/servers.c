@@ -106,6 +106,12 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 		zend_argument_value_error(arg, "cannot be empty");
 		return NULL;
 	}
+	if (zend_hash_str_exists(list, ZEND_STRL("host"))) {
+		zend_argument_value_error(arg,
+			"must be an address like \"redis://host:port\", not an array of \"host\" and "
+			"\"port\" as phpredis has it; an array lists the addresses of several independent servers");
+		return NULL;
+	}
 	texts = safe_emalloc(zend_hash_num_elements(list), sizeof *texts, 0);
 	ZEND_HASH_FOREACH_VAL(list, element) {
 		ZVAL_DEREF(element);

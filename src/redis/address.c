@@ -142,6 +142,24 @@ char *rl_address_make_identity(const struct rl_address *address)
 	return identity;
 }
 
+/* What other clients write, and how it is written here. */
+static const char *reason_no_form(struct rl_text text)
+{
+	if (rl_text_skip(&text, "tcp://")) {
+		return "tcp:// is written redis:// here";
+	}
+	if (rl_text_skip(&text, "tls://") || rl_text_skip(&text, "ssl://")) {
+		return "tls:// and ssl:// are written rediss:// here";
+	}
+	if (rl_text_skip(&text, "/")) {
+		return "a socket's path is written unix:///path/to/socket";
+	}
+	if (text.length > 0 && !rl_text_mentions(text, "://")) {
+		return "a host alone, or with its port, is written redis://host:6379";
+	}
+	return "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://";
+}
+
 static enum rl_status parse(struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	enum rl_status status = rl_address_syntax_check_characters(text, error);
@@ -159,7 +177,7 @@ static enum rl_status parse(struct rl_text text, struct rl_address *address, str
 		address->kind = RL_ADDRESS_UNIX;
 		status = parse_unix(text, address, error);
 	} else {
-		return rl_address_syntax_invalid(error, "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://");
+		return rl_address_syntax_invalid(error, reason_no_form(text));
 	}
 	return status == RL_OK ? rl_address_syntax_check_login(address, error) : status;
 }

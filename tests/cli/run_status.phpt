@@ -63,6 +63,6 @@ verbose: 0
 no server: 69
     rlock: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
 refused: 69
-    rlock: Redis at SERVER refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (the constructor's $servers, or the ini setting rlock.servers)
+    rlock: Redis at SERVER refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (in PHP the constructor's $servers or the ini setting rlock.servers; for the command, --servers or RLOCK_SERVERS)
 wrong password: 69
     rlock: Redis at SERVER refused the user or the password (WRONGPASS)
