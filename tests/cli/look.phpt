@@ -53,7 +53,7 @@ show('a foreign one', 'who', $key);
 show('JSON', 'who', $key, '--json');
 // Whatever is left of it, the waiter looks four times a second.
 $server = TestServer::start();
-$server->client()('SET', lock_key($key), 'of another', 'PX', '9223372036855');
+$server->client()('SET', lock_key($key), 'of another', 'PX', '9300000000000');
 say('longer than can be counted in ns', rlock('wait', $key, '--wait', '1', '--servers', $server->url('timeout=10'))[0]);
 preg_match('/cmdstat_evalsha:calls=(\d+)/', $server->client()('INFO', 'commandstats'), $match);
 say_within('looks', (float) $match[1], 1, 6);
