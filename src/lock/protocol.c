@@ -388,6 +388,25 @@ enum rl_status rl_protocol_read_grant(const struct rl_session *session, const st
 	return rl_protocol_parse_grant(reply, grant) ? RL_OK : rl_protocol_fail(session, error);
 }
 
+#define CLOCK_MAX_US (INT64_MAX / RL_MICROSECOND) /* what an rl_time can hold */
+
+/* Keeps a time that a server tells in the range in which sums of times do not overflow. */
+static int64_t bounded(int64_t ms, int64_t least)
+{
+	return ms < least ? least : ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS
+													 : ms;
+}
+
+/* Compares before it converts: an enum may be narrower than the number. */
+static bool read_answer(const struct rl_reply *reply, enum rl_answer last, enum rl_answer *answer)
+{
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > (int64_t)last) {
+		return false;
+	}
+	*answer = (enum rl_answer)reply->integer;
+	return true;
+}
+
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
 {
 	const struct rl_reply *part = reply->elements;
@@ -417,9 +436,9 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	grant->may_be_own = count > 2 && part[2].integer != 0;
 	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
 	if (count == 6) {
-		grant->look_ms = part[3].integer;
-		grant->up_ms = part[4].integer;
-		grant->clock_us = part[5].integer;
+		grant->look_ms = bounded(part[3].integer, -1);
+		grant->up_ms = bounded(part[4].integer, 0);
+		grant->clock_us = part[5].integer < 0 || part[5].integer > CLOCK_MAX_US ? 0 : part[5].integer;
 	}
 	return count <= 3 || count == 6;
 }
@@ -428,12 +447,13 @@ bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded
 {
 	const struct rl_reply *part = reply->elements;
 
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	*upgraded = (struct rl_upgraded){ 0 };
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0
+		|| !read_answer(part, RL_ANSWER_NO_FENCE, &upgraded->answer)) {
 		return false;
 	}
-	*upgraded = (struct rl_upgraded){ .answer = (enum rl_answer)part[0].integer };
 	if (upgraded->answer != RL_ANSWER_OURS) {
-		return part[0].integer >= RL_ANSWER_OTHER && part[0].integer <= RL_ANSWER_NO_FENCE;
+		return true;
 	}
 	if (reply->count != 3 || part[1].type != RL_REPLY_INTEGER || part[2].type != RL_REPLY_INTEGER) {
 		return false;
@@ -445,18 +465,18 @@ bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded
 
 bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer)
 {
-	*answer = (enum rl_answer)reply->integer;
-	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
+	return read_answer(reply, RL_ANSWER_PASSED, answer);
 }
 
 bool rl_protocol_parse_replaced(const struct rl_reply *reply, struct rl_replaced *replaced)
 {
 	const struct rl_reply *part = reply->elements;
 
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	*replaced = (struct rl_replaced){ 0 };
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0
+		|| !read_answer(part, RL_ANSWER_NO_FENCE, &replaced->answer)) {
 		return false;
 	}
-	*replaced = (struct rl_replaced){ .answer = (enum rl_answer)part[0].integer };
 	if (replaced->answer != RL_ANSWER_OURS) {
 		return true;
 	}
