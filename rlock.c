@@ -15,6 +15,7 @@
 #include "src/php/interrupt.h"
 #include "src/php/request_end.h"
 #include "src/php/stats.h"
+#include "src/redis/lookup.h"
 #include "src/redis/tls.h"
 
 static PHP_GINIT_FUNCTION(rlock)
@@ -45,9 +46,22 @@ static PHP_MINIT_FUNCTION(rlock)
 	return SUCCESS;
 }
 
+/* PHP does not unload what has no handle. */
+static void stay_loaded(void)
+{
+	zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, "rlock", sizeof "rlock" - 1);
+
+	if (module) {
+		module->handle = NULL;
+	}
+}
+
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
+	if (!rl_lookup_stop()) {
+		stay_loaded(); /* the thread of a look-up that has not ended returns here */
+	}
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
 	return SUCCESS;
