@@ -3,7 +3,7 @@
  *
  * The system's getaddrinfo() takes as long as it likes, and cannot be ended: with a name server that is silent, many
  * seconds. So a name is looked up in a thread of its own, for which nobody has to wait. While that is under way, others
- * that ask for the same name wait for the same look-up, so there is at most one thread for each name. An IP address
+ * that ask for the same name wait for the same look-up, so there is at most one thread for each name and port. An IP address
  * needs no thread.
  *
  *   rl_lookup_begin()
