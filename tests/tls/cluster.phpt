@@ -46,20 +46,22 @@ function pairs(string $query = '', string $scheme = 'cluster'): void
 
 function pair(RLock $lock, string $key): string
 {
-    $told = complaint(fn () => [$lock->getLock($key), $lock->releaseLock($key)]);
-    return preg_match('/ConnectionException.*(its certificate is not accepted( for \S+)?: [\w ]+)/', $told, $match) ? $match[1] : $told;
+    $told = settled_complaint(fn () => [$lock->getLock($key), $lock->releaseLock($key)]);
+    return preg_match('/ConnectionException.*(its certificate is not accepted( for \S+)?: [^;]+)/', $told, $match) ? $match[1] : $told;
 }
 
 pairs();
 $other = new Authority();
-say('another authority', pair(new RLock("cluster://127.0.0.1:$ports[0]?timeout=3&tls=1&cafile=$other->file"), key_on(0)));
-say_told('without tls', fn () => (new RLock("cluster://127.0.0.1:$ports[0]?timeout=3"))->getLock('key'),
-    'does the server speak TLS', 'tls=1');
+$stranger = new RLock("cluster://127.0.0.1:$ports[0]" . patiently("timeout=3&tls=1&cafile=$other->file"));
+say('another authority', str_contains(pair($stranger, key_on(0)), 'its certificate is not accepted'));
+$plain = new RLock("cluster://127.0.0.1:$ports[0]" . patiently('timeout=3'));
+say('without tls', str_contains(pair($plain, key_on(0)), 'does the server speak TLS on this port, which is rediss://, or tls=1'));
 
 /* Whoever is sent on to a node verifies it, too. */
 $sent_on = new RLock("cluster://127.0.0.1:$ports[0]" . patiently("timeout=3&persistent=0&tls=1&cafile=$authority->file"));
 $key = key_on(0);
 say('before', pair($sent_on, $key));
+$one('FLUSHALL');
 foreach ([$two, $one] as $client) {
     $client('CLUSTER', 'SETSLOT', TestCluster::slot("lock@$key"), 'NODE', $two('CLUSTER', 'MYID'));
 }
@@ -85,8 +87,8 @@ pairs('&verify=0');
 --EXPECT--
 node 0: [true,true]
 node 1: [true,true]
-another authority: its certificate is not accepted: unable to get local issuer certificate
-without tls: told
+another authority: true
+without tls: true
 before: [true,true]
 sent on: its certificate is not accepted: IP address mismatch
 Known by number, with a name in its certificate
