@@ -177,7 +177,7 @@ static bool read_range(const struct cluster *cluster, struct map *map, const str
 	return index < MAX_NODES;
 }
 
-/* NULL: the answer is not a map, or a map without any slot. A map may be of slots whose nodes have no name to reach them by. */
+/* NULL: the answer is not a map, or a map without any slot. Of one that is nameless, no node may be known. */
 static struct map *read_map(const struct cluster *cluster, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
@@ -277,8 +277,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 		return status;
 	}
 	doubt(cluster, FAILURE_PAUSE);
-	rl_fail(error, RL_REFUSED, cluster->map->nameless ? "Redis at %s: slot %d has no node, or one at ?:" : "Redis at %s: no node has slot %d",
-		route->name, slot);
+	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d%s", route->name, slot,
+		cluster->map->nameless ? ", or one that is shown as ?:" : "");
 	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
 	return RL_REFUSED;
 }

@@ -14,11 +14,15 @@ $cluster = new TestCluster(2);
 $key = $cluster->keyOn(0);
 $moved = $cluster->keyOn(1);
 
+/* On a busy machine the deadline may cut off the last try, and that is told. */
 function advice(callable $call): string
 {
     try {
         return text($call());
     } catch (RLock\RLockException $e) {
+        if (str_contains($e->getMessage(), 'no answer within the timeout')) {
+            return advice($call);
+        }
         $told = str_contains($e->getMessage(), 'set cluster-announce-hostname on each node');
         return $e::class . ($told && !str_contains($e->getMessage(), '--cluster check') ? ', told' : ": {$e->getMessage()}");
     }
