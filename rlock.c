@@ -33,12 +33,8 @@ static PHP_GSHUTDOWN_FUNCTION(rlock)
 	rl_cache_clear(&rlock_globals->cache);
 }
 
-/* This module as PHP knows it, which may be a copy, and which it cannot find any more when the module is shut down. */
-static zend_module_entry *registered;
-
 static PHP_MINIT_FUNCTION(rlock)
 {
-	registered = zend_hash_str_find_ptr(&module_registry, "rlock", sizeof "rlock" - 1);
 	if (!rl_system_start() || !rl_socket_start()) {
 		php_error_docref(NULL, E_CORE_WARNING, "The system refused what the extension rlock needs to see a fork()");
 		return FAILURE;
@@ -50,11 +46,23 @@ static PHP_MINIT_FUNCTION(rlock)
 	return SUCCESS;
 }
 
+/* With one more reference, PHP's unloading leaves the code where it is. */
+static void stay_loaded(void)
+{
+#if defined(COMPILE_DL_RLOCK) && !defined(PHP_WIN32)
+	Dl_info here;
+
+	if (dladdr((void *)stay_loaded, &here)) {
+		(void)DL_LOAD(here.dli_fname);
+	}
+#endif
+}
+
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
 	if (!rl_lookup_stop()) {
-		registered->handle = NULL; /* the thread of a look-up returns into this code, so PHP must not unload it */
+		stay_loaded(); /* the thread of a look-up returns into this code */
 	}
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
