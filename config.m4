@@ -104,6 +104,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/dial.c
     src/redis/handshake.c
     src/redis/idle.c
+    src/redis/lookup.c
     src/redis/output.c
     src/redis/refusal.c
     src/redis/reply.c

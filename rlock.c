@@ -16,6 +16,7 @@
 #include "src/php/request_end.h"
 #include "src/php/stats.h"
 #include "src/php/warn.h"
+#include "src/redis/lookup.h"
 #include "src/redis/tls.h"
 
 static PHP_GINIT_FUNCTION(rlock)
@@ -46,9 +47,24 @@ static PHP_MINIT_FUNCTION(rlock)
 	return SUCCESS;
 }
 
+/* With one more reference, PHP's unloading leaves the code where it is. */
+static void stay_loaded(void)
+{
+#if defined(COMPILE_DL_RLOCK) && !defined(PHP_WIN32)
+	Dl_info here;
+
+	if (dladdr((void *)stay_loaded, &here)) {
+		(void)DL_LOAD(here.dli_fname);
+	}
+#endif
+}
+
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
+	if (!rl_lookup_stop()) {
+		stay_loaded(); /* the thread of a look-up returns into this code */
+	}
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
 	return SUCCESS;

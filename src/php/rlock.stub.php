@@ -60,6 +60,8 @@ namespace {
          *        - unix:///path/to/socket[?db=N&user=...&password=...]
          *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
          *        - cluster://[user:pass@]h1[:6379],h2
+         *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options of rediss; sentinel_tls=0
+         *          leaves the sentinels out
          *        Options of all: connect_timeout, timeout in seconds (not milliseconds), persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.001 to

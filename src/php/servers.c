@@ -29,10 +29,10 @@ static enum rl_status check_paths(const struct rl_address *address, struct rl_er
 	return status == RL_OK ? check_path(address->key, "the key", error) : status;
 }
 
-/* Addresses of Sentinel and Redis Cluster name no files. */
+/* The nodes of Sentinel and Redis Cluster have their files in common. */
 static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
 {
-	enum rl_status status = RL_OK;
+	enum rl_status status = deployment->addresses ? check_paths(deployment->addresses->login, error) : RL_OK;
 
 	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
 		status = check_paths(deployment->servers[i], error);

@@ -35,6 +35,8 @@ struct rl_script;
 
 #define RL_CLOCK_UNKNOWN INT64_MIN
 
+#define RL_RUN_ID_SIZE 41
+
 /* More than are noted. */
 #define RL_SCRIPTS_MAX 8
 
@@ -58,6 +60,7 @@ struct rl_connection {
 	rl_time opened_at;
 	rl_time used_at;     /* when it was last given back, or a deferred answer came */
 	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
+	char run_id[RL_RUN_ID_SIZE]; /* INFO's: different for any two servers, and after a restart; "": it did not say */
 	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
 	uint64_t generation; /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */

@@ -68,6 +68,8 @@ struct rl_pollfd rl_server_awaits(const struct rl_server *server);
 /* Takes a connection back that has failed: closes it, and those that are idle. */
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 
+/* Whether both lead to the same Redis, by the last connection to each. */
+bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other);
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes a connection back, and closes it unless it is safe to reuse. */

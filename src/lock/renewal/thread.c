@@ -366,11 +366,12 @@ static void sleep_until(rl_time moment)
 	thread.wakes_at = 0;
 }
 
-static void run(void)
+static void run(void *context)
 {
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
+	(void)context;
 	rl_socket_list_own(true);
 	rl_task_lock();
 	for (;;) {
@@ -398,7 +399,7 @@ static void run(void)
 /* Between two looks at what somebody else is about to finish. */
 #define NAP (RL_MILLISECOND / 20)
 
-/* A request's end waits no longer for the thread's: the look-up of a name cannot be cut short. */
+/* A request's end waits no longer for the thread's: a connection that is being opened is not cut short. */
 #define REST (100 * RL_MILLISECOND)
 
 static void nap(void)
@@ -454,7 +455,7 @@ bool rl_renewal_start(void)
 	thread.wakes_at = 0;
 	rl_system_random(&thread.random, sizeof thread.random);
 	thread.random |= 1;
-	thread.exists = rl_thread_start(&thread.thread, run);
+	thread.exists = rl_thread_start(&thread.thread, run, NULL);
 	if (!thread.exists) {
 		rl_sleeper_close(&thread.sleeper);
 	}
