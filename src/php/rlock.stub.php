@@ -888,7 +888,6 @@ namespace RLock {
     /**
      * The parent of everything that this library throws, except ValueError and TypeError.
      *
-     * @strict-properties
      * @not-serializable
      */
     class RLockException extends \Exception
@@ -903,7 +902,6 @@ namespace RLock {
      * The lease ran out; no client of this library has had the lock since; if it was a share, none has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class TimeoutException extends RLockException
@@ -931,7 +929,6 @@ namespace RLock {
      * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was a share, another has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class LostLockException extends TimeoutException
@@ -953,7 +950,6 @@ namespace RLock {
     /**
      * synchronized() did not get the lock.
      *
-     * @strict-properties
      * @not-serializable
      */
     class NotAcquiredException extends RLockException
@@ -972,7 +968,6 @@ namespace RLock {
     /**
      * There was no connection, a deadline passed, or an answer made no sense.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ConnectionException extends RLockException
@@ -982,7 +977,6 @@ namespace RLock {
     /**
      * The server refused.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ServerException extends RLockException
