@@ -33,7 +33,7 @@ $shapes = [
     'no argument' => fn () => [$a == $b, $object->called()],
 ];
 
-$lock = new RLock(shared_url(), interrupt: true);
+$lock = new RLock(shared_url(), ttl: 0.15, interrupt: true);
 foreach ($shapes as $name => $shape) {
     $told = [];
     for ($time = 0; $time < 5; $time++) {
