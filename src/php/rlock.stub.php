@@ -878,7 +878,6 @@ namespace RLock {
     /**
      * The parent of everything that this library throws, except ValueError and TypeError.
      *
-     * @strict-properties
      * @not-serializable
      */
     class RLockException extends \Exception
@@ -893,7 +892,6 @@ namespace RLock {
      * The lease ran out; no client of this library has had the lock since; if it was a share, none has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class TimeoutException extends RLockException
@@ -921,7 +919,6 @@ namespace RLock {
      * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was a share, another has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class LostLockException extends TimeoutException
@@ -943,7 +940,6 @@ namespace RLock {
     /**
      * synchronized() did not get the lock.
      *
-     * @strict-properties
      * @not-serializable
      */
     class NotAcquiredException extends RLockException
@@ -962,7 +958,6 @@ namespace RLock {
     /**
      * There was no connection, a deadline passed, or an answer made no sense.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ConnectionException extends RLockException
@@ -972,7 +967,6 @@ namespace RLock {
     /**
      * The server refused.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ServerException extends RLockException

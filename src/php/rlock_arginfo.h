@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ff4fde03d5010256e95dceee642978711a476c46 */
+ * Stub hash: 42e16d67f1eb5baf6c2276937a7de9232433bfa8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -709,7 +709,7 @@ static zend_class_entry *register_class_RLock_RLockException(zend_class_entry *c
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "RLockException", class_RLock_RLockException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_key_default_value;
 	ZVAL_UNDEF(&property_key_default_value);
@@ -726,7 +726,7 @@ static zend_class_entry *register_class_RLock_TimeoutException(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "TimeoutException", class_RLock_TimeoutException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_lateBy_default_value;
 	ZVAL_UNDEF(&property_lateBy_default_value);
@@ -755,7 +755,7 @@ static zend_class_entry *register_class_RLock_LostLockException(zend_class_entry
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "LostLockException", class_RLock_LostLockException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_TimeoutException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
 	zval property_holder_default_value;
@@ -773,7 +773,7 @@ static zend_class_entry *register_class_RLock_NotAcquiredException(zend_class_en
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "NotAcquiredException", class_RLock_NotAcquiredException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
 	zval property_holder_default_value;
@@ -791,7 +791,7 @@ static zend_class_entry *register_class_RLock_ConnectionException(zend_class_ent
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "ConnectionException", class_RLock_ConnectionException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
@@ -802,7 +802,7 @@ static zend_class_entry *register_class_RLock_ServerException(zend_class_entry *
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "ServerException", class_RLock_ServerException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_error_default_value;
 	ZVAL_UNDEF(&property_error_default_value);
