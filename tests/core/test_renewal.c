@@ -1108,6 +1108,36 @@ static void a_check_tells_what_the_thread_has_found(void **state)
 	assert_status(disown(owner, "job"), RL_NO);
 }
 
+static bool is_in_flight(void)
+{
+	bool in_flight;
+
+	rl_task_lock();
+	in_flight = rl_tasks.first->in_flight;
+	rl_task_unlock();
+	return in_flight;
+}
+
+/* X4: the thread hears after the deadline that nobody has had the lock. That is not so any more when it is told. */
+static void x4_what_the_thread_heard_is_no_verdict_later(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	enum rl_status (*const calls[])(struct rl_owner *owner, const char *key) = { check_lock, disown };
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		expire_on_server("job");
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+		clock_advance(view(owner, "job").left - RL_SECOND / 2);
+		AWAIT(proxy.struck == i + 1);
+		clock_advance(RL_SECOND);
+		proxy_let_go(&proxy);
+		AWAIT(!is_in_flight());
+		taken_between("job");
+		assert_status(calls[i](owner, "job"), RL_LOST);
+	}
+}
+
 static void a_deadline_is_told_without_renewal(void **state)
 {
 	struct rl_owner *owner = new_by(alarmed);
@@ -1564,6 +1594,7 @@ int test_renewal(void)
 		TEST(each_is_told_once),
 		TEST(a_release_tells_what_the_thread_has_found),
 		TEST(a_check_tells_what_the_thread_has_found),
+		TEST(x4_what_the_thread_heard_is_no_verdict_later),
 		TEST(a_deadline_is_told_without_renewal),
 		TEST(and_whether_another_had_it),
 		TEST(a_prolongation_moves_the_deadline_that_is_watched),

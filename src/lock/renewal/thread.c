@@ -201,10 +201,16 @@ static void renewed(struct rl_task *task, const struct rl_step *step)
 	rl_tasks.renewals++;
 }
 
+/*
+ * A loss stays one. But that the lease ran out and nobody has had the lock since is true only when the server says so:
+ * the owner asks when it tells its user.
+ */
 static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 {
+	bool may_change = answer == RL_ANSWER_GONE && now >= task->lease->safe_until;
+
 	task->over = true;
-	task->answer = answer;
+	task->answer = may_change ? RL_ANSWER_OURS : answer;
 	task->found_at = now;
 	rl_task_tell(task);
 }
