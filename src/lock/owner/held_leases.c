@@ -220,9 +220,10 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 
 enum rl_status rl_owner_end_unanswered(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	enum rl_status verdict = rl_verdict_judge_unanswered(owner, lease, error);
+	enum rl_status verdict;
 
 	rl_owner_remove(owner, lease);
+	verdict = rl_verdict_judge_unanswered(owner, lease, error);
 	owner->backend->discard(owner, lease, true);
 	return verdict;
 }

@@ -87,6 +87,8 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.left = rl_time_later(left, 0),
 		.waited = lease->waited,
 		.is_shared = lease->is_share,
+		.failure = rl_lease_failure(lease),
+		.failed_at = lease->failed_at,
 	};
 	if (lease->token.metadata_offset) {
 		out->metadata = lease->token.text + lease->token.metadata_offset;

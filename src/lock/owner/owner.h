@@ -206,6 +206,8 @@ struct rl_lease_view {
 	rl_time left;   /* 0 or more, by the local clock */
 	rl_time waited; /* how long taking it took */
 	bool is_shared;
+	const char *failure; /* why the last renewal failed, at `failed_at`; NULL: it did not */
+	rl_time failed_at;
 };
 /*
  * Asks no server, but after a wait it waits for the claim's answer, for one call's deadline and once, since what is
