@@ -209,14 +209,19 @@ static bool has_had_its_time(const struct run *run)
 	return run->options->max_hold != RL_FOREVER && rl_now() - run->began >= run->options->max_hold;
 }
 
-static void tell_end(struct run *run, enum cli_order order, rl_time left)
+static void tell_end(struct run *run, enum cli_order order, rl_time left, const struct rl_lease_view *lease)
 {
 	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 
 	if (run->lost) {
 		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
 	} else if (left > 0 && has_had_its_time(run)) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
+	} else if (left > 0 && lease->failure) {
+		cli_tell(run->options, CLI_ERROR, "lost",
+			"The lease of \"%s\" could not be renewed in time; %s the command. The last renewal failed %s s ago: %s", run->name,
+			end, rl_number_put_seconds(seconds, (rl_now() - lease->failed_at) / RL_MILLISECOND), lease->failure);
 	} else if (left > 0) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
@@ -234,7 +239,7 @@ static void mind_lease(struct run *run)
 
 	if (order != CLI_ORDER_NONE) {
 		end_child(run, order);
-		tell_end(run, order, left);
+		tell_end(run, order, left, &lease);
 	}
 }
 

@@ -72,6 +72,8 @@ static struct rl_lease_view view_of(struct rl_lease *lease)
 		.left = rl_time_later(left, 0),
 		.waited = lease->waited,
 		.is_shared = lease->is_share,
+		.failure = rl_lease_failure(lease),
+		.failed_at = lease->failed_at,
 	};
 	if (lease->token.metadata_offset) {
 		view.metadata = lease->token.text + lease->token.metadata_offset;

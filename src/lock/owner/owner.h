@@ -197,6 +197,8 @@ struct rl_lease_view {
 	rl_time left;   /* 0 or more, by the local clock */
 	rl_time waited; /* how long taking it took */
 	bool is_shared;
+	const char *failure; /* why the last renewal failed, at `failed_at`; NULL: it did not */
+	rl_time failed_at;
 };
 /* Asks no server. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork(). */
 enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct rl_lease_view *out,
