@@ -447,11 +447,6 @@ $madeUp = [
         array_push($h->writes, ...another_has_it($moment + 30 * MS));
         share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
     }],
-    'a check that tells Timeout though another has had it' => ['Timeout', function (History $h) {
-        [$name, $moment] = it_is_taken($h, 20);
-        array_push($h->writes, ...another_has_it($moment + 30 * MS));
-        $h->append($name, $moment + 50 * MS, $moment + 51 * MS, '0 check nobodys', 'Timeout@nobodys@30000 -');
-    }],
     'a share that is late, told Lost though nobody had it exclusively' => ['Lost', function (History $h) {
         [$name, $moment] = share_is_taken($h, 20);
         $h->writes[] = another_share($moment + 10 * MS, '2');
@@ -506,15 +501,6 @@ $madeUp = [
         $h->append($name, $moment + MS, $moment + 3 * MS, '0 hand-over nobodys 500', 'true -');
         array_push($h->writes, [$moment + 2 * MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7:1'],
             [$moment + 2 * MS, 'SET', 'lock@nobodys', 'rlock1:::' . str_repeat('2', 32) . ":$call", 'PXAT', '100'], [$moment + 102 * MS, 'DEL', 'lock@nobodys']);
-    }],
-    'a loss of which nobody tells who did not wait for the release' => ['untold', function (History $h) {
-        [$name, $moment] = it_is_taken($h);
-        array_push($h->writes, ...another_has_it($moment + 10 * MS));
-        $h->append($name, $moment + 20 * MS, $moment + 21 * MS, '0 release nobodys 0 0', 'true -');
-        foreach ([400, 500, 600] as $later) {
-            $h->append($name, $moment + $later * MS, $moment + ($later + 1) * MS, '0 take nobodys 0 1000 1', 'false -');
-        }
-        $h->writes[] = [$moment + S, 'DEL', 'lock@nobodys'];
     }],
     'a wait that was given up though the lease did not outlast it' => ['early', function (History $h) {
         [$name, $moment] = it_is_taken($h);

@@ -5,8 +5,6 @@
 
 require_once __DIR__ . '/servers.php';
 
-/* One of so many calls tells a verdict that has arrived. */
-const CHANCES = 3;
 /* For how long the place of a waiter that was killed is kept. */
 const FLAG = 1500 * MS;
 
@@ -197,7 +195,7 @@ final class Lease
     /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
     public bool $converted = false, $keepsFence = false;
     /* When its release went out that nobody waited for; how many calls could have told since what that came to; whether one has. */
-    public int $sent = 0, $chances = 0;
+    public int $sent = 0;
     public bool $isJudged = false;
     /* Until when a thread renews it; 0: none does. */
     public int $renewedUntil = 0;
@@ -299,7 +297,6 @@ final class LockHistory
     /** @var array<string, int> a token's random part => when somebody first asked to adopt it */
     public array $adoptedSince = [];
     /** @var list<array{Lease, int, int, int}> releases that nobody waited for, of which nothing was told: lease, by when, worker, line */
-    public array $untold = [];
     /** @var list<array{int, int, int, int, int}> refusals by getLocks(): the process, from, until, worker, line */
     public array $refusedTogether = [];
     /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
@@ -356,8 +353,6 @@ final class Workers
     private array $held;
     /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
     private array $unconfirmed;
-    /** @var array<int, list<array{string, Lease}>> of those, what the next calls may tell of */
-    private array $toTell;
     /** @var array<int, list<array{string, string, int}>> takes without an answer: key, what a grant of it is called, since when */
     private array $unanswered;
     /** @var array<int, int> owner => for how long a thread renews its leases */
@@ -387,7 +382,7 @@ final class Workers
     private function read(string $path, int $worker): void
     {
         [$this->worker, $this->number, $this->calls, $this->delayed, $this->pid] = [$worker, 0, 0, 0, 0];
-        $this->held = $this->unconfirmed = $this->toTell = $this->unanswered = $this->renews = [];
+        $this->held = $this->unconfirmed = $this->unanswered = $this->renews = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
@@ -491,7 +486,6 @@ final class Workers
             in_array($operation, ['prolong', 'hand-over', 'adopt', 'detached-prolong'], true) => $call[5],
             default => 0, /* what is left of one that was asked for before */
         };
-        in_array($operation, ['take', 'share', 'release', 'prolong', 'check'], true) && $this->mayTell($owner, $from);
         $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) $lease * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
@@ -520,16 +514,6 @@ final class Workers
             'foreign' => null,
             default => $this->violation('state', "an operation that nobody judges: $operation"),
         };
-    }
-
-    private function mayTell(int $owner, int $from): void
-    {
-        foreach ($this->toTell[$owner] ?? [] as $i => [$key, $lease]) {
-            if ($from > $lease->sent + CALL_TIMEOUT && ++$lease->chances === CHANCES) {
-                $this->lock($key)->untold[] = [$lease, $from, $this->worker, $this->number];
-                unset($this->toTell[$owner][$i]);
-            }
-        }
     }
 
     /* Who wants what, and with which limit. */
@@ -875,7 +859,6 @@ final class Workers
                 $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
                 $lease->sent = $from;
                 $this->unconfirmed[$owner][$key][] = $lease;
-                $result[0] === 'true' && $this->toTell[$owner][] = [$key, $lease];
             }
         }
     }
@@ -902,7 +885,7 @@ final class Workers
             }
             $lease->released = true;
         }
-        $this->held[$owner] = $this->unconfirmed[$owner] = $this->toTell[$owner] = [];
+        $this->held[$owner] = $this->unconfirmed[$owner] = [];
     }
 
     private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void

@@ -79,7 +79,6 @@ final class Proof
         array_map(fn (array $look) => $this->lookIsTrue(...$look), $this->history->looks);
         array_map(fn (array $holder) => $this->holderIsTrue(...$holder), $this->history->holders);
         array_map(fn (array $handed) => $this->lastsUntilAdopted(...$handed), $this->history->handedOver);
-        array_map(fn (array $untold) => $this->nothingToTell(...$untold), $this->history->untold);
         array_map(fn (array $refusal) => $this->keepsNothing(...$refusal), $this->history->refusedTogether);
         array_map(fn (array $key) => $this->violation('left', "at $key[0]", "its $key[1] has no end"), $this->record->endless);
         array_map(fn (array $refusal) => $this->tokenIsOld(...$refusal), $this->history->refusedAdoptions);

@@ -6,7 +6,7 @@ namespace RLock\Symfony;
 
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\LockFactory;
-use Symfony\Component\Lock\LockInterface;
+use Symfony\Component\Lock\SharedLockInterface;
 
 /**
  * Makes Symfony's locks, and tells the store each lock's ttl in time.
@@ -16,7 +16,7 @@ use Symfony\Component\Lock\LockInterface;
  */
 final class RLockFactory extends LockFactory
 {
-    public function createLockFromKey(Key $key, ?float $ttl = 300.0, bool $autoRelease = true): LockInterface
+    public function createLockFromKey(Key $key, ?float $ttl = 300.0, bool $autoRelease = true): SharedLockInterface
     {
         RLockStore::expect($key, $ttl);
         return parent::createLockFromKey($key, $ttl, $autoRelease);

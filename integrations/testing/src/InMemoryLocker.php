@@ -168,11 +168,7 @@ final class InMemoryLocker implements Locker
         try {
             return $result = $critical($this->leaseOn($this->held[$key]));
         } finally {
-            try {
-                self::withResult($result, $this->tellPending(...));
-            } finally {
-                self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
-            }
+            self::withResult($result, fn () => $this->leave($key, delay: 0, confirm: true));
         }
     }
 
@@ -286,7 +282,7 @@ final class InMemoryLocker implements Locker
                     . 'since no DetachedLock but those of an RLock can be made',
             );
         }
-        $lock = new NamedLock($key, $owner, $this->store, $this->lease, $this->tellPending(...));
+        $lock = new NamedLock($key, $owner, $this->store, $this->lease);
         // The class declares to others only what the extension's does, so nobody else can make one.
         // @phpstan-ignore staticMethod.notFound (the polyfill's has it)
         return (static fn () => DetachedLock::of($lock))->bindTo(null, DetachedLock::class)();

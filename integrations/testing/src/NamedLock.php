@@ -22,7 +22,6 @@ final class NamedLock
         public readonly string $name,
         private readonly InMemoryStore $store,
         private readonly int $lease,
-        private readonly \Closure $begin,
     ) {
     }
 
@@ -38,7 +37,6 @@ final class NamedLock
 
     public function downgrade(): bool
     {
-        ($this->begin)();
         $grant = $this->find();
         if ($grant === null || $grant->isShared) {
             return false;
@@ -49,7 +47,6 @@ final class NamedLock
     public function prolongate(?float $ttl): bool
     {
         $lease = $this->leaseFor($ttl);
-        ($this->begin)();
         $grant = $this->find();
         if ($grant !== null) {
             $this->store->extend($grant, $lease);
@@ -60,7 +57,6 @@ final class NamedLock
     public function release(float $delayAfter): bool
     {
         $delay = Duration::ofDelay($delayAfter);
-        ($this->begin)();
         $grant = $this->find();
         if ($grant !== null) {
             $this->store->release($grant, $delay);
@@ -71,7 +67,6 @@ final class NamedLock
     /** Null if the lock is not this name's. */
     public function look(): ?Holder
     {
-        ($this->begin)();
         $grant = $this->find();
         return $grant === null ? null : $this->store->holderOf($grant);
     }
@@ -82,7 +77,6 @@ final class NamedLock
         $lease = $this->leaseFor($ttl);
         Arguments::checkPolicy($policy);
         Arguments::checkMetadata($metadata);
-        ($this->begin)();
         $grant = $this->find();
         if ($grant !== null) {
             return $this->takeAgain($grant, $want, $lease);

@@ -82,19 +82,4 @@ trait Verdicts
     {
         return array_filter($this->record->grants, fn (Grant $grant) => $grant !== $lease->grant && $grant->mayBeAnywhere($lease->until, $until)) !== [];
     }
-
-    /* Nothing was told of a release that nobody waited for, and nothing was struck: so it was in time. */
-    private function nothingToTell(Lease $lease, int $from, int $worker, int $line): void
-    {
-        if ($lease->grant === null || $lease->isJudged || $this->faults->onTheWay->meet($lease->sent - SETTLED, $from)
-            || $this->faults->is('stall', $lease->sent, $from) || $this->faults->stepped($lease->from - 4 * S, $from)) {
-            return;
-        }
-        $this->report->count('untold: judged');
-        $next = $this->next($lease, true);
-        if (($next !== null && $next->before < $lease->sent) || !$lease->grant->mayBeThere($lease->sent - CLOCK_SLACK, $from)) {
-            $this->violation('untold', "worker-$worker:$line", sprintf('the lease of %s had ended when it was given back %.6f s before, and nobody has told',
-                $lease->where(), ($from - $lease->sent) / S));
-        }
-    }
 }
