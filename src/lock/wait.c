@@ -18,6 +18,7 @@
 #include "owner/detached_cache.h"
 #include "parking.h"
 #include "../base/thread.h"
+#include "../redis/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,12 +172,12 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 }
 
 /*
- * Full memory keeps us from taking what is free, and not from being handed it: that is no end of a wait. At its end it
- * is what the last ask came to.
+ * A server that has no room, or cannot write to its disk, keeps us from taking what is free, and not from being handed it:
+ * that is no end of a wait. At its end it is what the last ask came to.
  */
-static bool is_full(enum rl_status failure, const struct rl_error *error)
+static bool starves(enum rl_status failure, const struct rl_error *error)
 {
-	return failure == RL_REFUSED && strcmp(error->code, "OOM") == 0;
+	return failure == RL_REFUSED && rl_refusal_of(error) == RL_REFUSAL_STARVES;
 }
 
 static enum rl_status wait_for_memory(struct rl_wait *wait, struct rl_error *error)
@@ -372,7 +373,7 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, &session, error);
 	}
 	if (status != RL_OK) {
-		return is_full(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
+		return starves(status, error) ? wait_for_memory(wait, error) : ride_out(wait, status, began, error);
 	}
 	attempt->failed_at = 0;
 	if (wait->parked) {
@@ -473,7 +474,7 @@ static enum rl_status last_ask_failed(struct rl_wait *wait, struct rl_call *call
 	if (may_come) {
 		rl_lease_set_copies(attempt->lease, deadline);
 	}
-	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || is_full(status, error)) {
+	if (status == RL_NO_MEMORY || call->too_few || rl_now() >= deadline || starves(status, error)) {
 		rl_call_abandon(call, &wait->parking.session);
 		wait->parked = false;
 		attempt->maybe_held |= call->maybe_done;
@@ -537,7 +538,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 		rl_session_end(&wait->parking.session);
 		return finish(wait, RL_OK);
 	}
-	if (wake.pass.length && (status == RL_OK || is_full(status, error))) {
+	if (wake.pass.length && (status == RL_OK || starves(status, error))) {
 		rl_session_end(&wait->parking.session);
 		return finish(wait, rl_baton_claim(attempt, wake.pass, error));
 	}

@@ -1020,6 +1020,16 @@ static void full_memory_does_not_end_a_wait(void **state)
 	assert_status(look(scene.waiter, "job"), RL_OK);
 }
 
+/* S5: what the server says to the ask beside the parked connection. */
+static void a_disk_that_cannot_be_written_does_not_end_a_wait(void **state)
+{
+	set_scene_at(proxy.address, full_and_given_back);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "-MISCONF Redis is configured to save RDB snapshots\r\n" });
+	exact_wait(10 * RL_SECOND, RL_OK);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
 static void full_memory_is_told_at_the_end(void **state)
 {
 	set_scene(memory_is_full);
@@ -1279,6 +1289,7 @@ int test_wait(void)
 		test(a_claim_that_comes_too_late_goes_on_waiting),
 		test(a_server_that_becomes_a_replica_ends_the_wait),
 		test(full_memory_does_not_end_a_wait),
+		test(a_disk_that_cannot_be_written_does_not_end_a_wait),
 		test(full_memory_is_told_at_the_end),
 		test(memory_that_was_full_is_no_news_at_the_end),
 		test(a_server_that_goes_away_ends_the_wait),

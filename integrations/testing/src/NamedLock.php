@@ -15,7 +15,6 @@ final class NamedLock
 {
     /**
      * @param int $lease where a call names none
-     * @param \Closure(): void $begin each call begins with it, after its arguments have been checked
      */
     public function __construct(
         public readonly string $key,
