@@ -104,6 +104,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/dial.c
     src/redis/handshake.c
     src/redis/idle.c
+    src/redis/lookup.c
     src/redis/output.c
     src/redis/refusal.c
     src/redis/reply.c
@@ -179,6 +180,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/php/argument.c
     src/php/classes.c
     src/php/constructor.c
+    src/php/debug_info.c
     src/php/detached_class.c
     src/php/engine_faults.c
     src/php/exception.c

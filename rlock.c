@@ -15,6 +15,8 @@
 #include "src/php/interrupt.h"
 #include "src/php/request_end.h"
 #include "src/php/stats.h"
+#include "src/php/warn.h"
+#include "src/redis/lookup.h"
 #include "src/redis/tls.h"
 
 static PHP_GINIT_FUNCTION(rlock)
@@ -45,9 +47,24 @@ static PHP_MINIT_FUNCTION(rlock)
 	return SUCCESS;
 }
 
+/* With one more reference, PHP's unloading leaves the code where it is. */
+static void stay_loaded(void)
+{
+#if defined(COMPILE_DL_RLOCK) && !defined(PHP_WIN32)
+	Dl_info here;
+
+	if (dladdr((void *)stay_loaded, &here)) {
+		(void)DL_LOAD(here.dli_fname);
+	}
+#endif
+}
+
 static PHP_MSHUTDOWN_FUNCTION(rlock)
 {
 	rl_renewal_stop();
+	if (!rl_lookup_stop()) {
+		stay_loaded(); /* the thread of a look-up returns into this code */
+	}
 	php_rlock_interrupt_shutdown();
 	php_rlock_ini_unregister(type, module_number);
 	return SUCCESS;
@@ -82,6 +99,7 @@ static PHP_MINFO_FUNCTION(rlock)
 	php_info_print_table_row(2, "hiredis", hiredis);
 	php_info_print_table_row(2, "TLS", rl_tls_supported() ? "yes" : "no");
 	php_info_print_table_row(2, "Addresses", rl_tls_supported() ? "redis, rediss, unix, sentinel, cluster" : "redis, unix, sentinel, cluster");
+	php_rlock_print_evicting();
 	php_info_print_table_end();
 	php_rlock_stats_print_totals();
 	DISPLAY_INI_ENTRIES();

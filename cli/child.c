@@ -108,12 +108,12 @@ int cli_child_start(struct cli_child *child, char **command, char **environment)
 {
 	int report[2], failure;
 
+	child->shares_group = has_terminal();
 	if (pipe(report) != 0) {
 		return errno;
 	}
 	fcntl(report[0], F_SETFD, FD_CLOEXEC);
 	fcntl(report[1], F_SETFD, FD_CLOEXEC);
-	child->shares_group = has_terminal();
 	cli_family_adopt();
 	failure = fork_child(child, command, environment, report[1]);
 	close(report[1]);

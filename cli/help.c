@@ -10,7 +10,7 @@ void cli_help_print(FILE *to)
 		  "  rlock ls [PATTERN] [--watch]     all locks whose keys match a glob\n"
 		  "  rlock break KEY [--fence N]      free it, whoever holds it (only that grant)\n"
 		  "\n"
-		  "Options of run; times are in seconds:\n"
+		  "Options of run; times are in seconds, not milliseconds:\n"
 		  "  --wait S          for a lock that is taken, or `inf`; default 0\n"
 		  "  --ttl S           length of the lease, which is renewed; default 30\n"
 		  "  --max-hold S      stop renewing after this time, so that the command is ended\n"

@@ -4,17 +4,25 @@
 
 #include "../src/base/number.h"
 
+/* Of a character of at most three bytes. */
+static unsigned code_point(struct rl_text character)
+{
+	unsigned code = (unsigned char)character.data[0] & (character.length == 1 ? 0x7f : 0x7f >> character.length);
+
+	for (size_t i = 1; i < character.length; i++) {
+		code = code << 6 | ((unsigned char)character.data[i] & 0x3f);
+	}
+	return code;
+}
+
 static void put_character(FILE *to, struct rl_text character)
 {
-	unsigned char first = (unsigned char)character.data[0];
-	unsigned char second = character.length == 2 ? (unsigned char)character.data[1] : 0;
+	char first = character.data[0];
 
 	if (first == '"' || first == '\\') {
 		fprintf(to, "\\%c", first);
-	} else if (first < 0x20 || first == 0x7f) {
-		fprintf(to, "\\u%04x", first);
-	} else if (first == 0xc2 && second < 0xa0) {
-		fprintf(to, "\\u%04x", second); /* C1 controls: a terminal obeys them, too */
+	} else if (rl_text_is_control(character)) {
+		fprintf(to, "\\u%04x", code_point(character));
 	} else {
 		fwrite(character.data, 1, character.length, to);
 	}

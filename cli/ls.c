@@ -36,12 +36,8 @@ static bool hear(struct ls *ls)
 {
 	struct cli_signal signal;
 
-	while (cli_signals_next(&signal)) {
-		if (signal.number == SIGTSTP) {
-			cli_signals_stop();
-		} else if (signal.number != SIGCONT && signal.number != SIGCHLD) {
-			ls->ended_by = signal.number;
-		}
+	if (cli_signals_next_end(&signal)) {
+		ls->ended_by = signal.number;
 	}
 	return ls->ended_by == 0;
 }

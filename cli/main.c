@@ -45,15 +45,17 @@ static bool asks_for(char **arguments, const char *option, char letter)
 	return false;
 }
 
-/* What we open must not become a standard descriptor that whoever started us has closed. The command has it closed, too. */
+/*
+ * What we open must not become a standard descriptor that whoever started us has closed. What stands there instead
+ * refuses what a closed one would refuse. The command has it closed, too.
+ */
 static void occupy_standard_descriptors(void)
 {
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0) {
+			open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+		}
+	}
 }
 
 /* An answer that did not arrive is none. */
@@ -81,11 +83,11 @@ int main(int argc, char **argv)
 	occupy_standard_descriptors();
 	if (argc > 1 && asks_for(argv + 1, "--help", 'h')) {
 		cli_help_print(stdout);
-		return CLI_OK;
+		return finish_output(&(struct cli_options){ 0 }, CLI_OK);
 	}
 	if (!command && argc > 1 && asks_for(argv + 1, "--version", 'V')) {
 		cli_help_print_version();
-		return CLI_OK;
+		return finish_output(&(struct cli_options){ 0 }, CLI_OK);
 	}
 	if (!command) {
 		fputs(argc > 1 ? "rlock: There is no such command\n" : "rlock: Which command?\n", stderr);

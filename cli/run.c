@@ -44,14 +44,10 @@ static bool hear_while_waiting(void *context)
 	struct run *run = context;
 	struct cli_signal signal;
 
-	while (cli_signals_next(&signal)) {
-		if (signal.number == SIGTSTP) {
-			cli_signals_stop();
-		} else if (signal.number != SIGCONT && signal.number != SIGCHLD && signal.number != CLI_SIGNAL_WAKE) {
-			run->ended_by = signal.number;
-			run->interrupted = signal.number == SIGINT && signal.from_terminal;
-			return false;
-		}
+	if (cli_signals_next_end(&signal)) {
+		run->ended_by = signal.number;
+		run->interrupted = signal.number == SIGINT && signal.from_terminal;
+		return false;
 	}
 	return true;
 }
@@ -168,6 +164,12 @@ static char **make_environment(struct run *run)
 	return cli_environment_make(variables, sizeof variables / sizeof *variables);
 }
 
+/* The command may be sound, but the system has no room for it now. */
+static bool is_shortage(int failure)
+{
+	return failure == EMFILE || failure == ENFILE || failure == EAGAIN || failure == ENOMEM;
+}
+
 /* We may have been stopped since the lock was acquired. Without it the command does not begin, whatever --on-loss says. */
 static int start(struct run *run)
 {
@@ -189,6 +191,9 @@ static int start(struct run *run)
 	}
 	cli_tell(run->options, CLI_ERROR, "error", "Cannot run \"%s\": %s",
 		cli_tell_name(command, rl_text_of(run->options->child[0])), strerror(failure));
+	if (is_shortage(failure)) {
+		return CLI_UNAVAILABLE;
+	}
 	return failure == ENOENT ? CLI_NOT_FOUND : CLI_NOT_EXECUTABLE;
 }
 
@@ -204,14 +209,19 @@ static bool has_had_its_time(const struct run *run)
 	return run->options->max_hold != RL_FOREVER && rl_now() - run->began >= run->options->max_hold;
 }
 
-static void tell_end(struct run *run, enum cli_order order, rl_time left)
+static void tell_end(struct run *run, enum cli_order order, rl_time left, const struct rl_lease_view *lease)
 {
 	const char *end = order == CLI_ORDER_KILL ? "killing" : "ending";
+	char seconds[RL_NUMBER_SECONDS_SIZE];
 
 	if (run->lost) {
 		cli_tell(run->options, CLI_NEWS, "killed", "The command has not ended; killing it");
 	} else if (left > 0 && has_had_its_time(run)) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lock \"%s\" has been held for --max-hold; %s the command", run->name, end);
+	} else if (left > 0 && lease->failure) {
+		cli_tell(run->options, CLI_ERROR, "lost",
+			"The lease of \"%s\" could not be renewed in time; %s the command. The last renewal failed %s s ago: %s", run->name,
+			end, rl_number_put_seconds(seconds, (rl_now() - lease->failed_at) / RL_MILLISECOND), lease->failure);
 	} else if (left > 0) {
 		cli_tell(run->options, CLI_ERROR, "lost", "The lease of \"%s\" could not be renewed in time; %s the command", run->name, end);
 	} else {
@@ -229,26 +239,20 @@ static void mind_lease(struct run *run)
 
 	if (order != CLI_ORDER_NONE) {
 		end_child(run, order);
-		tell_end(run, order, left);
+		tell_end(run, order, left, &lease);
 	}
-}
-
-static bool is_ending(int number)
-{
-	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
 static void pass_on(struct run *run, struct cli_signal signal)
 {
-	run->told_to_end = run->told_to_end || is_ending(signal.number);
+	run->told_to_end = run->told_to_end || cli_signals_ends(signal.number);
 	if (signal.number == SIGINT && signal.from_terminal) {
 		run->interrupted = true;
 	}
 	if (!signal.from_terminal || !run->child.shares_group) {
 		cli_child_signal(&run->child, signal.number);
 	}
-	if (signal.number == SIGTSTP) {
-		cli_signals_stop();
+	if (cli_signals_stop_with_command(signal)) {
 		mind_lease(run);
 	}
 }
@@ -379,7 +383,7 @@ int cli_run(const struct cli_options *options)
 		cli_tell(options, CLI_ERROR, "error", "The system refuses a pipe");
 		return CLI_UNAVAILABLE;
 	}
-	cli_signals_ignore_pipe();
+	cli_signals_ignore_unwritable();
 	status = cli_owner_open(options, hook, &terms, &run.owner);
 	if (status != CLI_OK) {
 		return status;

@@ -8,13 +8,28 @@
 
 #include "../src/base/poll.h"
 
-static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD };
-#define CAUGHT (sizeof caught / sizeof *caught)
-
 static int events[2]; /* a pipe */
-static struct sigaction found[CAUGHT], found_pipe;
-static bool ignores_pipe;
+static struct sigaction found[NSIG];
+static sigset_t changed;         /* whose actions are ours now, and were those in `found` */
 static sigset_t mask, inherited; /* of the signals that we catch; and what was blocked before */
+
+/* What a process brings upon itself is no message from others: there is nothing to pass on. */
+static bool is_synchronous(int number)
+{
+	switch (number) {
+		case SIGSEGV:
+		case SIGBUS:
+		case SIGILL:
+		case SIGFPE:
+		case SIGTRAP:
+		case SIGSYS:
+		case SIGPIPE:
+		case SIGXFSZ:
+			return true;
+		default:
+			return false;
+	}
+}
 
 /* What does not fit is dropped: the reader looks at everything after each event. */
 static void put(int number, bool from_terminal)
@@ -27,11 +42,18 @@ static void put(int number, bool from_terminal)
 	}
 }
 
+/* What a timer or a limit sends comes from the kernel, too, but reaches us alone. */
+static bool is_of_terminals(int number)
+{
+	return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGCONT || number == SIGTSTP
+		|| number == SIGTTIN || number == SIGTTOU || number == SIGWINCH;
+}
+
 /* The terminal's own signals come from the kernel; those of kill(2) from a process. */
 static void handle(int number, siginfo_t *info, void *context)
 {
 #ifdef SI_KERNEL
-	put(number, info->si_code == SI_KERNEL);
+	put(number, info->si_code == SI_KERNEL && is_of_terminals(number));
 #else
 	put(number, false);
 #endif
@@ -56,33 +78,42 @@ static bool is_ignored(int number, const struct sigaction *action)
 	return number != SIGCHLD && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
 }
 
+/* The system refuses those that nobody may catch, and those that are the C library's. */
+static void take(int number, const struct sigaction *action)
+{
+	if (sigaction(number, NULL, &found[number]) == 0 && !is_ignored(number, &found[number])
+		&& sigaction(number, action, NULL) == 0) {
+		sigaddset(&changed, number);
+	}
+}
+
 bool cli_signals_start(void)
 {
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
 
-	sigemptyset(&mask);
+	sigemptyset(&changed);
 	sigfillset(&action.sa_mask);
 	if (!open_events()) {
 		return false;
 	}
-	for (size_t i = 0; i < CAUGHT; i++) {
-		sigaction(caught[i], NULL, &found[i]);
-		if (!is_ignored(caught[i], &found[i])) {
-			sigaddset(&mask, caught[i]);
-			sigaction(caught[i], &action, NULL);
+	for (int number = 1; number < NSIG; number++) {
+		if (!is_synchronous(number)) {
+			take(number, &action);
 		}
 	}
+	mask = changed;
 	pthread_sigmask(SIG_SETMASK, NULL, &inherited);
 	cli_signals_unblock();
 	return true;
 }
 
-void cli_signals_ignore_pipe(void)
+void cli_signals_ignore_unwritable(void)
 {
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&action.sa_mask);
-	ignores_pipe = sigaction(SIGPIPE, &action, &found_pipe) == 0;
+	take(SIGPIPE, &action);
+	take(SIGXFSZ, &action);
 }
 
 void cli_signals_wake(void)
@@ -114,25 +145,9 @@ bool cli_signals_next(struct cli_signal *signal)
 	return got == sizeof *signal;
 }
 
-void cli_signals_block(void)
+static bool stops(int number)
 {
-	pthread_sigmask(SIG_BLOCK, &mask, NULL);
-}
-
-void cli_signals_unblock(void)
-{
-	pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
-}
-
-void cli_signals_reset(void)
-{
-	for (size_t i = 0; i < CAUGHT; i++) {
-		sigaction(caught[i], &found[i], NULL);
-	}
-	if (ignores_pipe) {
-		sigaction(SIGPIPE, &found_pipe, NULL);
-	}
-	pthread_sigmask(SIG_SETMASK, &inherited, NULL);
+	return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
 /* Does to us what the signal does by default. */
@@ -151,9 +166,64 @@ static void suffer(int number)
 	sigaction(number, &ours, NULL);
 }
 
-void cli_signals_stop(void)
+bool cli_signals_ends(int number)
 {
-	suffer(SIGTSTP);
+	switch (number) {
+		case CLI_SIGNAL_WAKE:
+		case SIGCHLD:
+		case SIGCONT:
+		case SIGURG:
+		case SIGWINCH:
+#ifdef SIGINFO
+		case SIGINFO:
+#endif
+			return false;
+		default:
+			return !stops(number);
+	}
+}
+
+bool cli_signals_next_end(struct cli_signal *signal)
+{
+	while (cli_signals_next(signal)) {
+		if (cli_signals_ends(signal->number)) {
+			return true;
+		}
+		if (stops(signal->number)) {
+			suffer(signal->number);
+		}
+	}
+	return false;
+}
+
+void cli_signals_block(void)
+{
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);
+}
+
+void cli_signals_unblock(void)
+{
+	pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+void cli_signals_reset(void)
+{
+	for (int number = 1; number < NSIG; number++) {
+		if (sigismember(&changed, number)) {
+			sigaction(number, &found[number], NULL);
+		}
+	}
+	pthread_sigmask(SIG_SETMASK, &inherited, NULL);
+}
+
+bool cli_signals_stop_with_command(struct cli_signal signal)
+{
+	bool stops_both = signal.number == SIGTSTP || (stops(signal.number) && signal.from_terminal);
+
+	if (stops_both) {
+		suffer(signal.number);
+	}
+	return stops_both;
 }
 
 void cli_signals_die(int number)

@@ -19,12 +19,12 @@ struct cli_signal {
 #define CLI_SIGNAL_WAKE 0
 
 /*
- * From now on signals that end or stop a process, SIGCONT and SIGCHLD are events, except for those that whoever started
- * us has us ignore. False: the system refused.
+ * From now on all signals that can be caught are events, except for those that a process raises itself, like SIGSEGV
+ * and SIGPIPE, and for those that whoever started us has us ignore. False: the system refused.
  */
 bool cli_signals_start(void);
-/* A message that nobody reads does not end us. */
-void cli_signals_ignore_pipe(void);
+/* A message that cannot be written does not end us. */
+void cli_signals_ignore_unwritable(void);
 /* An event of our own, from any thread or handler. */
 void cli_signals_wake(void);
 
@@ -35,14 +35,25 @@ bool cli_signals_is_due(void);
 /* False: there is none. */
 bool cli_signals_next(struct cli_signal *signal);
 
+/* Whether the signal ends a process that does not catch it. */
+bool cli_signals_ends(int number);
+/*
+ * The next event that ends a process. Those that stop one stop us meanwhile; others are dropped. False: there is none.
+ */
+bool cli_signals_next_end(struct cli_signal *signal);
+
 /* Around a fork(): so that no signal reaches the child while it still has our handlers. */
 void cli_signals_block(void);
 void cli_signals_unblock(void);
 /* In the child: as whoever started us left them. */
 void cli_signals_reset(void);
 
-/* Stops us, as SIGTSTP does if it is not caught. Returns when we are continued; at once if nobody could do that. */
-void cli_signals_stop(void);
+/*
+ * Stops us, as the signal does if it is not caught, if it is the terminal's for us and the command, or SIGTSTP. Returns
+ * when we are continued; at once if nobody could do that. False: we go on. SIGTTIN and SIGTTOU from a process are for
+ * the command alone: some servers change the number of their workers then.
+ */
+bool cli_signals_stop_with_command(struct cli_signal signal);
 /* Ends us by this signal. */
 void cli_signals_die(int number);
 

@@ -28,8 +28,8 @@ static int look_until(const struct cli_options *options, struct rl_owner *owner,
 			return cli_owner_failed(options, status, &error);
 		}
 		cli_holder_describe(words, &holder);
-		if (holder.left_ms >= 0) {
-			pause = rl_time_earlier(pause, (holder.left_ms + 1) * RL_MILLISECOND);
+		if (holder.left_ms >= 0 && holder.left_ms < PAUSE / RL_MILLISECOND) {
+			pause = (holder.left_ms + 1) * RL_MILLISECOND;
 		}
 		rl_owner_holder_clear(&holder);
 		if (now >= until) {

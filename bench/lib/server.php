@@ -80,7 +80,7 @@ final class Server
             [...on_cpu($cpu), ...ENDS_WITH_US, 'redis-server', '--port', (string) $this->port, '--bind', '127.0.0.1',
                 '--unixsocket', $this->socket, '--dir', $this->directory, '--save', '', '--appendonly', 'no',
                 '--logfile', "$this->directory/log", ...$arguments],
-            [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes
+            [['file', '/dev/null', 'r'], ['redirect', 2]], $pipes
         ) ?: throw new RuntimeException('cannot start redis-server');
         $this->pid = proc_get_status($this->process)['pid'];
         $deadline = microtime(true) + 10;
@@ -193,7 +193,7 @@ final class Delay
     {
         $this->socket = dirname($server->socket) . '/delayed.sock';
         $this->process = proc_open([getenv('RLOCK_BENCH_DELAY'), $this->socket, $server->socket, (string) $delay_us],
-            [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes) ?: throw new RuntimeException('cannot start the proxy');
+            [['pipe', 'r'], ['pipe', 'w']], $pipes) ?: throw new RuntimeException('cannot start the proxy');
         $this->input = $pipes[0];
         fgets($pipes[1]) === "ready\n" || throw new RuntimeException('the proxy did not start');
     }

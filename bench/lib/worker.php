@@ -19,7 +19,7 @@ final class Worker
     /** @param list<string> $command */
     public function __construct(array $command, ?int $cpu = null)
     {
-        $this->process = proc_open([...on_cpu($cpu), ...$command], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes)
+        $this->process = proc_open([...on_cpu($cpu), ...$command], [['pipe', 'r'], ['pipe', 'w']], $pipes)
             ?: throw new RuntimeException("cannot start $command[0]");
         [$this->in, $this->out] = $pipes;
         $this->pid = proc_get_status($this->process)['pid'];

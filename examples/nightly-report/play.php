@@ -22,7 +22,7 @@ final class Actor
     {
         $php = [PHP_BINARY, '-d', 'extension=' . getenv('RLOCK_SO'), '-d', 'rlock.servers=' . getenv('RLOCK_SERVERS')];
         $this->process = proc_open([...$php, __DIR__ . '/report.php', ...$arguments],
-            [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes, null, ['ROLE' => $role] + $environment + getenv())
+            [['pipe', 'r'], ['pipe', 'w']], $pipes, null, ['ROLE' => $role] + $environment + getenv())
             ?: throw new RuntimeException("cannot start $role");
         [$this->in, $this->out] = $pipes;
         stream_set_blocking($this->out, false);

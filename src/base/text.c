@@ -182,7 +182,6 @@ static bool is_among(const unsigned char *character, const char *first, const ch
 	return memcmp(character, first, length) >= 0 && memcmp(character, last, length) <= 0;
 }
 
-/* C0 and C1 controls and DEL, and what ends a line or turns the direction of text: a terminal obeys them. */
 static bool is_control(const unsigned char *character, size_t length)
 {
 	switch (length) {
@@ -198,6 +197,11 @@ static bool is_control(const unsigned char *character, size_t length)
 		default:
 			return false;
 	}
+}
+
+bool rl_text_is_control(struct rl_text character)
+{
+	return is_control((const unsigned char *)character.data, character.length);
 }
 
 const char *rl_text_printable(char *buffer, size_t size, struct rl_text text)

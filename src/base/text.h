@@ -34,6 +34,11 @@ char *rl_text_copy(struct rl_text text);
 
 /* The length of the well-formed UTF-8 character at the start of a text that is not empty; 0: there is none. */
 size_t rl_text_character(struct rl_text text);
+/*
+ * Whether a terminal obeys such a character in place of showing it: C0 and C1 controls and DEL, and what ends a line or
+ * turns the direction of text. None has more than three bytes.
+ */
+bool rl_text_is_control(struct rl_text character);
 
 /*
  * Text of foreign origin (a key, a server's error) made fit for a message: control and

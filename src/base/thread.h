@@ -1,5 +1,5 @@
 /*
- * One background thread, and the mutex for what it shares, on POSIX and on Windows.
+ * Background threads, and the mutex for what they share, on POSIX and on Windows.
  */
 #ifndef RL_THREAD_H
 #define RL_THREAD_H
@@ -24,14 +24,15 @@ void rl_thread_unlock(rl_mutex *mutex);
 
 struct rl_thread {
 	rl_thread_handle handle;
-	void (*run)(void);
+	void (*run)(void *context);
+	void *context;
 };
 
 /*
  * Starts a thread that gets no signals: they are for the program's own threads. `thread` must stay where
  * it is until rl_thread_join(). False: the system refused.
  */
-bool rl_thread_start(struct rl_thread *thread, void (*run)(void));
+bool rl_thread_start(struct rl_thread *thread, void (*run)(void *context), void *context);
 void rl_thread_join(struct rl_thread *thread);
 /* Different for every running thread. */
 uintptr_t rl_thread_id(void);

@@ -21,7 +21,7 @@ void rl_thread_unlock(rl_mutex *mutex)
 }
 
 /*
- * Room for TLS and for resolving names, which the renewal thread does: musl's default of 128 KiB is
+ * Room for TLS, which the renewal thread does, and for the look-up of a name: musl's default of 128 KiB is
  * too tight for that. glibc's 8 MiB would be more than needed where memory is not overcommitted.
  */
 #define STACK_SIZE (512 * 1024)
@@ -33,17 +33,18 @@ static void *run(void *argument)
 #ifdef __linux__
 	pthread_setname_np(pthread_self(), "rlock");
 #endif
-	thread->run();
+	thread->run(thread->context);
 	return NULL;
 }
 
-bool rl_thread_start(struct rl_thread *thread, void (*body)(void))
+bool rl_thread_start(struct rl_thread *thread, void (*body)(void *context), void *context)
 {
 	pthread_attr_t attributes;
 	sigset_t all, before;
 	int failure;
 
 	thread->run = body;
+	thread->context = context;
 	if (pthread_attr_init(&attributes) != 0) {
 		return false;
 	}

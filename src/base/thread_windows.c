@@ -18,13 +18,16 @@ void rl_thread_unlock(rl_mutex *mutex)
 
 static DWORD WINAPI run(LPVOID argument)
 {
-	((struct rl_thread *)argument)->run();
+	struct rl_thread *thread = argument;
+
+	thread->run(thread->context);
 	return 0;
 }
 
-bool rl_thread_start(struct rl_thread *thread, void (*body)(void))
+bool rl_thread_start(struct rl_thread *thread, void (*body)(void *context), void *context)
 {
 	thread->run = body;
+	thread->context = context;
 	thread->handle = CreateThread(NULL, 0, run, thread, 0, NULL);
 	return thread->handle != NULL;
 }

@@ -27,6 +27,7 @@ struct rl_batch {
 	/* Reads an answer that is no rl_answer. False: it makes no sense. NULL: rl_answer, which goes into the item. */
 	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
+	struct rl_error error; /* out: why the last one that failed was not answered; or no message */
 };
 
 /* Whether the item is to be sent. */

@@ -173,6 +173,11 @@ struct rl_lease *rl_lease_copy(const struct rl_lease *lease)
 	return copy;
 }
 
+const char *rl_lease_failure(const struct rl_lease *lease)
+{
+	return lease->failed_at > lease->safe_until - lease->length_ms * RL_MILLISECOND ? lease->failure : NULL;
+}
+
 void rl_lease_set_copies(struct rl_lease *lease, rl_time until)
 {
 	lease->copies_until = until;
@@ -199,6 +204,7 @@ void rl_lease_free(struct rl_lease *lease)
 	if (lease) {
 		rl_keys_free(&lease->keys);
 		rl_token_free(&lease->token);
+		free(lease->failure);
 		free(lease);
 	}
 }

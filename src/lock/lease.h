@@ -62,6 +62,8 @@ struct rl_lease {
 	rl_time waited;                 /* how long taking it took */
 	rl_time safe_until;             /* as far as its owner's thread knows: see rl_watch_look() */
 	rl_time renew_until;            /* the renewal thread renews it, but not from then on; 0: nobody renews it */
+	char *failure;                  /* why the renewal thread could not renew it when it last failed; or NULL */
+	rl_time failed_at;              /* when that was */
 	rl_time copies_until;           /* the deadline of a call that takes it, of which a sending was not answered; or 0 */
 	int64_t delay_ms;               /* being given back: for how long nobody may take it then */
 	uint64_t generation;            /* of the process that took it */
@@ -109,6 +111,8 @@ rl_time rl_lease_safe_until(rl_time asked_at, int64_t lease_ms);
 int64_t rl_lease_for(rl_time safe);
 /* It is granted for this long, asked for at `asked_at`. */
 void rl_lease_begin(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
+/* Why it was not renewed; NULL: no renewal has failed since it was last extended. */
+const char *rl_lease_failure(const struct rl_lease *lease);
 /* Of what a server says is left, in ms: -1, for ever, is as good as the longest lease. */
 int64_t rl_lease_told(int64_t left_ms);
 

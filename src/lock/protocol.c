@@ -356,6 +356,16 @@ enum rl_status rl_protocol_read_grant(const struct rl_session *session, const st
 	return rl_protocol_parse_grant(reply, grant) ? RL_OK : rl_protocol_fail(session, error);
 }
 
+/* Compares before it converts: an enum may be narrower than the number. */
+static bool read_answer(const struct rl_reply *reply, enum rl_answer last, enum rl_answer *answer)
+{
+	if (reply->type != RL_REPLY_INTEGER || reply->integer < RL_ANSWER_OTHER || reply->integer > (int64_t)last) {
+		return false;
+	}
+	*answer = (enum rl_answer)reply->integer;
+	return true;
+}
+
 bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
 {
 	const struct rl_reply *part = reply->elements;
@@ -391,12 +401,13 @@ bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded
 {
 	const struct rl_reply *part = reply->elements;
 
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	*upgraded = (struct rl_upgraded){ 0 };
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0
+		|| !read_answer(part, RL_ANSWER_NO_FENCE, &upgraded->answer)) {
 		return false;
 	}
-	*upgraded = (struct rl_upgraded){ .answer = (enum rl_answer)part[0].integer };
 	if (upgraded->answer != RL_ANSWER_OURS) {
-		return part[0].integer >= RL_ANSWER_OTHER && part[0].integer <= RL_ANSWER_NO_FENCE;
+		return true;
 	}
 	if (reply->count != 3 || part[1].type != RL_REPLY_INTEGER || part[2].type != RL_REPLY_INTEGER) {
 		return false;
@@ -408,18 +419,18 @@ bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded
 
 bool rl_protocol_parse_answer(const struct rl_reply *reply, enum rl_answer *answer)
 {
-	*answer = (enum rl_answer)reply->integer;
-	return reply->type == RL_REPLY_INTEGER && reply->integer >= RL_ANSWER_OTHER && reply->integer <= RL_ANSWER_PASSED;
+	return read_answer(reply, RL_ANSWER_PASSED, answer);
 }
 
 bool rl_protocol_parse_replaced(const struct rl_reply *reply, struct rl_replaced *replaced)
 {
 	const struct rl_reply *part = reply->elements;
 
-	if (reply->type != RL_REPLY_ARRAY || reply->count == 0 || part[0].type != RL_REPLY_INTEGER) {
+	*replaced = (struct rl_replaced){ 0 };
+	if (reply->type != RL_REPLY_ARRAY || reply->count == 0
+		|| !read_answer(part, RL_ANSWER_NO_FENCE, &replaced->answer)) {
 		return false;
 	}
-	*replaced = (struct rl_replaced){ .answer = (enum rl_answer)part[0].integer };
 	if (replaced->answer != RL_ANSWER_OURS) {
 		return true;
 	}

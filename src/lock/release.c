@@ -47,8 +47,8 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal)
 {
 	rl_fail(error, RL_REFUSED,
-		"The release was refused, and is repeated at this object's next contact with the server: until then, or until "
-		"its lease ends, the lock may stay taken. %s",
+		"The release was refused, and is repeated at this object's next contact with the server: "
+		"until then, or until its lease ends, the lock may stay taken. %s",
 		refusal->message);
 	memcpy(error->code, refusal->code, sizeof error->code);
 }

@@ -1,13 +1,32 @@
 #include "owner/internal.h"
 #include "../base/number.h"
 
-static const char *advice_on_late(const struct rl_lease *lease)
+#include <stdio.h>
+
+/* Why the lease is late, as far as the renewal thread knows: a sentence, or "". */
+static const char *failure_of(const struct rl_lease *lease, rl_time now, char *buffer, size_t size)
+{
+	const char *failure = rl_lease_failure(lease);
+	char seconds[RL_NUMBER_SECONDS_SIZE];
+
+	buffer[0] = '\0';
+	if (failure) {
+		snprintf(buffer, size, "The last renewal failed %s s ago: %s",
+			rl_number_put_seconds(seconds, (now - lease->failed_at) / RL_MILLISECOND), failure);
+	}
+	return buffer;
+}
+
+static const char *advice_on_late(const struct rl_lease *lease, const char *failure)
 {
 	if (!lease->renew_until) {
 		return "Take it with a longer ttl, or prolongate it in time";
 	}
 	if (lease->safe_until >= lease->renew_until) {
 		return "autoRenew ended with maxHold: allow it more, or release the lock sooner";
+	}
+	if (failure[0]) {
+		return failure;
 	}
 	return "autoRenew could not renew it: the process was paused, or the server away, for longer than the lease";
 }
@@ -23,23 +42,24 @@ enum rl_status rl_verdict_judge(struct rl_owner *owner, const struct rl_lease *l
 	rl_time late_by = now - lease->safe_until;
 	enum rl_status verdict = answer == RL_ANSWER_GONE && late_by > 0 ? RL_TIMED_OUT : RL_LOST;
 	const char *server = owner->route->name;
-	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
+	char name[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE], failure[RL_ERROR_MESSAGE_SIZE];
 
+	failure_of(lease, now, failure, sizeof failure);
 	rl_lease_name(lease, name, sizeof name);
 	rl_number_put_seconds(seconds, late_by / RL_MILLISECOND);
 	if (verdict == RL_TIMED_OUT) {
 		owner->stats.timeouts++;
 		rl_fail(error, verdict,
 			"The lease of \"%s\" on Redis at %s ran out %s s ago; %s. %s",
-			name, server, seconds, rl_verdict_on_others(lease), advice_on_late(lease));
+			name, server, seconds, rl_verdict_on_others(lease), advice_on_late(lease, failure));
 	} else {
 		owner->stats.lost++;
 		if (late_by > 0) {
 			rl_fail(error, verdict,
 				"The lease of \"%s\" on Redis at %s ran out %s s ago, and another has had the lock "
-				"since%s. What was done after that may collide with theirs",
-				name, server, seconds,
-				answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told");
+				"since%s. What was done after that may collide with theirs%s%s",
+				name, server, seconds, answer == RL_ANSWER_TAKEN ? "" : ", or that can no longer be told",
+				failure[0] ? ". " : "", failure);
 		} else {
 			late_by = 0;
 			rl_fail(error, verdict, "The lock \"%s\" on Redis at %s was lost within its lease: %s", name, server,

@@ -60,6 +60,10 @@ static bool check(const struct arguments *arguments)
 	if (!arguments->max_hold.is_null && !php_rlock_argument_check_duration(6, arguments->max_hold.seconds)) {
 		return false;
 	}
+	if (!arguments->max_hold.is_null && !arguments->renew) {
+		zend_argument_value_error(6, "must be null without autoRenew: nothing is renewed that it could end");
+		return false;
+	}
 	if (arguments->replicas < 0 || arguments->replicas > INT_MAX) {
 		zend_argument_value_error(8, "must be 0 or more");
 		return false;

@@ -135,7 +135,7 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 
 	if (!php_rlock_argument_check_wait(1, wait) || !php_rlock_argument_check_lease(2, ttl)
 		|| !php_rlock_argument_check_policy(3, policy) || !php_rlock_argument_check_metadata(4, metadata)
-		|| !php_rlock_argument_check_limit(5, limit, no_limit) || !(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !php_rlock_argument_check_limit(5, limit, no_limit) || !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_acquire(owner,

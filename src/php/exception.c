@@ -6,6 +6,7 @@
 
 #include "zend_exceptions.h"
 
+#include "../base/number.h"
 #include "holder_class.h"
 #include "property.h"
 #include "text.h"
@@ -100,8 +101,8 @@ ZEND_METHOD(RLock_TimeoutException, __construct)
 		Z_PARAM_STR_OR_NULL(key)
 		Z_PARAM_DOUBLE(late_by)
 		Z_PARAM_BOOL(held)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
 		Z_PARAM_ZVAL(result)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!construct(exception, message, key, previous)) {
@@ -124,9 +125,9 @@ ZEND_METHOD(RLock_LostLockException, __construct)
 		Z_PARAM_STR_OR_NULL(key)
 		Z_PARAM_DOUBLE(late_by)
 		Z_PARAM_BOOL(held)
+		Z_PARAM_ZVAL(result)
 		Z_PARAM_OBJECT_OF_CLASS_OR_NULL(holder, php_rlock_holder_ce)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(previous, zend_ce_throwable)
-		Z_PARAM_ZVAL(result)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!construct(exception, message, key, previous)) {
@@ -244,8 +245,7 @@ static void set_present_holder(zend_object *exception, zend_class_entry *declari
 		set_holder(exception, declaring, NULL);
 		return;
 	}
-	php_rlock_holder_class_make(&value, key, &holder);
-	rl_owner_holder_clear(&holder);
+	php_rlock_holder_class_take(&value, key, &holder);
 	set_holder(exception, declaring, &value);
 	zval_ptr_dtor(&value);
 }
@@ -318,15 +318,50 @@ void php_rlock_exception_throw_status(enum rl_status status, const struct rl_err
 	php_rlock_exception_throw_with_result(status, error, key, owner, NULL);
 }
 
-void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner)
+/* ": web1:4711 holds it for another 29.500 s" */
+static void describe_holder(char *buffer, size_t size, const struct rl_holder *holder)
 {
-	zend_object *exception;
-	zend_string *message;
-	char name[128];
+	char owner[RL_NAME_SIZE], seconds[RL_NUMBER_SECONDS_SIZE];
+	const char *before = "", *who = owner, *does = "holds it";
 
+	rl_text_printable(owner, sizeof owner, (struct rl_text){ holder->owner, holder->owner_length });
+	if (holder->kind == RL_HOLDER_FOREIGN) {
+		who = "a client of another library";
+	} else if (holder->kind == RL_HOLDER_HAND_OVER) {
+		who = "a hand-over";
+		does = "keeps it";
+	} else if (holder->kind == RL_HOLDER_COOLDOWN) {
+		before = "a delay after its release by ";
+		does = "keeps it";
+	}
+	if (holder->left_ms < 0) {
+		snprintf(buffer, size, ": %s%s %s without an end", before, who, does);
+	} else {
+		snprintf(buffer, size, ": %s%s %s for another %s s", before, who, does,
+			rl_number_put_seconds(seconds, holder->left_ms));
+	}
+}
+
+void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner, rl_time waited)
+{
+	char name[128], seconds[RL_NUMBER_SECONDS_SIZE], by[2 * RL_NAME_SIZE] = "";
+	zend_object *exception;
+	struct rl_holder holder;
+	struct rl_error ignored;
+	zval value;
+
+	ZVAL_NULL(&value);
+	if (rl_owner_holder_now(owner, php_rlock_text(key), &holder, &ignored) == RL_OK) {
+		describe_holder(by, sizeof by, &holder);
+		php_rlock_holder_class_take(&value, key, &holder);
+	}
 	rl_text_printable(name, sizeof name, php_rlock_text(key));
-	message = zend_strpprintf(0, "The lock \"%s\" stayed busy", name);
-	exception = make(php_rlock_not_acquired_exception_ce, key, message);
-	set_present_holder(exception, php_rlock_not_acquired_exception_ce, key, owner);
+	exception = make(php_rlock_not_acquired_exception_ce, key,
+		waited > 0
+			? zend_strpprintf(0, "The lock \"%s\" stayed busy for %s s%s", name,
+				rl_number_put_seconds(seconds, waited / RL_MILLISECOND), by)
+			: zend_strpprintf(0, "The lock \"%s\" is busy%s", name, by));
+	set_holder(exception, php_rlock_not_acquired_exception_ce, &value);
+	zval_ptr_dtor(&value);
 	throw_object(exception);
 }

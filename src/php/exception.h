@@ -30,7 +30,7 @@ void php_rlock_exception_throw_status(enum rl_status status, const struct rl_err
 void php_rlock_exception_throw_with_result(enum rl_status status, const struct rl_error *error, zend_string *key,
 	struct rl_owner *owner, zval *result);
 
-/* A NotAcquiredException; `owner` is asked who holds the lock. */
-void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner);
+/* A NotAcquiredException after a wait, or after none if it is 0; `owner` is asked who holds the lock. */
+void php_rlock_exception_throw_not_acquired(zend_string *key, struct rl_owner *owner, rl_time waited);
 
 #endif

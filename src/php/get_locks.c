@@ -67,7 +67,7 @@ ZEND_METHOD(RLock, getLocks)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_keys(1, keys) || !php_rlock_argument_check_wait(2, wait) || !php_rlock_argument_check_lease(3, ttl)
-		|| !(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	request = (struct rl_acquire_all){

@@ -39,7 +39,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout; /* seconds */
 	bool persistent;
-	HashTable evicting; /* names of the servers about which a warning has said that they may evict locks */
+	HashTable evicting; /* names of servers that may evict locks, which PHP's error log has been told of */
 	unsigned hooks;     /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;
 	struct php_rlock_request_end request_end;

@@ -95,3 +95,20 @@ void php_rlock_holder_class_make(zval *out, zend_string *key, const struct rl_ho
 		zend_string_release(metadata);
 	}
 }
+
+void php_rlock_holder_class_take(zval *out, zend_string *key, struct rl_holder *holder)
+{
+	volatile bool bailed_out = false;
+
+	/* clang-format off */
+	zend_try {
+		php_rlock_holder_class_make(out, key, holder);
+	} zend_catch {
+		bailed_out = true;
+	} zend_end_try();
+	/* clang-format on */
+	rl_owner_holder_clear(holder);
+	if (bailed_out) {
+		zend_bailout();
+	}
+}

@@ -10,7 +10,6 @@
 #include "holder_class.h"
 #include "object.h"
 #include "text.h"
-#include "wait_hook.h"
 
 struct collecting {
 	struct php_rlock_object *lock;
@@ -62,7 +61,7 @@ ZEND_METHOD(RLock, holders)
 		zend_argument_value_error(2, "must be greater than 0");
 		RETURN_THROWS();
 	}
-	if (!php_rlock_wait_hook_check_depth(lock) || !(owner = php_rlock_object_enter(lock))) {
+	if (!(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);

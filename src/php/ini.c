@@ -1,6 +1,6 @@
 /*
- * Setting a time that is out of range fails with a warning, and the previous value stays. A bad
- * rlock.servers is accepted, since the previous address would lock on the wrong server: a
+ * Setting a time that is out of range, or a flag that is neither on nor off, fails with a warning, and
+ * the previous value stays. A bad rlock.servers is accepted, since the previous address would lock on the wrong server: a
  * constructor that uses it throws.
  */
 #include "ini.h"
@@ -10,6 +10,7 @@
 
 #include "globals.h"
 #include "seconds.h"
+#include "text.h"
 
 static ZEND_INI_MH(on_modify_string)
 {
@@ -17,6 +18,18 @@ static ZEND_INI_MH(on_modify_string)
 
 	*string = new_value;
 	return SUCCESS;
+}
+
+/* Always fails. There is nobody to tell at the request's end, where the former value comes back. */
+static zend_result refuse(const zend_ini_entry *entry, const zend_string *value, int stage, const char *range)
+{
+	char text[80];
+
+	if (stage != ZEND_INI_STAGE_DEACTIVATE) {
+		zend_error(E_WARNING, "%s must be %s, \"%s\" given; it stays as it was", ZSTR_VAL(entry->name), range,
+			rl_text_printable(text, sizeof text, php_rlock_text(value)));
+	}
+	return FAILURE;
 }
 
 static ZEND_INI_MH(on_modify_seconds)
@@ -29,13 +42,23 @@ static ZEND_INI_MH(on_modify_seconds)
 		value = zend_strtod(ZSTR_VAL(new_value), NULL);
 	}
 	if (type == 0 || !php_rlock_seconds_are_lease(value)) {
-		if (stage != ZEND_INI_STAGE_DEACTIVATE) {
-			zend_error(E_WARNING, "%s must be " PHP_RLOCK_LEASE_RANGE, ZSTR_VAL(entry->name));
-		}
-		return FAILURE;
+		return refuse(entry, new_value, stage, PHP_RLOCK_LEASE_RANGE);
 	}
 	*seconds = value;
 	return SUCCESS;
+}
+
+/* As PHP reads its own flags, which takes any other word for off, too. */
+static ZEND_INI_MH(on_modify_flag)
+{
+	static const char *const words[] = { "", "0", "off", "no", "false", "none", "1", "on", "yes", "true" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (strcasecmp(ZSTR_VAL(new_value), words[i]) == 0) {
+			return OnUpdateBool(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+		}
+	}
+	return refuse(entry, new_value, stage, "on or off");
 }
 
 /* Addresses contain passwords, and people paste the output of phpinfo(). */
@@ -57,7 +80,7 @@ PHP_INI_BEGIN()
 		connect_timeout, zend_rlock_globals, rlock_globals)
 	STD_PHP_INI_ENTRY("rlock.timeout", "1", PHP_INI_ALL, on_modify_seconds,
 		timeout, zend_rlock_globals, rlock_globals)
-	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, OnUpdateBool,
+	STD_PHP_INI_BOOLEAN("rlock.persistent", "1", PHP_INI_ALL, on_modify_flag,
 		persistent, zend_rlock_globals, rlock_globals)
 PHP_INI_END()
 

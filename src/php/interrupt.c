@@ -2,8 +2,9 @@
  * The engine calls our hook for other users of its flag, too (signals, profilers), and often.
  * Unless there is news, that costs one look at our own flag.
  *
- * Each lost lock is thrown once, and only one at a time: if there are more, or another exception is
- * being thrown, the renewal thread raises the alarm again a millisecond later. If they were chained
+ * Each lost lock is thrown once, and only one at a time: if there are more, if another exception is
+ * being thrown, or nothing can be thrown here, the renewal thread raises the alarm again a
+ * millisecond later. If they were chained
  * instead, code that catches the first would swallow the news of the others, whose locks guard
  * other code.
  *
@@ -112,13 +113,25 @@ static void put_off_the_rest(struct php_rlock_object *lock)
 	}
 }
 
+/*
+ * A method that is not there is called by a stand-in (a trampoline), which goes on to __call(). The
+ * engine does not bear an exception that begins there: its backtrace looks for the stand-in's
+ * arguments where they are not.
+ */
+static bool is_in_stand_in(void)
+{
+	const zend_function *function = EG(current_execute_data)->func;
+
+	return function && (function->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE);
+}
+
 static void on_news(struct php_rlock_interrupts *interrupts)
 {
 	if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
 		return; /* each object warns when it ends */
 	}
 	zend_atomic_bool_store_ex(&interrupts->raised, false);
-	if (EG(exception) || !EG(current_execute_data) || throw_next(interrupts->first)) {
+	if (EG(exception) || !EG(current_execute_data) || is_in_stand_in() || throw_next(interrupts->first)) {
 		put_off_the_rest(interrupts->first);
 	}
 }

@@ -52,15 +52,15 @@ void php_rlock_lease_class_register(void)
 	php_rlock_lease_ce->create_object = create;
 }
 
-static void fill(zend_object *object, zend_string *token, zend_long depth, double ttl, zend_string *metadata, double waited,
-	bool is_shared)
+static void fill(zend_object *object, zend_string *token, zend_long depth, double ttl, zend_string *metadata,
+	bool is_shared, double waited)
 {
 	zend_update_property_str(object->ce, object, ZEND_STRL("token"), token);
 	zend_update_property_long(object->ce, object, ZEND_STRL("depth"), depth);
 	zend_update_property_double(object->ce, object, ZEND_STRL("ttl"), ttl);
 	php_rlock_property_set_metadata(object, metadata);
-	zend_update_property_double(object->ce, object, ZEND_STRL("waited"), waited);
 	zend_update_property_bool(object->ce, object, ZEND_STRL("shared"), is_shared);
+	zend_update_property_double(object->ce, object, ZEND_STRL("waited"), waited);
 }
 
 ZEND_METHOD(RLock_Lease, __construct)
@@ -79,15 +79,15 @@ ZEND_METHOD(RLock_Lease, __construct)
 		Z_PARAM_LONG(depth)
 		Z_PARAM_DOUBLE(ttl)
 		Z_PARAM_STR_OR_NULL(metadata)
-		Z_PARAM_DOUBLE(waited)
 		Z_PARAM_BOOL(is_shared)
+		Z_PARAM_DOUBLE(waited)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_property_set_key(object->ce, object, key)) {
 		RETURN_THROWS();
 	}
 	php_rlock_property_set_fence(object, no_fence, fence);
-	fill(object, token, depth, ttl, metadata, waited, is_shared);
+	fill(object, token, depth, ttl, metadata, is_shared, waited);
 }
 
 void php_rlock_lease_class_make(zval *out, zend_string *key, const struct rl_lease_view *view)
@@ -101,8 +101,8 @@ void php_rlock_lease_class_make(zval *out, zend_string *key, const struct rl_lea
 	object_init_ex(out, php_rlock_lease_ce);
 	php_rlock_property_set_key(php_rlock_lease_ce, Z_OBJ_P(out), key);
 	php_rlock_property_set_fence(Z_OBJ_P(out), view->fence == 0, view->fence);
-	fill(Z_OBJ_P(out), token, view->depth, (double)view->left / RL_SECOND, metadata, (double)view->waited / RL_SECOND,
-		view->is_shared);
+	fill(Z_OBJ_P(out), token, view->depth, (double)view->left / RL_SECOND, metadata, view->is_shared,
+		(double)view->waited / RL_SECOND);
 	zend_string_release(token);
 	if (metadata) {
 		zend_string_release(metadata);

@@ -6,6 +6,7 @@
  */
 #include "object.h"
 
+#include "debug_info.h"
 #include "exception.h"
 #include "interrupt.h"
 #include "request_end.h"
@@ -44,13 +45,8 @@ static void dtor_obj(zend_object *object)
 		return;
 	}
 	lock->ended = true;
-	lock->calls++; /* an error handler may close the object, and the warnings still need its owner */
 	php_rlock_request_end_release(lock->owner, &summary);
-	php_rlock_warn_of_end(lock->owner, &summary);
-	lock->calls--;
-	if (lock->closed && lock->calls == 0) {
-		free_owner(lock);
-	}
+	php_rlock_warn_of_end(&summary);
 }
 
 static void end_without_php_code(struct php_rlock_object *lock)
@@ -107,6 +103,7 @@ void php_rlock_object_register(void)
 	handlers.clone_obj = NULL;
 	handlers.compare = compare;
 	handlers.dtor_obj = dtor_obj;
+	handlers.get_debug_info = php_rlock_debug_info;
 	handlers.get_gc = get_gc;
 	handlers.free_obj = free_obj;
 	php_rlock_ce->create_object = create;
@@ -124,18 +121,9 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 	return lock->owner;
 }
 
-struct rl_owner *php_rlock_object_enter_to_take(struct php_rlock_object *lock)
+struct rl_owner *php_rlock_object_enter_to_wait(struct php_rlock_object *lock)
 {
-	if (!php_rlock_wait_hook_check_depth(lock)) {
-		return NULL;
-	}
-	if (lock->owner && !lock->closed) {
-		php_rlock_warn_of_eviction(lock->owner);
-		if (EG(exception)) {
-			return NULL;
-		}
-	}
-	return php_rlock_object_enter(lock);
+	return php_rlock_wait_hook_check_depth(lock) ? php_rlock_object_enter(lock) : NULL;
 }
 
 /* Of an object that PHP code closed during the call: the last call that runs frees the owner. */
@@ -157,6 +145,7 @@ bool php_rlock_object_leave(struct php_rlock_object *lock, enum rl_status status
 	lock->bailed_out = false;
 	if (!bailed_out) {
 		php_rlock_exception_throw_status(status, error, key, lock->owner);
+		php_rlock_log_eviction(lock->owner);
 	}
 #ifdef ZTS
 	rl_owner_tally(lock->owner); /* other threads may ask for the totals, and cannot do it */

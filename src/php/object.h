@@ -56,12 +56,8 @@ static inline struct php_rlock_object *php_rlock_object_this(zend_execute_data *
 
 /* NULL: the object is closed or was never constructed, thrown. */
 struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock);
-/*
- * For calls that take locks. First it warns if an earlier call found that the server evicts keys,
- * which has to be before the call: an error handler may throw, and a lock taken by then would be
- * lost. What the last calls of an object found, its end warns of.
- */
-struct rl_owner *php_rlock_object_enter_to_take(struct php_rlock_object *lock);
+/* The same for calls that run PHP code while they wait, which must not nest too deep. */
+struct rl_owner *php_rlock_object_enter_to_wait(struct php_rlock_object *lock);
 /*
  * Throws what `status` means, about `key`, which may be NULL, and returns whether it was RL_OK. The
  * object may be gone afterwards. Does not return if PHP code that ran during the call had a fatal

@@ -3,8 +3,6 @@
 /**
  * What the extension declares to PHP. dev/gen-arginfo makes rlock_arginfo.h from it; IDEs and
  * static analysers read it.
- * Defaults are 0 and not 0.0 where calls leave them out: PHP would compile the latter anew whenever a call with named
- * arguments skips it.
  *
  * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
  * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
@@ -62,9 +60,13 @@ namespace {
          *        - unix:///path/to/socket[?db=N&user=...&password=...]
          *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
          *        - cluster://[user:pass@]h1[:6379],h2
-         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
+         *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options of rediss; sentinel_tls=0
+         *          leaves the sentinels out
+         *        Options of all: connect_timeout, timeout in seconds (not milliseconds), persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
-         * @param float|null $ttl the lease in seconds if a call names none, 0.001 to 1000000000
+         * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.001 to
+         *        1000000000. Nobody gets the lock of a killed holder before its lease ends, so one of more than
+         *        a day is hardly ever meant: long work has autoRenew, and releaseLock() has delayAfter
          * @param bool $autoRenew a background thread of the process renews the leases, at a third of their
          *        length, until the locks are released; it never acquires a lock again
          * @param bool $interrupt once a lease is known to be lost, or its time is up,
@@ -73,7 +75,7 @@ namespace {
          *        $holder is null. It does not cut short a single call of an internal function, and
          *        nothing is thrown at the script's end
          * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, 0.0 or
-         *        more, and the lease then ends by itself; without autoRenew it has no effect. null: no limit
+         *        more, and the lease then ends by itself; must be null without autoRenew. null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
          *        clients of other libraries lock, whose release wakes nobody; when it ends, the wait
          *        ends. null: a release wakes the waiter, which also asks about once a second
@@ -100,7 +102,7 @@ namespace {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -109,7 +111,7 @@ namespace {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -118,19 +120,19 @@ namespace {
 
         public function downgrade(string $key): bool {}
 
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool {}
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool {}
 
         public function prolongate(string $key, ?float $ttl = null): bool {}
 
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool {}
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool {}
 
         public function releaseAll(): bool {}
 
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed {}
@@ -200,8 +202,8 @@ namespace RLock {
     interface Locker
     {
         /**
-         * Acquires the lock, waiting for it if necessary. True only if the lease is still safe when the
-         * answer arrives. If this object already holds the key, the call asks the server, sets the lease
+         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. True
+         * only if the lease is still safe when the answer arrives. If this object already holds the key, the call asks the server, sets the lease
          * to the longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
          * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
          * this object while this call waits for it.
@@ -230,15 +232,15 @@ namespace RLock {
         #[\NoDiscard]
         public function getLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
         ): bool;
 
         /**
-         * Acquires a share of the lock, waiting for it if necessary: any number of owners may have shares at
-         * once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
+         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for
+         * it: any number of owners may have shares at once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
          * one queue, first come, first served, so a share that is asked for behind a waiting getLock() waits,
          * too. Each share has a lease, a fence and metadata of its own.
          *
@@ -268,7 +270,7 @@ namespace RLock {
         #[\NoDiscard]
         public function getSharedLock(
             string $key,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -313,10 +315,10 @@ namespace RLock {
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
          * @throws \ValueError an argument out of range
          */
-        public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
+        public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
          *
          * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
@@ -333,8 +335,8 @@ namespace RLock {
         public function prolongate(string $key, ?float $ttl = null): bool;
 
         /**
-         * Acquires all of these locks or none, in sorted order, so that two callers cannot block each
-         * other. Duplicates count once, an int stands for its decimal string, and for an empty array the
+         * Acquires all of these locks or none for `ttl` seconds (not milliseconds), waiting up to `wait`
+         * seconds, in sorted order, so that two callers cannot block each other. Duplicates count once, an int stands for its decimal string, and for an empty array the
          * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
          * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
          * as by getLock(); if the call fails, it makes that a share again.
@@ -353,7 +355,7 @@ namespace RLock {
          * @throws \TypeError an element that is neither string nor int
          */
         #[\NoDiscard]
-        public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
+        public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
          * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
@@ -369,8 +371,8 @@ namespace RLock {
         public function releaseAll(): bool;
 
         /**
-         * Calls `$critical(Lease $lease)` under the lock and returns its result. Always releases the lock,
-         * also if `$critical` throws.
+         * Calls `$critical(Lease $lease)` under a lock for `ttl` seconds (not milliseconds), after waiting up
+         * to `wait` seconds for it, and returns its result. Always releases the lock, also if `$critical` throws.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
@@ -390,7 +392,7 @@ namespace RLock {
         public function synchronized(
             string $key,
             callable $critical,
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             ?string $metadata = null,
         ): mixed;
@@ -486,7 +488,8 @@ namespace RLock {
          * @return array<string, Holder>
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
+         *         the names that match take more than 64 MiB
          * @throws \ValueError a limit under 1
          */
         public function holders(string $pattern = '*', int $limit = 1000): array;
@@ -578,7 +581,8 @@ namespace RLock {
         private function __construct() {}
 
         /**
-         * Acquires the lock, waiting for it if necessary. If this owner has it already, the lease becomes the longer of
+         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this owner
+         * has it already, the lease becomes the longer of
          * what is left and `ttl`, and the metadata stays as it was. If it has a share, the call asks once, whatever
          * `wait` says, whether that is the only one: then it becomes exclusive, with a new fence; otherwise the result
          * is false, and the share stays.
@@ -596,14 +600,15 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
         ): bool {}
 
         /**
-         * Acquires a share of the lock, waiting for it if necessary, as RLock::getSharedLock() does. If this owner has
+         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it, as
+         * RLock::getSharedLock() does. If this owner has
          * the lock already, either way, the lease becomes the longer of what is left and `ttl`; the rest stays as it
          * was.
          *
@@ -622,7 +627,7 @@ namespace RLock {
          */
         #[\NoDiscard]
         public function getSharedLock(
-            float $wait = 0,
+            float $wait = 0.0,
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
@@ -642,7 +647,7 @@ namespace RLock {
         public function downgrade(): bool {}
 
         /**
-         * Sets the lease to `ttl` from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
          *
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
          *
@@ -666,7 +671,7 @@ namespace RLock {
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0): bool {}
+        public function releaseLock(float $delayAfter = 0.0): bool {}
 
         /**
          * Whether this owner has the lock now.
@@ -718,11 +723,11 @@ namespace RLock {
 
         public readonly ?string $metadata;
 
-        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
-        public readonly float $waited;
-
         /** Whether it is a share, which others may have beside it. */
         public readonly bool $shared;
+
+        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        public readonly float $waited;
 
         /**
          * For tests; RLock::lease() makes the real ones.
@@ -734,30 +739,30 @@ namespace RLock {
             int $depth = 1,
             float $ttl = 0.0,
             ?string $metadata = null,
-            float $waited = 0.0,
             bool $shared = false,
+            float $waited = 0.0,
         ) {}
     }
 
     /**
      * What a Holder stands for.
      */
-    enum Kind
+    enum Kind: string
     {
         /** A lock that an object holds. */
-        case Lease;
+        case Lease = 'lease';
 
         /** A lock that belongs to a name. */
-        case Detached;
+        case Detached = 'detached';
 
         /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
-        case HandOver;
+        case HandOver = 'hand-over';
 
         /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
-        case Cooldown;
+        case Cooldown = 'cooldown';
 
         /** A lock of another library. */
-        case Foreign;
+        case Foreign = 'foreign';
     }
 
     /**
@@ -873,7 +878,6 @@ namespace RLock {
     /**
      * The parent of everything that this library throws, except ValueError and TypeError.
      *
-     * @strict-properties
      * @not-serializable
      */
     class RLockException extends \Exception
@@ -888,7 +892,6 @@ namespace RLock {
      * The lease ran out; no client of this library has had the lock since; if it was a share, none has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class TimeoutException extends RLockException
@@ -907,8 +910,8 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
-            ?\Throwable $previous = null,
             mixed $result = null,
+            ?\Throwable $previous = null,
         ) {}
     }
 
@@ -916,7 +919,6 @@ namespace RLock {
      * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was a share, another has
      * had it exclusively.
      *
-     * @strict-properties
      * @not-serializable
      */
     class LostLockException extends TimeoutException
@@ -929,16 +931,15 @@ namespace RLock {
             ?string $key = null,
             float $lateBy = 0.0,
             bool $held = false,
+            mixed $result = null,
             ?Holder $holder = null,
             ?\Throwable $previous = null,
-            mixed $result = null,
         ) {}
     }
 
     /**
      * synchronized() did not get the lock.
      *
-     * @strict-properties
      * @not-serializable
      */
     class NotAcquiredException extends RLockException
@@ -957,7 +958,6 @@ namespace RLock {
     /**
      * There was no connection, a deadline passed, or an answer made no sense.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ConnectionException extends RLockException
@@ -967,7 +967,6 @@ namespace RLock {
     /**
      * The server refused.
      *
-     * @strict-properties
      * @not-serializable
      */
     class ServerException extends RLockException

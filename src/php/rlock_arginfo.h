@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7e83af1c10ad60c91de8f0457982a4cd74cfe719 */
+ * Stub hash: 42e16d67f1eb5baf6c2276937a7de9232433bfa8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -14,7 +14,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getLock, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
@@ -22,7 +22,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getSharedLock, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
@@ -35,7 +35,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_releaseLock, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, confirm, _IS_BOOL, 0, "true")
 ZEND_END_ARG_INFO()
 
@@ -46,7 +46,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_getLocks, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
@@ -56,7 +56,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_synchronized, 0, 2, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, critical, IS_CALLABLE, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
@@ -159,14 +159,14 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_DetachedLock___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getLock, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getSharedLock, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, wait, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, policy, IS_LONG, 0, "RLock::POLICY_WAIT")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
@@ -180,7 +180,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_prolong
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_releaseLock, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delayAfter, IS_DOUBLE, 0, "0.0")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_DetachedLock_isLocking arginfo_class_RLock_releaseAll
@@ -198,8 +198,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, depth, IS_LONG, 0, "1")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waited, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shared, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waited, IS_DOUBLE, 0, "0.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Holder___construct, 0, 0, 2)
@@ -248,8 +248,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_TimeoutException___construct, 0, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 0)
@@ -257,9 +257,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_LostLockException___construct, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lateBy, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, held, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, holder, RLock\\Holder, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_NotAcquiredException___construct, 0, 0, 0)
@@ -571,17 +571,17 @@ static zend_class_entry *register_class_RLock_Lease(void)
 	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_metadata_name);
 
-	zval property_waited_default_value;
-	ZVAL_UNDEF(&property_waited_default_value);
-	zend_string *property_waited_name = zend_string_init("waited", sizeof("waited") - 1, 1);
-	zend_declare_typed_property(class_entry, property_waited_name, &property_waited_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_waited_name);
-
 	zval property_shared_default_value;
 	ZVAL_UNDEF(&property_shared_default_value);
 	zend_string *property_shared_name = zend_string_init("shared", sizeof("shared") - 1, 1);
 	zend_declare_typed_property(class_entry, property_shared_name, &property_shared_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_shared_name);
+
+	zval property_waited_default_value;
+	ZVAL_UNDEF(&property_waited_default_value);
+	zend_string *property_waited_name = zend_string_init("waited", sizeof("waited") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waited_name, &property_waited_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_waited_name);
 
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
@@ -591,17 +591,32 @@ static zend_class_entry *register_class_RLock_Lease(void)
 
 static zend_class_entry *register_class_RLock_Kind(void)
 {
-	zend_class_entry *class_entry = zend_register_internal_enum("RLock\\Kind", IS_UNDEF, class_RLock_Kind_methods);
+	zend_class_entry *class_entry = zend_register_internal_enum("RLock\\Kind", IS_STRING, class_RLock_Kind_methods);
 
-	zend_enum_add_case_cstr(class_entry, "Lease", NULL);
+	zval enum_case_Lease_value;
+	zend_string *enum_case_Lease_value_str = zend_string_init("lease", strlen("lease"), 1);
+	ZVAL_STR(&enum_case_Lease_value, enum_case_Lease_value_str);
+	zend_enum_add_case_cstr(class_entry, "Lease", &enum_case_Lease_value);
 
-	zend_enum_add_case_cstr(class_entry, "Detached", NULL);
+	zval enum_case_Detached_value;
+	zend_string *enum_case_Detached_value_str = zend_string_init("detached", strlen("detached"), 1);
+	ZVAL_STR(&enum_case_Detached_value, enum_case_Detached_value_str);
+	zend_enum_add_case_cstr(class_entry, "Detached", &enum_case_Detached_value);
 
-	zend_enum_add_case_cstr(class_entry, "HandOver", NULL);
+	zval enum_case_HandOver_value;
+	zend_string *enum_case_HandOver_value_str = zend_string_init("hand-over", strlen("hand-over"), 1);
+	ZVAL_STR(&enum_case_HandOver_value, enum_case_HandOver_value_str);
+	zend_enum_add_case_cstr(class_entry, "HandOver", &enum_case_HandOver_value);
 
-	zend_enum_add_case_cstr(class_entry, "Cooldown", NULL);
+	zval enum_case_Cooldown_value;
+	zend_string *enum_case_Cooldown_value_str = zend_string_init("cooldown", strlen("cooldown"), 1);
+	ZVAL_STR(&enum_case_Cooldown_value, enum_case_Cooldown_value_str);
+	zend_enum_add_case_cstr(class_entry, "Cooldown", &enum_case_Cooldown_value);
 
-	zend_enum_add_case_cstr(class_entry, "Foreign", NULL);
+	zval enum_case_Foreign_value;
+	zend_string *enum_case_Foreign_value_str = zend_string_init("foreign", strlen("foreign"), 1);
+	ZVAL_STR(&enum_case_Foreign_value, enum_case_Foreign_value_str);
+	zend_enum_add_case_cstr(class_entry, "Foreign", &enum_case_Foreign_value);
 
 	return class_entry;
 }
@@ -694,7 +709,7 @@ static zend_class_entry *register_class_RLock_RLockException(zend_class_entry *c
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "RLockException", class_RLock_RLockException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_key_default_value;
 	ZVAL_UNDEF(&property_key_default_value);
@@ -711,7 +726,7 @@ static zend_class_entry *register_class_RLock_TimeoutException(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "TimeoutException", class_RLock_TimeoutException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_lateBy_default_value;
 	ZVAL_UNDEF(&property_lateBy_default_value);
@@ -740,7 +755,7 @@ static zend_class_entry *register_class_RLock_LostLockException(zend_class_entry
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "LostLockException", class_RLock_LostLockException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_TimeoutException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
 	zval property_holder_default_value;
@@ -758,7 +773,7 @@ static zend_class_entry *register_class_RLock_NotAcquiredException(zend_class_en
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "NotAcquiredException", class_RLock_NotAcquiredException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zend_string *property_holder_class_RLock_Holder = zend_string_init("RLock\\Holder", sizeof("RLock\\Holder")-1, 1);
 	zval property_holder_default_value;
@@ -776,7 +791,7 @@ static zend_class_entry *register_class_RLock_ConnectionException(zend_class_ent
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "ConnectionException", class_RLock_ConnectionException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
@@ -787,7 +802,7 @@ static zend_class_entry *register_class_RLock_ServerException(zend_class_entry *
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "ServerException", class_RLock_ServerException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RLock_RLockException);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_error_default_value;
 	ZVAL_UNDEF(&property_error_default_value);

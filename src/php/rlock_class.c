@@ -63,7 +63,7 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_wait(2, wait)
 		|| !php_rlock_argument_check_lease(3, ttl) || !php_rlock_argument_check_policy(4, policy)
 		|| !php_rlock_argument_check_metadata(5, metadata) || !php_rlock_argument_check_limit(6, limit, no_limit)
-		|| !(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_acquire(owner,
@@ -235,8 +235,7 @@ ZEND_METHOD(RLock, holder)
 	}
 	status = rl_owner_holder(owner, php_rlock_text(key), &holder, &error);
 	if (status == RL_OK) {
-		php_rlock_holder_class_make(return_value, key, &holder);
-		rl_owner_holder_clear(&holder);
+		php_rlock_holder_class_take(return_value, key, &holder);
 	}
 	php_rlock_object_leave(lock, status, &error, key);
 }
@@ -276,6 +275,23 @@ ZEND_METHOD(RLock, close)
 	php_rlock_object_leave(lock, summary.failure, &summary.first_failure, NULL);
 }
 
+/* A copy for PHP, and frees the token, also if PHP's memory limit is reached meanwhile. */
+static zend_string *take_token(struct rl_token *token)
+{
+	zend_string *volatile text = NULL;
+
+	/* clang-format off */
+	zend_try {
+		text = zend_string_init(token->text, token->length, false);
+	} zend_end_try();
+	/* clang-format on */
+	rl_token_free(token);
+	if (!text) {
+		zend_bailout();
+	}
+	return text;
+}
+
 ZEND_METHOD(RLock, handOver)
 {
 	struct php_rlock_object *lock = php_rlock_object_this(execute_data);
@@ -293,8 +309,7 @@ ZEND_METHOD(RLock, handOver)
 	status = rl_owner_hand_over(owner, php_rlock_text(key),
 		php_rlock_argument_lease_ms(ttl, 0), &token, &error);
 	if (status == RL_OK) {
-		RETVAL_STRINGL(token.text, token.length);
-		rl_token_free(&token);
+		RETVAL_STR(take_token(&token));
 	} else if (status == RL_NO) {
 		status = rl_fail(&error, RL_MISUSE, "The lock \"%s\" is not held",
 			rl_text_printable(name, sizeof name, php_rlock_text(key)));
@@ -319,7 +334,7 @@ ZEND_METHOD(RLock, adopt)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_rlock_argument_check_key(1, key) || !php_rlock_argument_check_lease(3, ttl)
-		|| !(owner = php_rlock_object_enter_to_take(lock))) {
+		|| !(owner = php_rlock_object_enter_to_wait(lock))) {
 		RETURN_THROWS();
 	}
 	status = rl_owner_adopt(owner, php_rlock_text(key),

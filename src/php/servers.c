@@ -29,10 +29,10 @@ static enum rl_status check_paths(const struct rl_address *address, struct rl_er
 	return status == RL_OK ? check_path(address->key, "the key", error) : status;
 }
 
-/* Addresses of Sentinel and Redis Cluster name no files. */
+/* The nodes of Sentinel and Redis Cluster have their files in common. */
 static enum rl_status check_all_paths(const struct rl_deployment *deployment, struct rl_error *error)
 {
-	enum rl_status status = RL_OK;
+	enum rl_status status = deployment->addresses ? check_paths(deployment->addresses->login, error) : RL_OK;
 
 	for (size_t i = 0; deployment->servers && i < deployment->count && status == RL_OK; i++) {
 		status = check_paths(deployment->servers[i], error);
@@ -104,6 +104,12 @@ static struct rl_deployment *read_list(uint32_t arg, HashTable *list)
 
 	if (zend_hash_num_elements(list) == 0) {
 		zend_argument_value_error(arg, "cannot be empty");
+		return NULL;
+	}
+	if (zend_hash_str_exists(list, ZEND_STRL("host"))) {
+		zend_argument_value_error(arg,
+			"must be an address like \"redis://host:port\", not an array of \"host\" and "
+			"\"port\" as phpredis has it; an array lists the addresses of several independent servers");
 		return NULL;
 	}
 	texts = safe_emalloc(zend_hash_num_elements(list), sizeof *texts, 0);

@@ -6,12 +6,12 @@
 #include "rlock_class.h"
 #include "text.h"
 
-static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key)
+static void throw_not_acquired(struct php_rlock_object *lock, zend_string *key, rl_time waited)
 {
 	struct rl_owner *owner = php_rlock_object_enter(lock);
 
 	if (owner) {
-		php_rlock_exception_throw_not_acquired(key, owner);
+		php_rlock_exception_throw_not_acquired(key, owner, waited);
 		php_rlock_object_leave(lock, RL_OK, NULL, NULL);
 	}
 }
@@ -72,7 +72,7 @@ static void call_and_release(struct php_rlock_object *lock, zend_string *key, ze
 static enum rl_status take(struct php_rlock_object *lock, zend_string *key, zend_string *metadata, double wait,
 	struct php_rlock_optional ttl)
 {
-	struct rl_owner *owner = php_rlock_object_enter_to_take(lock);
+	struct rl_owner *owner = php_rlock_object_enter_to_wait(lock);
 	struct rl_error error;
 	enum rl_status status;
 
@@ -102,6 +102,7 @@ ZEND_METHOD(RLock, synchronized)
 	double wait = 0.0;
 	struct php_rlock_optional ttl = { .is_null = true };
 	enum rl_status status;
+	rl_time began;
 
 	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_STR(key)
@@ -116,10 +117,11 @@ ZEND_METHOD(RLock, synchronized)
 		|| !php_rlock_argument_check_lease(4, ttl) || !php_rlock_argument_check_metadata(5, metadata)) {
 		RETURN_THROWS();
 	}
+	began = rl_now();
 	status = take(lock, key, metadata, wait, ttl);
 	if (status == RL_OK) {
 		call_and_release(lock, key, &critical, &cache, return_value);
 	} else if (status == RL_NO) {
-		throw_not_acquired(lock, key);
+		throw_not_acquired(lock, key, wait > 0.0 ? rl_now() - began : 0);
 	}
 }

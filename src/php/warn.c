@@ -1,5 +1,6 @@
 #include "warn.h"
 
+#include "ext/standard/info.h"
 #include "zend_exceptions.h"
 
 #include "globals.h"
@@ -22,38 +23,42 @@ static void warn_of_locks(const struct rl_release_summary *summary)
 	}
 }
 
-void php_rlock_warn_of_eviction(struct rl_owner *owner)
+void php_rlock_log_eviction(struct rl_owner *owner)
 {
 	const char *server = rl_owner_evicting_once(owner);
+	char message[RL_SERVER_NAME_SIZE + 200];
 
 	if (server && zend_hash_str_add_empty_element(&RLOCK_G(evicting), server, strlen(server))) {
-		zend_error(E_WARNING,
+		snprintf(message, sizeof message,
 			"RLock: Redis at %s evicts keys when its memory is full (maxmemory-policy), so a lock may "
 			"vanish while it is held; set maxmemory-policy to noeviction there",
 			server);
+		php_log_err(message);
 	}
 }
 
-static void warn_of_all(struct rl_owner *owner, const struct rl_release_summary *summary)
+void php_rlock_print_evicting(void)
 {
-	warn_of_locks(summary);
-	if (!EG(exception)) {
-		php_rlock_warn_of_eviction(owner);
+	zend_string *server;
+
+	ZEND_HASH_FOREACH_STR_KEY(&RLOCK_G(evicting), server) {
+		php_info_print_table_row(2, "Server that may evict locks", ZSTR_VAL(server));
 	}
+	ZEND_HASH_FOREACH_END();
 }
 
 /*
  * The pending exception is set aside while an error handler may run. If the handler throws, it
  * becomes the previous one.
  */
-void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summary *summary)
+void php_rlock_warn_of_end(const struct rl_release_summary *summary)
 {
 	zend_execute_data *frame = EG(current_execute_data);
 	zend_object *pending = EG(exception);
 	const zend_op *opline;
 
 	if (!pending) {
-		warn_of_all(owner, summary);
+		warn_of_locks(summary);
 		return;
 	}
 	if (frame && frame->func && ZEND_USER_CODE(frame->func->common.type)) {
@@ -61,7 +66,7 @@ void php_rlock_warn_of_end(struct rl_owner *owner, const struct rl_release_summa
 	}
 	opline = EG(opline_before_exception);
 	EG(exception) = NULL;
-	warn_of_all(owner, summary);
+	warn_of_locks(summary);
 	EG(opline_before_exception) = opline;
 	if (EG(exception)) {
 		zend_exception_set_previous(EG(exception), pending);

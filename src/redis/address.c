@@ -13,7 +13,7 @@ static const struct rl_address_form tcp_form = {
 	"redis://", RL_HAS_COMMON, "connect_timeout, timeout, persistent"
 };
 static const struct rl_address_form tls_form = {
-	"rediss://", RL_HAS_COMMON | RL_HAS(CAFILE) | RL_HAS(CERT) | RL_HAS(KEY) | RL_HAS(SNI) | RL_HAS(VERIFY),
+	"rediss://", RL_HAS_COMMON | RL_HAS_TLS,
 	"cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
 };
 static const struct rl_address_form unix_form = {
@@ -53,26 +53,35 @@ static enum rl_status parse_tcp(
 	return status;
 }
 
-/* What follows rediss:// */
-static enum rl_status parse_tls(struct rl_text text, struct rl_address *address, struct rl_error *error)
+enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error *error)
 {
-	enum rl_status status;
-
 	if (!rl_tls_supported()) {
 		return rl_fail(error, RL_MISUSE,
-			"A server address rediss://... needs TLS, which this rlock was built without: "
+			"A server address with rediss:// or tls=1 needs TLS, which this rlock was built without: "
 			"install OpenSSL's development package (libssl-dev, openssl-devel) and build rlock again");
 	}
 	address->tls = rl_tls_context_new();
-	if (!address->tls) {
-		return no_memory(error);
-	}
-	address->verify = true;
-	status = parse_tcp(text, &tls_form, address, error);
-	if (status == RL_OK && address->key && !address->cert) {
+	return address->tls ? RL_OK : no_memory(error);
+}
+
+enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error)
+{
+	if (address->key && !address->cert) {
 		return rl_address_syntax_invalid(error, "a key without a cert, the file with the certificate that it belongs to");
 	}
-	return status;
+	return RL_OK;
+}
+
+/* What follows rediss:// */
+static enum rl_status parse_tls(struct rl_text text, struct rl_address *address, struct rl_error *error)
+{
+	enum rl_status status = rl_address_begin_tls(address, error);
+
+	if (status == RL_OK) {
+		address->verify = true;
+		status = parse_tcp(text, &tls_form, address, error);
+	}
+	return status == RL_OK ? rl_address_check_tls(address, error) : status;
 }
 
 /* What follows unix:// */
@@ -142,6 +151,24 @@ char *rl_address_make_identity(const struct rl_address *address)
 	return identity;
 }
 
+/* What other clients write, and how it is written here. */
+static const char *reason_no_form(struct rl_text text)
+{
+	if (rl_text_skip(&text, "tcp://")) {
+		return "tcp:// is written redis:// here";
+	}
+	if (rl_text_skip(&text, "tls://") || rl_text_skip(&text, "ssl://")) {
+		return "tls:// and ssl:// are written rediss:// here";
+	}
+	if (rl_text_skip(&text, "/")) {
+		return "a socket's path is written unix:///path/to/socket";
+	}
+	if (text.length > 0 && !rl_text_mentions(text, "://")) {
+		return "a host alone, or with its port, is written redis://host:6379";
+	}
+	return "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://";
+}
+
 static enum rl_status parse(struct rl_text text, struct rl_address *address, struct rl_error *error)
 {
 	enum rl_status status = rl_address_syntax_check_characters(text, error);
@@ -159,7 +186,7 @@ static enum rl_status parse(struct rl_text text, struct rl_address *address, str
 		address->kind = RL_ADDRESS_UNIX;
 		status = parse_unix(text, address, error);
 	} else {
-		return rl_address_syntax_invalid(error, "it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://");
+		return rl_address_syntax_invalid(error, reason_no_form(text));
 	}
 	return status == RL_OK ? rl_address_syntax_check_login(address, error) : status;
 }
@@ -254,7 +281,7 @@ struct rl_address *rl_address_copy(const struct rl_address *address)
 	return out;
 }
 
-struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port)
+struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port, const char *sni)
 {
 	struct rl_address *address = rl_address_copy(like);
 	struct rl_error ignored;
@@ -267,7 +294,9 @@ struct rl_address *rl_address_at(const struct rl_address *like, const char *host
 	free(address->identity);
 	address->name = address->identity = NULL;
 	address->port = port;
-	if (!rl_address_copy_text(&address->host, host) || complete(address, &ignored) != RL_OK) {
+	if (!rl_address_copy_text(&address->host, host)
+		|| (address->tls && !address->sni && !rl_address_copy_text(&address->sni, sni))
+		|| complete(address, &ignored) != RL_OK) {
 		rl_address_free(address);
 		return NULL;
 	}

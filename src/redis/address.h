@@ -11,7 +11,7 @@
  * password ("user:@" for one that has none); an empty user counts as none, an empty database as 0. Unknown options are
  * refused, and so are options given twice.
  *
- * Addresses of several servers are in seed_addresses.h. A build without OpenSSL refuses rediss.
+ * Addresses of several servers are in seed_addresses.h. A build without OpenSSL refuses TLS.
  */
 #ifndef RL_ADDRESS_H
 #define RL_ADDRESS_H
@@ -31,7 +31,7 @@ struct rl_address {
 	char *user;                 /* or NULL */
 	char *password;             /* or NULL; never in a message */
 	int db;                     /* 0 or more */
-	struct rl_tls_context *tls; /* rediss, TCP over TLS; else NULL. With it: */
+	struct rl_tls_context *tls; /* TCP over TLS; else NULL. With it: */
 	char *cafile;               /* the authorities to trust, or NULL: the system's */
 	char *cert, *key;           /* our own certificate, or NULL; the key is in `cert` if that alone is given */
 	char *sni;                  /* the server's name in its certificate, or NULL: the host */
@@ -59,10 +59,18 @@ void rl_address_free(struct rl_address *address);
 /* A copy that shares nothing with the original. NULL: out of memory. */
 struct rl_address *rl_address_copy(const struct rl_address *address);
 
-/* The address of another server, with the login and the options of `like`. NULL: out of memory. */
-struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port);
+/*
+ * The address of another server, with the login and the options of `like`. `sni`: the name by which it is known, for TLS,
+ * unless `like` says one for all; or NULL. NULL: out of memory.
+ */
+struct rl_address *rl_address_at(const struct rl_address *like, const char *host, int port, const char *sni);
 
 /* For seed_addresses.c, which builds addresses from their parts. */
+
+/* The address is one over TLS, by its options so far. RL_MISUSE: this build has none. */
+enum rl_status rl_address_begin_tls(struct rl_address *address, struct rl_error *error);
+/* After its options were read: RL_INVALID if they do not fit together. */
+enum rl_status rl_address_check_tls(const struct rl_address *address, struct rl_error *error);
 
 /* An address with nothing but the defaults. NULL: out of memory. */
 struct rl_address *rl_address_new(const struct rl_address_defaults *defaults, struct rl_error *error);

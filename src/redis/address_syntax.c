@@ -11,7 +11,7 @@
 #define HOST_MAX 253
 static const char *const option_names[RL_OPTION_COUNT] = {
 	"connect_timeout", "timeout", "persistent", "db", "user", "password", "sentinel_password",
-	"cafile", "cert", "key", "sni", "verify"
+	"cafile", "cert", "key", "sni", "verify", "tls", "sentinel_tls"
 };
 
 enum rl_status rl_address_syntax_invalid(struct rl_error *error, const char *reason)
@@ -105,7 +105,7 @@ static enum rl_status parse_file(enum rl_option option, struct rl_text value, ch
 }
 
 /* OpenSSL reads a dot at the start as any name below. */
-static bool is_host_name(struct rl_text text)
+bool rl_address_syntax_is_host_name(struct rl_text text)
 {
 	if (text.length == 0 || text.length > HOST_MAX || text.data[0] == '.') {
 		return false;
@@ -123,7 +123,7 @@ static bool is_host_name(struct rl_text text)
 
 static enum rl_status parse_sni(struct rl_text value, struct rl_address *address, struct rl_error *error)
 {
-	if (!is_host_name(value)) {
+	if (!rl_address_syntax_is_host_name(value)) {
 		return rl_address_syntax_invalid(error, "sni must be the name, or the IPv4 address, in the server's certificate");
 	}
 	address->sni = rl_text_copy(value);
@@ -165,6 +165,10 @@ static enum rl_status parse_option(
 			return parse_sni(value, address, error);
 		case RL_OPTION_VERIFY:
 			return parse_flag(option, value, &address->verify, error);
+		case RL_OPTION_TLS:
+			return parse_flag(option, value, &reading->tls, error);
+		case RL_OPTION_SENTINEL_TLS:
+			return parse_flag(option, value, &reading->sentinel_tls, error);
 		default:
 			return RL_OK;
 	}
@@ -198,7 +202,6 @@ static int find_option(const struct rl_address_form *form, struct rl_text name)
 enum rl_status rl_address_syntax_options(
 	struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
 {
-	bool seen[RL_OPTION_COUNT] = { false };
 	bool more = true;
 
 	while (more) {
@@ -217,10 +220,10 @@ enum rl_status rl_address_syntax_options(
 		if (!equal) {
 			return rl_fail(error, RL_INVALID, "The server address cannot be read: the option \"%s\" has no value", option_names[option]);
 		}
-		if (seen[option]) {
+		if (reading->given & (1U << option)) {
 			return rl_fail(error, RL_INVALID, "The server address cannot be read: the option \"%s\" is given twice", option_names[option]);
 		}
-		seen[option] = true;
+		reading->given |= 1U << option;
 		status = parse_option(reading, option, value, error);
 		if (status != RL_OK) {
 			return status;
@@ -280,7 +283,7 @@ enum rl_status rl_address_syntax_host(
 	} else if (rl_text_find(text, ':')) {
 		return rl_address_syntax_invalid(error, "more than one ':' in the host and port (an IPv6 address needs brackets, as in redis://[::1]:6379)");
 	}
-	if (!brackets && !is_host_name(host)) {
+	if (!brackets && !rl_address_syntax_is_host_name(host)) {
 		return rl_address_syntax_invalid(error, host.length == 0 ? "the host is missing" : "the host is not a name or an IP address");
 	}
 	if (port && (!rl_text_number(text, 65535, &number) || number == 0)) {

@@ -23,11 +23,15 @@ enum rl_option {
 	RL_OPTION_KEY,
 	RL_OPTION_SNI,
 	RL_OPTION_VERIFY,
+	RL_OPTION_TLS,
+	RL_OPTION_SENTINEL_TLS,
 	RL_OPTION_COUNT
 };
 
 #define RL_HAS(option) (1U << RL_OPTION_##option)
 #define RL_HAS_COMMON  (RL_HAS(CONNECT_TIMEOUT) | RL_HAS(TIMEOUT) | RL_HAS(PERSISTENT))
+/* How TLS is spoken. */
+#define RL_HAS_TLS (RL_HAS(CAFILE) | RL_HAS(CERT) | RL_HAS(KEY) | RL_HAS(SNI) | RL_HAS(VERIFY))
 
 struct rl_address_form {
 	const char *scheme;
@@ -40,6 +44,8 @@ struct rl_address_reading {
 	const struct rl_address_form *form;
 	struct rl_address *address;
 	char *sentinel_password; /* or NULL */
+	bool tls, sentinel_tls;
+	unsigned given; /* the options that the address has, as RL_HAS() */
 };
 
 /* [[user]:pass@]HOSTS[/PATH][?QUERY] */
@@ -49,6 +55,8 @@ struct rl_address_parts {
 };
 
 enum rl_status rl_address_syntax_invalid(struct rl_error *error, const char *reason);
+/* A name, or an IPv4 address. */
+bool rl_address_syntax_is_host_name(struct rl_text text);
 /* RL_INVALID if there is a space or a control character in it. */
 enum rl_status rl_address_syntax_check_characters(struct rl_text text, struct rl_error *error);
 /* Percent-decodes `text`, which is the `part` of the address. A '+' is a plus. */

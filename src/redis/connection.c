@@ -358,7 +358,8 @@ bool rl_connection_is_usable(const struct rl_connection *connection)
 {
 	const redisReader *reader = connection->reader;
 
-	return !connection->broken && !connection->misplaced && connection->unanswered == connection->deferred_count
+	return !connection->broken && !connection->misplaced
+		&& connection->unanswered == connection->deferred_count
 		&& (connection->deferred || reader->pos == reader->len)
 		&& connection->generation == rl_system_generation();
 }
@@ -388,7 +389,8 @@ static const char *advice_on_refusal(const char *code, const char *words)
 	if (strcmp(code, "NOAUTH") == 0) {
 		return " Its password goes into the address, percent-encoded: redis://:password@host, "
 			   "unix:///path?password=..., a sentinel's as sentinel_password=... "
-			   "(the constructor's $servers, or the ini setting rlock.servers)";
+			   "(in PHP the constructor's $servers or the ini setting rlock.servers; "
+			   "for the command, --servers or RLOCK_SERVERS)";
 	}
 	return strstr(words, "Could not find scripting engine")
 		? "; rlock's locks are Lua scripts: load the server's Lua module (loadmodule in its configuration)"

@@ -35,6 +35,8 @@ struct rl_script;
 
 #define RL_CLOCK_UNKNOWN INT64_MIN
 
+#define RL_RUN_ID_SIZE 41
+
 /* More than are noted. */
 #define RL_SCRIPTS_MAX 8
 
@@ -52,13 +54,14 @@ struct rl_connection {
 	rl_time silent_at;                                   /* the last look at which no deferred answer had come */
 	bool overdue;                                        /* a caller has waited for a deferred answer until its deadline */
 	bool broken;
-	int64_t id;          /* by which the server knows it; 0: it does not say */
-	bool cut_off;        /* the server has ended it */
-	bool misplaced;      /* the server takes no writes now, and the next connection may lead to another one */
-	bool patient;        /* the first receive of an answer may wait */
+	int64_t id;     /* by which the server knows it; 0: it does not say */
+	bool cut_off;   /* the server has ended it */
+	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
+	bool patient;   /* the first receive of an answer may wait */
 	rl_time opened_at;
 	rl_time used_at;     /* when it was last given back, or a deferred answer came */
 	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
+	char run_id[RL_RUN_ID_SIZE]; /* INFO's: different for any two servers, and after a restart; "": it did not say */
 	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
 	uint64_t generation; /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
@@ -81,7 +84,10 @@ void rl_connection_part(struct rl_connection *connection, rl_time timeout);
 /* In a forked child this touches nothing but the child's own descriptor. */
 void rl_connection_close(struct rl_connection *connection);
 
-/* Safe to reuse: it is neither broken nor misplaced, every reply was read except deferred ones, and no bytes came unasked. */
+/*
+ * Safe to reuse: it is neither broken nor misplaced, every reply was read except deferred ones, and no bytes came
+ * unasked.
+ */
 bool rl_connection_is_usable(const struct rl_connection *connection);
 /* So recently that a look whether the server has closed it is not worth a system call: it might as well close it right after. */
 bool rl_connection_was_just_used(const struct rl_connection *connection);
@@ -154,8 +160,9 @@ void rl_connection_note_clock(struct rl_connection *connection, int64_t clock_us
 int rl_connection_fd(const struct rl_connection *connection);
 
 /*
- * Turns an error reply into RL_REFUSED, with its code, and its text made printable. If the refusal says that this may be
- * the wrong server, the connection is not used again once what is out on it has been read.
+ * Turns an error reply into RL_REFUSED, with its code, and its text made printable. If the refusal
+ * says that this may be the wrong server, the connection is not used again once what is out on it
+ * has been read.
  */
 enum rl_status rl_connection_refusal(struct rl_connection *connection,
 	const struct rl_reply *reply, struct rl_error *error);

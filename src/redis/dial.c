@@ -1,4 +1,5 @@
 #include "dial.h"
+#include "lookup.h"
 #include "../base/poll.h"
 #include "../base/socket.h"
 
@@ -164,20 +165,25 @@ static enum rl_status begin_next(struct rl_dial *dial, struct rl_error *error)
 	return conclude(dial, status, failure, error);
 }
 
-static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
+/* RL_NO also while the name is being looked up. */
+static enum rl_status dial_peers(struct rl_dial *dial, struct rl_error *error)
 {
-	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
-	char port[16];
 	int failure;
 
-	snprintf(port, sizeof port, "%d", dial->address->port);
-	failure = getaddrinfo(dial->address->host, port, &hints, &dial->peers);
+	if (!rl_lookup_result(dial->lookup, &dial->peers, &failure)) {
+		return RL_NO;
+	}
 	if (failure) {
-		dial->peers = NULL;
 		return cannot_connect(dial->address, gai_strerror(failure), error);
 	}
 	dial->next = dial->peers;
 	return begin_next(dial, error);
+}
+
+static enum rl_status dial_tcp(struct rl_dial *dial, struct rl_error *error)
+{
+	dial->lookup = rl_lookup_begin(dial->address->host, dial->address->port);
+	return dial->lookup ? dial_peers(dial, error) : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
 enum rl_status rl_dial_begin(struct rl_dial *dial, const struct rl_address *address, rl_time connect_timeout,
@@ -216,7 +222,7 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 	enum rl_status status;
 
 	if (dial->count == 0) {
-		return dial_unix(dial, error); /* its queue was full */
+		return dial->lookup ? dial_peers(dial, error) : dial_unix(dial, error); /* its queue was full */
 	}
 	status = look(dial, &failure);
 	if (status == RL_NO && dial->next && (failure || rl_now() >= dial->look_at)) {
@@ -227,6 +233,9 @@ enum rl_status rl_dial_go_on(struct rl_dial *dial, struct rl_error *error)
 
 enum rl_status rl_dial_too_late(const struct rl_dial *dial, struct rl_error *error)
 {
+	if (dial->lookup && !dial->peers) {
+		return cannot_connect(dial->address, "its name was not resolved within the timeout; does the name server answer?", error);
+	}
 	return failed(dial, dial->count == 0 ? RL_SOCKET_BUSY : RL_SOCKET_TIMED_OUT, error);
 }
 
@@ -242,8 +251,8 @@ int rl_dial_take(struct rl_dial *dial)
 void rl_dial_end(struct rl_dial *dial)
 {
 	close_all(dial);
-	if (dial->peers) {
-		freeaddrinfo(dial->peers);
-		dial->peers = NULL;
+	if (dial->lookup) {
+		rl_lookup_end(dial->lookup);
+		dial->lookup = NULL;
 	}
 }

@@ -3,8 +3,9 @@
  * a dead waiter's place in the queue.
  *
  * If a name has several A or AAAA records, the next one is tried beside the earlier ones when one of them has failed,
- * or after a while. The first that answers is taken. So a dead one costs that while, and not the whole deadline. Name
- * resolution is the system's: it blocks for as long as it likes, and its time counts towards the caller's deadline.
+ * or after a while. The first that answers is taken. So a dead one costs that while, and not the whole deadline. The name
+ * is looked up aside (lookup.h), in the same time.
+ *
  * It also sets TCP's options: no delay, and probes after 10 s of silence, for connections that are parked in a wait.
  *
  *   rl_dial_begin()
@@ -18,6 +19,7 @@
 #include "address.h"
 
 struct addrinfo;
+struct rl_lookup;
 
 /* At most this many records are tried at a time. */
 #define RL_DIAL_MAX 4
@@ -26,7 +28,8 @@ struct addrinfo;
 struct rl_dial {
 	const struct rl_address *address;
 	rl_time connect_timeout;       /* that all records share */
-	struct addrinfo *peers, *next; /* TCP: all records, and the one to be tried next */
+	struct rl_lookup *lookup;      /* TCP: of the host */
+	struct addrinfo *peers, *next; /* all its records, and the one to be tried next */
 	int pending[RL_DIAL_MAX];      /* sockets */
 	size_t count;
 	int fd;          /* once it is writable, go on; -1: nothing tells when, so look again soon */

@@ -85,8 +85,8 @@ static enum rl_status auth_refused(struct rl_connection *connection, const struc
 }
 
 /*
- * We can do without the name and the facts, which an ACL, a renamed command or the server's state may deny; but not
- * without the login. A refusal of the name may also say that we are turned away.
+ * We can do without the name and the facts, which an ACL, a renamed command or the server's state
+ * may deny; but not without the login. A refusal of the name may also say that we are turned away.
  */
 static bool may_be_denied(enum greeting step, const struct rl_reply *reply)
 {
@@ -131,6 +131,18 @@ static bool evicts(const struct rl_reply *info)
 		&& !(policy_length == strlen("noeviction") && strncmp(policy, "noeviction", policy_length) == 0);
 }
 
+/* Only one that is as Redis makes it: a proxy may show anything, and the same for several servers. */
+static void note_run_id(struct rl_connection *connection, const struct rl_reply *info)
+{
+	size_t length;
+	const char *run_id = rl_reply_info_field(info, "run_id", &length);
+
+	if (run_id && length == RL_RUN_ID_SIZE - 1 && strspn(run_id, "0123456789abcdef") >= length
+		&& strspn(run_id, "0") < length) {
+		memcpy(connection->run_id, run_id, length);
+	}
+}
+
 static void note_clock(struct rl_handshake *handshake, const struct rl_reply *info)
 {
 	size_t length;
@@ -162,6 +174,7 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 		return RL_OK;
 	}
 	note_clock(handshake, reply);
+	note_run_id(connection, reply);
 	return check_version(connection, reply, error);
 }
 
@@ -171,7 +184,7 @@ static enum rl_status suspect_tls(const struct rl_handshake *handshake, struct r
 	const struct rl_address *address = handshake->address;
 
 	if (address->kind == RL_ADDRESS_TCP && !address->tls && !handshake->heard) {
-		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://?", error->message);
+		rl_fail(error, RL_UNREACHABLE, "%s; does the server speak TLS on this port, which is rediss://, or tls=1 for several?", error->message);
 	}
 	return RL_UNREACHABLE;
 }

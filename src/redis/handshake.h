@@ -1,7 +1,7 @@
 /*
  * From an address to a connection that is ready for use. It dials, shakes hands if there is TLS, and sends a greeting:
- * AUTH, SELECT, CLIENT SETNAME (rlock:HOST:PID, so that CLIENT LIST tells who waits) and, on the first connection to a
- * server, INFO for its version and for whether it evicts keys. The greeting takes one round trip.
+ * AUTH, SELECT, CLIENT SETNAME (rlock:HOST:PID, so that CLIENT LIST tells who waits) and INFO for the server's version, its
+ * run_id and whether it evicts keys. The greeting takes one round trip.
  *
  * Every step returns without waiting, so that several connections can be opened side by side, and a server that is dead
  * or frozen holds up no other.
@@ -36,8 +36,7 @@ struct rl_handshake {
 
 /*
  * RL_OK: the connection is ready to be taken. RL_NO: it is under way. Otherwise it failed: RL_UNREACHABLE, RL_NO_MEMORY,
- * or RL_REFUSED, which includes a server older than 6.2. `version_ok`: the version was checked on an earlier
- * connection.
+ * or RL_REFUSED, which includes a server older than 6.2. `version_ok`: it is not asked for INFO, as a sentinel is not.
  */
 enum rl_status rl_handshake_begin(struct rl_handshake *handshake, const struct rl_address *address, bool version_ok,
 	rl_time connect_timeout, struct rl_error *error);

@@ -8,7 +8,7 @@ static const struct {
 } list[] = {
 	{ "BUSY", RL_REFUSAL_PASSES },
 	{ "CLUSTERDOWN", RL_REFUSAL_PASSES },
-	{ "LATE", RL_REFUSAL_PASSES }, /* from our scripts: the server's clock is not what we took it for */
+	{ "LATE", RL_REFUSAL_PASSES }, /* from our scripts: its clock is not what we took it for */
 	{ "LOADING", RL_REFUSAL_MISPLACED },
 	{ "MASTERDOWN", RL_REFUSAL_MISPLACED },
 	{ "MISCONF", RL_REFUSAL_STARVES },

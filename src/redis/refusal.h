@@ -1,6 +1,6 @@
 /*
- * What becomes of a server's refusal: the one list of those that pass by themselves. Every place that tries again, waits,
- * or opens another connection after a refusal asks here.
+ * What becomes of a server's refusal: the one list of those that pass by themselves. Every place
+ * that tries again, waits, or opens another connection after a refusal asks here.
  */
 #ifndef RL_REFUSAL_H
 #define RL_REFUSAL_H
@@ -10,14 +10,14 @@
 enum rl_refusal {
 	RL_REFUSAL_LASTS, /* until somebody changes the server or its address: NOPERM, WRONGPASS, ... */
 	/*
-	 * Passes as soon as the server has room (OOM) or can write to its disk (MISCONF), which nobody knows when that is.
-	 * Nothing can be acquired meanwhile: a call fails at once, and a wait goes on.
+	 * Passes as soon as the server has room (OOM) or can write to its disk (MISCONF), and nobody
+	 * knows when. Nothing can be acquired meanwhile: a call fails at once, and a wait goes on.
 	 */
 	RL_REFUSAL_STARVES,
 	RL_REFUSAL_PASSES, /* soon: it is worth another try within the call's deadline */
 	/*
-	 * The same, but perhaps on another server: this one is a replica, or has not been it for long. Its name may lead to
-	 * another one by now, so the next try is on a new connection.
+	 * The same, but perhaps on another server: this one is a replica, or was just started. Its name
+	 * may lead to another one by now, so the next try is on a new connection.
 	 */
 	RL_REFUSAL_MISPLACED
 };

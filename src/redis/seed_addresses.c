@@ -9,11 +9,12 @@
 #define HOSTS_MAX     64
 
 static const struct rl_address_form sentinel_form = {
-	"sentinel://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(SENTINEL_PASSWORD),
-	"db, sentinel_password, connect_timeout, timeout, persistent"
+	"sentinel://", RL_HAS_COMMON | RL_HAS(DB) | RL_HAS(SENTINEL_PASSWORD) | RL_HAS(TLS) | RL_HAS(SENTINEL_TLS) | RL_HAS_TLS,
+	"db, sentinel_password, tls, sentinel_tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
 };
 static const struct rl_address_form cluster_form = {
-	"cluster://", RL_HAS_COMMON, "connect_timeout, timeout, persistent"
+	"cluster://", RL_HAS_COMMON | RL_HAS(TLS) | RL_HAS_TLS,
+	"tls, cafile, cert, key, sni, verify, connect_timeout, timeout, persistent"
 };
 
 static enum rl_status no_memory(struct rl_error *error)
@@ -59,9 +60,38 @@ static enum rl_status parse_hosts(
 	return status;
 }
 
-/* How the hosts are talked to: `like`, with another login or none. */
+/* The options as far as they are those of the servers. */
+static enum rl_status parse_options(struct rl_address_reading *reading, struct rl_text text, bool secret, struct rl_error *error)
+{
+	struct rl_address *login = reading->address;
+	enum rl_status status;
+
+	login->verify = true;
+	status = rl_address_syntax_options(reading, text, secret, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!reading->tls) {
+		login->verify = false;
+		return reading->given & (RL_HAS_TLS | RL_HAS(SENTINEL_TLS))
+			? rl_address_syntax_invalid(error, "cafile, cert, key, sni, verify and sentinel_tls need tls=1")
+			: RL_OK;
+	}
+	status = rl_address_begin_tls(login, error);
+	return status == RL_OK ? rl_address_check_tls(login, error) : status;
+}
+
+static bool copy_tls(struct rl_address *to, const struct rl_address *from)
+{
+	to->tls = rl_tls_context_new();
+	to->verify = from->verify;
+	return to->tls && rl_address_copy_text(&to->cafile, from->cafile) && rl_address_copy_text(&to->cert, from->cert)
+		&& rl_address_copy_text(&to->key, from->key) && rl_address_copy_text(&to->sni, from->sni);
+}
+
+/* How the hosts are talked to: as the servers, with another login or none. */
 static enum rl_status complete_hosts(
-	struct rl_seed_addresses *addresses, const char *user, const char *password, struct rl_error *error)
+	struct rl_seed_addresses *addresses, const char *user, const char *password, bool tls, struct rl_error *error)
 {
 	for (size_t i = 0; i < addresses->count; i++) {
 		struct rl_address *host = addresses->hosts[i];
@@ -69,7 +99,8 @@ static enum rl_status complete_hosts(
 		host->connect_timeout = addresses->login->connect_timeout;
 		host->timeout = addresses->login->timeout;
 		host->persistent = addresses->login->persistent;
-		if (!rl_address_copy_text(&host->user, user) || !rl_address_copy_text(&host->password, password)) {
+		if (!rl_address_copy_text(&host->user, user) || !rl_address_copy_text(&host->password, password)
+			|| (tls && !copy_tls(host, addresses->login))) {
 			return no_memory(error);
 		}
 		host->identity = rl_address_make_identity(host);
@@ -98,12 +129,14 @@ static enum rl_status parse_sentinels(struct rl_address_reading *reading, struct
 		status = rl_address_syntax_decode(parts.path, "master's name", &addresses->master, error);
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_syntax_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
+		status = parse_options(reading, parts.query, parts.has_user || rl_text_mentions(parts.query, "pass"), error);
 	}
 	if (status == RL_OK && reading->sentinel_password && !reading->sentinel_password[0]) {
 		return rl_address_syntax_invalid(error, "the sentinel_password is empty");
 	}
-	return status == RL_OK ? complete_hosts(addresses, NULL, reading->sentinel_password, error) : status;
+	return status == RL_OK
+		? complete_hosts(addresses, NULL, reading->sentinel_password, addresses->login->tls && reading->sentinel_tls, error)
+		: status;
 }
 
 static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
@@ -121,9 +154,11 @@ static enum rl_status parse_nodes(struct rl_address_reading *reading, struct rl_
 		return rl_address_syntax_invalid(error, "a cluster has database 0 alone");
 	}
 	if (status == RL_OK && parts.has_query) {
-		status = rl_address_syntax_options(reading, parts.query, parts.has_user, error);
+		status = parse_options(reading, parts.query, parts.has_user, error);
 	}
-	return status == RL_OK ? complete_hosts(addresses, addresses->login->user, addresses->login->password, error) : status;
+	return status == RL_OK
+		? complete_hosts(addresses, addresses->login->user, addresses->login->password, addresses->login->tls != NULL, error)
+		: status;
 }
 
 /* "sentinel://h1:26379,h2:26379/mymaster" */
@@ -186,7 +221,7 @@ static enum rl_status complete(struct rl_seed_addresses *addresses, struct rl_er
 
 static enum rl_status parse(struct rl_seed_addresses *addresses, struct rl_text text, struct rl_error *error)
 {
-	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login };
+	struct rl_address_reading reading = { .form = &sentinel_form, .address = addresses->login, .sentinel_tls = true };
 	enum rl_status status = rl_address_syntax_check_characters(text, error);
 
 	if (status == RL_OK && rl_text_skip(&text, sentinel_form.scheme)) {

@@ -1,11 +1,11 @@
 /*
  * Where to ask for the servers of a deployment that may move:
  *
- *   sentinel://[user:pass@]h1[:26379],h2,h3/master-name[?db=N&sentinel_password=...]
- *   cluster://[user:pass@]h1[:6379],h2,h3
+ *   sentinel://[user:pass@]h1[:26379],h2,h3/master-name[?db=N&sentinel_password=...&tls=1&sentinel_tls=0]
+ *   cluster://[user:pass@]h1[:6379],h2,h3[?tls=1]
  *
- * with the options and the rules of address.h. User and password are for the servers; sentinels
- * have a password of their own.
+ * with the options and the rules of address.h, and with tls=1 those of rediss. User and password are for the servers;
+ * sentinels have a password of their own, and speak TLS as the servers do unless sentinel_tls=0.
  */
 #ifndef RL_SEED_ADDRESSES_H
 #define RL_SEED_ADDRESSES_H

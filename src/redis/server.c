@@ -3,12 +3,14 @@
 #include "refusal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* For how long nothing is tried on a server that did not answer. */
 #define REST RL_SECOND
 /*
- * From the second connection in a row on that the server ends, or on which it takes no writes, the next one is opened only
- * after a pause, which doubles each time. A connection that has lived for as long as the longest pause is none of that row.
+ * From the second connection in a row on that the server ends, or on which it takes no writes, the
+ * next one is opened only after a pause, which doubles each time. A connection that has lived for as
+ * long as the longest pause begins a new row.
  */
 #define FIRST_PAUSE   (10 * RL_MILLISECOND)
 #define LONGEST_PAUSE RL_SECOND
@@ -20,7 +22,8 @@ struct rl_server {
 	struct rl_address *address;
 	struct rl_idle *idle;           /* its cache's, or */
 	struct rl_idle own;             /* its own */
-	bool version_ok;                /* an earlier connection found it new enough */
+	bool known;                     /* its facts are those of an earlier connection */
+	char run_id[RL_RUN_ID_SIZE];    /* as the last connection found it; "": it is not known */
 	rl_time clock_ahead;            /* as its connections found it */
 	bool may_evict;                 /* it may evict locks, and nobody has been warned */
 	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
@@ -120,12 +123,16 @@ void rl_server_drop_idle(struct rl_server *server)
 {
 	struct rl_connection *connection;
 
+	server->run_id[0] = '\0'; /* the next connection may lead elsewhere */
 	while ((connection = rl_idle_take(server->idle, server->address, false))) {
 		rl_connection_close(connection);
 	}
 }
 
-/* A connection that was opened at that moment has come to nothing. Jitter parts clients that were cut off together. */
+/*
+ * A connection that was opened at that moment has come to nothing. Jitter parts clients that were
+ * cut off together.
+ */
 static void note_break(struct rl_server *server, rl_time opened_at)
 {
 	rl_time now = rl_now(), pause = FIRST_PAUSE;
@@ -143,7 +150,7 @@ static void note_break(struct rl_server *server, rl_time opened_at)
 	server->opens_at = now + pause / 2 + (rl_time)((double)(pause / 2) * random / UINT32_MAX);
 }
 
-/* Closes a connection that is not used any more. Others to a server that takes no writes lead there as well. */
+/* Closes a connection. Others to a server that takes no writes lead there as well. */
 static void end_connection(struct rl_server *server, struct rl_connection *connection)
 {
 	bool misplaced = connection->misplaced;
@@ -160,18 +167,19 @@ static void end_connection(struct rl_server *server, struct rl_connection *conne
 /* The first connection finds out what the server is, for those that follow. */
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
-	if (server->version_ok) {
+	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
+	if (server->known) {
 		connection->clock_ahead = server->clock_ahead;
 		return;
 	}
-	server->version_ok = true;
+	server->known = true;
 	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
 }
 
-/* What came of opening one at `began`. A server that turns us away for now ends that connection, too. */
-static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan, rl_time began,
-	const struct rl_error *error)
+/* What came of opening one at `began`. A server that turns us away for now has ended it, too. */
+static void note_opening(struct rl_server *server, enum rl_status status, const struct rl_loan *loan,
+	rl_time began, const struct rl_error *error)
 {
 	if (status == RL_OK) {
 		share_facts(server, loan->connection);
@@ -217,6 +225,7 @@ static void catch_up(struct rl_connection *connection)
 
 static enum rl_status fail(struct rl_server *server, enum rl_status status, const struct rl_error *error)
 {
+	server->run_id[0] = '\0';
 	server->failed = status;
 	server->failure = *error;
 	server->rests_until = rl_now() + REST;
@@ -230,7 +239,7 @@ static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	server->generation = rl_system_generation();
-	return rl_handshake_begin(server->handshake, server->address, server->version_ok, connect_timeout, error);
+	return rl_handshake_begin(server->handshake, server->address, false, connect_timeout, error);
 }
 
 static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time timeout, struct rl_error *error)
@@ -297,7 +306,7 @@ static enum rl_status check_idle(struct rl_server *server, struct rl_connection 
 	return RL_OK;
 }
 
-/* Until a connection may be opened, but for no more than half of the time, so that each call has a try. */
+/* Until one may be opened, but for no more than half of the time, so that each call has a try. */
 static void await_opening(const struct rl_server *server, rl_time deadline)
 {
 	rl_time now = rl_now(), until = rl_time_earlier(server->opens_at, now + (deadline - now) / 2);
@@ -306,15 +315,16 @@ static void await_opening(const struct rl_server *server, rl_time deadline)
 	}
 }
 
-static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan, struct rl_error *error)
+static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loan,
+	struct rl_error *error)
 {
 	enum rl_status status;
 	rl_time began;
 
 	await_opening(server, loan->deadline);
 	began = rl_now();
-	status = rl_handshake_all(server->address, server->version_ok, loan->connect_timeout, loan->deadline,
-		&loan->connection, error);
+	status = rl_handshake_all(server->address, false, loan->connect_timeout,
+		loan->deadline, &loan->connection, error);
 	note_opening(server, status, loan, began, error);
 	return status;
 }
@@ -353,13 +363,19 @@ enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, 
 
 struct rl_pollfd rl_server_awaits(const struct rl_server *server)
 {
-	return server->handshake ? rl_handshake_awaits(server->handshake) : (struct rl_pollfd){ .fd = -1 };
+	return server->handshake ? rl_handshake_awaits(server->handshake)
+							 : (struct rl_pollfd){ .fd = -1 };
 }
 
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection)
 {
 	end_connection(server, connection);
 	rl_server_drop_idle(server);
+}
+
+bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)
+{
+	return server->run_id[0] && strcmp(server->run_id, other->run_id) == 0;
 }
 
 bool rl_server_may_evict_once(struct rl_server *server)

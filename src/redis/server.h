@@ -51,12 +51,13 @@ struct rl_loan {
 
 /*
  * Lends an idle connection, or opens one. What is lent may turn out dead all the same; it may also owe answers that
- * nobody waits for. A server that ends connections soon after they were opened, or that takes no writes, gets the third
- * and later ones only after pauses: from 10 ms, doubling to 1 s. The name is resolved anew each time.
+ * nobody waits for. A server that ends connections soon after they were opened, or that takes no
+ * writes, gets the third and later ones only after pauses: from 10 ms, doubling to 1 s. The name is
+ * resolved anew each time.
  *
  * Callers that ask several servers side by side do not wait (`at_once`). To them RL_NO means that a connection is being
- * opened, or will be after such a pause: the next call goes on with it, and rl_server_awaits() tells when that is worth it. For a second after
- * opening failed, or an answer was overdue, no connection is opened for them, and the server fails as it did then,
+ * opened, or will be after such a pause: the next call goes on with it, and rl_server_awaits() tells
+ * when that is worth it. For a second after opening failed, or an answer was overdue, no connection is opened for them, and the server fails as it did then,
  * unless they insist. A server that owes too many answers, or one for too long, fails in any case.
  */
 enum rl_status rl_server_borrow(struct rl_server *server, struct rl_loan *loan, struct rl_error *error);
@@ -67,6 +68,8 @@ struct rl_pollfd rl_server_awaits(const struct rl_server *server);
 /* Takes a connection back that has failed: closes it, and those that are idle. */
 void rl_server_give_up(struct rl_server *server, struct rl_connection *connection);
 
+/* Whether both lead to the same Redis, by the last connection to each. */
+bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other);
 /* True once, if the server was seen to evict keys when its memory is full. */
 bool rl_server_may_evict_once(struct rl_server *server);
 /* Takes a connection back, and closes it unless it is safe to reuse. */

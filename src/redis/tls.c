@@ -22,7 +22,7 @@
 /* Not one of the system's: what went wrong is in `reason`. */
 # define TLS_FAILED -1
 
-# define NO_TLS_THERE "; does the server speak TLS on this port, or is redis:// meant?"
+# define NO_TLS_THERE "; does the server speak TLS on this port, or is redis:// (for several: no tls=1) meant?"
 
 /* Longer than any host that an address can have. */
 # define NAME_SIZE 256
@@ -359,8 +359,9 @@ static enum rl_status refused(const struct rl_address *address, struct rl_tls *t
 		forget_files(address->tls);
 	}
 	if (failure == TLS_FAILED && ERR_GET_REASON(tls->reason) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
-		return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: its certificate is not accepted: %s%s",
-			address->name, X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
+		return rl_fail(error, RL_UNREACHABLE,
+			"Cannot connect to Redis at %s: its certificate is not accepted%s%s: %s%s", address->name, address->sni ? " for " : "", address->sni ? address->sni : "",
+			X509_verify_cert_error_string(verdict), advice_on_certificate(verdict));
 	}
 	return rl_fail(error, RL_UNREACHABLE, "Cannot connect to Redis at %s: %s%s", address->name,
 		text(&tls->transport, failure, reason, sizeof reason), tls->ended ? " in the TLS handshake" NO_TLS_THERE " Or does it have too many clients?" : "");

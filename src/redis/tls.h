@@ -1,5 +1,5 @@
 /*
- * TLS on a connected socket, for addresses that begin with rediss://.
+ * TLS on a connected socket, for addresses rediss:// or with tls=1.
  *
  * hiredis' own TLS, in a library of its own from 1.0 on, does not compare the name in a certificate with the server's.
  * So OpenSSL is used here directly, which does, with any hiredis. The server's certificate is verified for the host of

@@ -1,6 +1,7 @@
 #include "cluster.h"
 #include "topology.h"
 #include "slot.h"
+#include "../redis/address_syntax.h"
 #include "../redis/refusal.h"
 
 #include <stdlib.h>
@@ -14,10 +15,21 @@
 #define FAILURE_PAUSE (100 * RL_MILLISECOND)
 #define NEWS_PAUSE    RL_SECOND
 
+/* Nodes prefer to be reached by names, and one of them has none. */
+#define ANNOUNCE_NAMES "where cluster-preferred-endpoint-type is hostname, set cluster-announce-hostname on each node"
+
 struct map {
 	struct rl_server **nodes;
 	size_t count;
 	uint16_t owner[RL_SLOTS]; /* index + 1; 0: none */
+	bool nameless;            /* a node is shown as "?" */
+};
+
+/* Where a node says that it is. */
+struct place {
+	const char *host;
+	int port;
+	const char *name; /* by which its certificate is judged; NULL: its host, or whatever is known */
 };
 
 /* What was found out about a cluster. */
@@ -46,44 +58,45 @@ static void free_map(struct map *map)
 	free(map);
 }
 
-static bool is_at(const struct rl_server *server, const char *host, int port)
+static bool is_at(const struct rl_server *server, const struct place *place)
 {
 	const struct rl_address *address = rl_server_address(server);
 
-	return address->port == port && strcmp(address->host, host) == 0;
+	return address->port == place->port && strcmp(address->host, place->host) == 0
+		&& (!place->name || (address->sni && strcmp(address->sni, place->name) == 0));
 }
 
-static size_t find_node(struct rl_server *const *servers, size_t count, const char *host, int port)
+static size_t find_node(struct rl_server *const *servers, size_t count, const struct place *place)
 {
 	size_t i = 0;
 
-	while (i < count && !is_at(servers[i], host, port)) {
+	while (i < count && !is_at(servers[i], place)) {
 		i++;
 	}
 	return i;
 }
 
 /* The server at a place, with a reference: one that we have already, so that its connections stay, or a new one. NULL: out of memory. */
-static struct rl_server *server_at(const struct cluster *cluster, const char *host, int port)
+static struct rl_server *server_at(const struct cluster *cluster, const struct place *place)
 {
 	struct rl_address *address;
-	size_t i = find_node(cluster->map->nodes, cluster->map->count, host, port);
+	size_t i = find_node(cluster->map->nodes, cluster->map->count, place);
 
 	if (i < cluster->map->count) {
 		return rl_server_ref(cluster->map->nodes[i]);
 	}
-	i = find_node(cluster->hosts, cluster->base.addresses->count, host, port);
+	i = find_node(cluster->hosts, cluster->base.addresses->count, place);
 	if (i < cluster->base.addresses->count) {
 		return rl_server_ref(cluster->hosts[i]);
 	}
-	address = rl_address_at(cluster->base.addresses->login, host, port);
+	address = rl_address_at(cluster->base.addresses->login, place->host, place->port, place->name);
 	return address ? rl_server_cached(cluster->base.cache, address) : NULL;
 }
 
 /* The index of the node at a place, which is added if it is not there. MAX_NODES: no room, or out of memory. */
-static size_t node_at(const struct cluster *cluster, struct map *map, const char *host, int port)
+static size_t node_at(const struct cluster *cluster, struct map *map, const struct place *place)
 {
-	size_t i = find_node(map->nodes, map->count, host, port);
+	size_t i = find_node(map->nodes, map->count, place);
 	struct rl_server **nodes;
 
 	if (i < map->count || i == MAX_NODES) {
@@ -94,7 +107,7 @@ static size_t node_at(const struct cluster *cluster, struct map *map, const char
 		return MAX_NODES;
 	}
 	map->nodes = nodes;
-	nodes[i] = server_at(cluster, host, port);
+	nodes[i] = server_at(cluster, place);
 	if (!nodes[i]) {
 		return MAX_NODES;
 	}
@@ -104,12 +117,35 @@ static size_t node_at(const struct cluster *cluster, struct map *map, const char
 
 /* --- asking for a map: CLUSTER SLOTS --- */
 
+/*
+ * The name that a node has announced, where another endpoint is preferred: [host, port, id, ["hostname", name, ...]]. It
+ * counts over TLS alone, and not if the address says one name for all.
+ */
+static const char *read_name(const struct cluster *cluster, const struct rl_reply *node)
+{
+	const struct rl_address *login = cluster->base.addresses->login;
+	const struct rl_reply *facts = &node->elements[3];
+
+	if (!login->tls || login->sni || node->count < 4 || facts->type != RL_REPLY_ARRAY) {
+		return NULL;
+	}
+	for (size_t i = 0; i + 1 < facts->count; i += 2) {
+		const struct rl_reply *fact = &facts->elements[i], *value = &facts->elements[i + 1];
+
+		if (fact->type == RL_REPLY_STRING && strcmp(fact->text, "hostname") == 0 && value->type == RL_REPLY_STRING
+			&& rl_address_syntax_is_host_name((struct rl_text){ value->text, value->length })) {
+			return value->text;
+		}
+	}
+	return NULL;
+}
+
 /* [first, last, [host, port, ...], replicas...]. False: the answer is not of this form. A range whose owner has no address has no owner. */
 static bool read_range(const struct cluster *cluster, struct map *map, const struct rl_address *asked,
 	const struct rl_reply *range)
 {
 	const struct rl_reply *part = range->elements, *node;
-	const char *host;
+	struct place place;
 	size_t index;
 
 	if (range->type != RL_REPLY_ARRAY || range->count < 3 || part[0].type != RL_REPLY_INTEGER
@@ -123,18 +159,26 @@ static bool read_range(const struct cluster *cluster, struct map *map, const str
 		return false;
 	}
 	/* A node that does not know its own name means the one by which it was asked. */
-	host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host;
-	if (node[1].integer <= 0 || strcmp(host, "?") == 0) {
+	if (node[1].integer <= 0) {
 		return true;
 	}
-	index = node_at(cluster, map, host, (int)node[1].integer);
+	place = (struct place){
+		.host = node[0].type == RL_REPLY_STRING && node[0].length ? node[0].text : asked->host,
+		.port = (int)node[1].integer,
+		.name = read_name(cluster, &part[2]),
+	};
+	if (strcmp(place.host, "?") == 0) {
+		map->nameless = true;
+		return true;
+	}
+	index = node_at(cluster, map, &place);
 	for (int64_t slot = part[0].integer; index < MAX_NODES && slot <= part[1].integer; slot++) {
 		map->owner[slot] = (uint16_t)(index + 1);
 	}
 	return index < MAX_NODES;
 }
 
-/* NULL: the answer is not a map, or a map without any slot. */
+/* NULL: the answer is not a map, or a map without any slot. Of one that is nameless, no node may be known. */
 static struct map *read_map(const struct cluster *cluster, const struct rl_address *asked, const struct rl_reply *reply)
 {
 	struct map *map = calloc(1, sizeof *map);
@@ -143,7 +187,7 @@ static struct map *read_map(const struct cluster *cluster, const struct rl_addre
 	for (size_t i = 0; done && i < reply->count; i++) {
 		done = read_range(cluster, map, asked, &reply->elements[i]);
 	}
-	if (map && (!done || map->count == 0)) {
+	if (map && (!done || (map->count == 0 && !map->nameless))) {
 		free_map(map);
 		map = NULL;
 	}
@@ -158,6 +202,11 @@ static enum rl_status replace_map(const struct rl_route *route, const struct rl_
 
 	if (!map) {
 		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: the answer is not the map of a cluster that has slots",
+			rl_server_address(server)->name);
+	}
+	if (map->count == 0) {
+		free_map(map);
+		return rl_fail(error, RL_UNREACHABLE, "Redis at %s: it shows no node's address, only \"?\"; " ANNOUNCE_NAMES,
 			rl_server_address(server)->name);
 	}
 	free_map(cluster->map);
@@ -229,7 +278,8 @@ static enum rl_status locate(struct rl_route *route, struct rl_text key, rl_time
 		return status;
 	}
 	doubt(cluster, FAILURE_PAUSE);
-	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d", route->name, slot);
+	rl_fail(error, RL_REFUSED, "Redis at %s: no node has slot %d%s", route->name, slot,
+		cluster->map->nameless ? ", or one that is shown as ?:" : "");
 	memcpy(error->code, "CLUSTERDOWN", sizeof "CLUSTERDOWN");
 	return RL_REFUSED;
 }
@@ -291,11 +341,11 @@ static bool read_address(const struct rl_failure *failure, const char *word, cha
 static enum rl_lesson learn_moved(struct cluster *cluster, struct rl_text key, const struct rl_failure *failure)
 {
 	char host[256];
+	struct place place = { .host = host };
 	size_t index = MAX_NODES;
-	int port;
 
-	if (read_address(failure, "MOVED", host, &port)) {
-		index = node_at(cluster, cluster->map, host, port);
+	if (read_address(failure, "MOVED", host, &place.port)) {
+		index = node_at(cluster, cluster->map, &place);
 	}
 	if (index == MAX_NODES) {
 		doubt(cluster, FAILURE_PAUSE);
@@ -309,9 +359,9 @@ static enum rl_lesson learn_moved(struct cluster *cluster, struct rl_text key, c
 static enum rl_lesson learn_ask(struct cluster *cluster, struct rl_failure *failure)
 {
 	char host[256];
-	int port;
+	struct place place = { .host = host };
 
-	failure->elsewhere = read_address(failure, "ASK", host, &port) ? server_at(cluster, host, port) : NULL;
+	failure->elsewhere = read_address(failure, "ASK", host, &place.port) ? server_at(cluster, &place) : NULL;
 	return failure->elsewhere ? RL_LESSON_ONCE : RL_LESSON_LATER;
 }
 
@@ -329,7 +379,8 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 	if (strcmp(failure->error->code, "ASK") == 0) {
 		return learn_ask(cluster, failure);
 	}
-	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "CLUSTERDOWN") == 0) {
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED
+		|| strcmp(failure->error->code, "CLUSTERDOWN") == 0) {
 		doubt(cluster, FAILURE_PAUSE);
 		return RL_LESSON_LATER;
 	}
@@ -371,6 +422,7 @@ static bool begin(struct rl_topology *base)
 static const struct rl_advice advice[] = {
 	{ "cluster support disabled", "it is a single server, whose address begins with redis://" },
 	{ "TRYAGAIN", "its slot is just being moved; if it stays so, the move was left halfway: redis-cli --cluster fix ends it" },
+	{ " ?:", "that node has no name: " ANNOUNCE_NAMES },
 	{ "MOVED", NODES_DISAGREE },
 	{ "ASK", NODES_DISAGREE },
 	{ "CLUSTERDOWN", "redis-cli --cluster check says which nodes or slots are missing" },

@@ -44,8 +44,10 @@ static void free_route(struct rl_route *route)
 #define A_CLUSTER_NODE "it is a node of a Redis Cluster, whose address begins with cluster://"
 
 static const struct rl_advice advice[] = {
-	{ "READONLY", "it is a replica, and for the whole call its address led to no master: if a failover is under way, that passes; "
-				  "if not, give an address that leads to the master, or sentinels (sentinel://), which know it" },
+	{ "READONLY",
+		"it is a replica, and for the whole call its address led to no master: if a failover is under way, "
+		"that passes; if not, give an address that leads to the master, or sentinels (sentinel://), "
+		"which know it" },
 	{ "MOVED", A_CLUSTER_NODE },
 	{ "ASK", A_CLUSTER_NODE },
 	{ "TRYAGAIN", A_CLUSTER_NODE },

@@ -98,6 +98,20 @@ static char *join(struct rl_server *const *servers, size_t count, const char *(*
 	return joined;
 }
 
+enum rl_status rl_independent_check(const struct rl_route *route, struct rl_error *error)
+{
+	for (size_t i = 1; i < route->node_count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (rl_server_is_same(route->nodes[i], route->nodes[j])) {
+				return rl_fail(error, RL_MISUSE,
+					"Redis at %s and at %s is one server, which would have two votes; a majority is one of different servers",
+					name_of(route->nodes[j]), name_of(route->nodes[i]));
+			}
+		}
+	}
+	return RL_OK;
+}
+
 static bool all_there(struct rl_server *const *servers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -13,4 +13,7 @@
 struct rl_route *rl_independent_route(struct rl_server *const *servers, size_t count, rl_time connect_timeout,
 	rl_time timeout);
 
+/* RL_MISUSE if two of such a route's servers have turned out to be one, which would have two votes. */
+enum rl_status rl_independent_check(const struct rl_route *route, struct rl_error *error);
+
 #endif

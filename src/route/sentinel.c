@@ -38,7 +38,7 @@ static enum rl_status read_address(const struct sentinels *sentinels, const stru
 		|| !rl_text_number((struct rl_text){ part[1].text, part[1].length }, 65535, &port) || port == 0) {
 		return rl_fail(error, RL_UNREACHABLE, "Sentinel at %s: the answer is not one that a sentinel gives", sentinel->name);
 	}
-	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port);
+	*place = rl_address_at(sentinels->base.addresses->login, part[0].text, (int)port, NULL);
 	return *place ? RL_OK : rl_fail(error, RL_NO_MEMORY, "Out of memory");
 }
 
@@ -197,7 +197,8 @@ static enum rl_lesson learn(struct rl_route *route, struct rl_text key, struct r
 		return doubt(sentinels_of(route), failure);
 	}
 	/* It is no longer the master, or will not be for long. */
-	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED || strcmp(failure->error->code, "NOREPLICAS") == 0) {
+	if (rl_refusal_of(failure->error) == RL_REFUSAL_MISPLACED
+		|| strcmp(failure->error->code, "NOREPLICAS") == 0) {
 		return doubt(sentinels_of(route), failure);
 	}
 	return RL_LESSON_NONE;

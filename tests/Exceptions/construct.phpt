@@ -17,7 +17,7 @@ foreach ([RLockException::class, ConnectionException::class] as $class) {
     $e = new $class(message: 'text', key: 'k', previous: $previous);
     say($class, [$e->getMessage(), $e->key, $e->getPrevious() === $previous, $e->getLine() === __LINE__ - 1]);
 }
-$e = new TimeoutException('text', 'k', 1.5, true, $previous);
+$e = new TimeoutException('text', 'k', 1.5, true, null, $previous);
 say('Timeout', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious() === $previous, $e->result]);
 $e = new TimeoutException(result: $holder);
 say('Timeout, with a result', $e->result === $holder);
@@ -25,7 +25,7 @@ $e = new TimeoutException();
 say('Timeout, bare', [$e->key, $e->lateBy, $e->held, $e->result]);
 $e = new LostLockException(message: 'text', key: 'k', lateBy: 1.5, holder: $holder, previous: $previous, result: [1]);
 say('Lost', [$e->getMessage(), $e->key, $e->lateBy, $e->held, $e->holder === $holder, $e->getPrevious() === $previous, $e->result]);
-say('Lost, by place', (new LostLockException('text', 'k', 1.5, false, $holder, $previous))->getPrevious() === $previous);
+say('Lost, by place', (new LostLockException('text', 'k', 1.5, false, 'result', $holder, $previous))->getPrevious() === $previous);
 $e = new NotAcquiredException('text', 'k', $holder, $previous);
 say('NotAcquired', [$e->getMessage(), $e->key, $e->holder === $holder, $e->getPrevious() === $previous]);
 $e = new NotAcquiredException(key: 'k');

@@ -20,7 +20,9 @@ say('a lease, if nothing else is said', (new RLock\Holder('key', ''))->kind === 
 say('not shared', (new RLock\Holder('key', ''))->shared);
 say('no kind can be made', [outcome(fn () => (new ReflectionClass(RLock\Kind::class))->newInstanceWithoutConstructor()),
     (new ReflectionClass(RLock\Kind::class))->isFinal()]);
-say('kinds', array_column(RLock\Kind::cases(), 'name'));
+say('kinds', array_column(RLock\Kind::cases(), 'value', 'name'));
+say('from a value', RLock\Kind::from('hand-over') === RLock\Kind::HandOver);
+say('json', json_encode($holder));
 say('write', outcome(function () use ($holder) { $holder->owner = 'me'; }));
 say('add', outcome(function () use ($holder) { $holder->note = 3; }));
 say('serialize', outcome(fn () => serialize($holder)));
@@ -42,7 +44,9 @@ the least: RLock\Holder
 a lease, if nothing else is said: true
 not shared: false
 no kind can be made: ["Error",true]
-kinds: ["Lease","Detached","HandOver","Cooldown","Foreign"]
+kinds: {"Lease":"lease","Detached":"detached","HandOver":"hand-over","Cooldown":"cooldown","Foreign":"foreign"}
+from a value: true
+json: {"key":"key","owner":"host:1","fence":7,"ttl":1.5,"metadata":"note","contended":true,"kind":"cooldown","shared":true}
 write: Error
 add: Error
 serialize: Exception

@@ -4,9 +4,9 @@ Lease: a public constructor by names, readonly, not serializable, and var_dump h
 <?php
 require __DIR__ . '/../server.inc';
 
-$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', waited: 0.25,
-    shared: true);
-say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->waited, $lease->shared]);
+$lease = new RLock\Lease(key: 'key', token: 'rlock1:host:1:secret', fence: 7, depth: 2, ttl: 1.5, metadata: 'note', shared: true,
+    waited: 0.25);
+say('fields', [$lease->key, $lease->token, $lease->fence, $lease->depth, $lease->ttl, $lease->metadata, $lease->shared, $lease->waited]);
 $class = new ReflectionClass($lease);
 say('final', $class->isFinal());
 foreach ($class->getProperties() as $property) {
@@ -16,6 +16,7 @@ foreach ($class->getProperties() as $property) {
     say($property->getName(), (string) $property->getType());
 }
 say('without fence and metadata', outcome(fn () => new RLock\Lease(key: 'key', token: 't', fence: null, depth: 1, ttl: 0.0, metadata: null)));
+say('by place', (new RLock\Lease('key', 't', 7, 2, 1.5, 'note', true, 0.25))->waited);
 say('not shared, if nothing else is said', (new RLock\Lease('key', 't'))->shared);
 say('write', outcome(function () use ($lease) { $lease->depth = 3; }));
 say('add', outcome(function () use ($lease) { $lease->note = 3; }));
@@ -42,7 +43,7 @@ say('a real one shows its token', str_contains(ob_get_clean(), explode(':', $loc
 say('a clone has it', (clone $lease)->token === $lease->token);
 ?>
 --EXPECT--
-fields: ["key","rlock1:host:1:secret",7,2,1.5,"note",0.25,true]
+fields: ["key","rlock1:host:1:secret",7,2,1.5,"note",true,0.25]
 final: true
 key: string
 token: string
@@ -50,9 +51,10 @@ fence: ?int
 depth: int
 ttl: float
 metadata: ?string
-waited: float
 shared: bool
+waited: float
 without fence and metadata: RLock\Lease
+by place: 0.25
 not shared, if nothing else is said: false
 write: Error
 add: Error

@@ -232,9 +232,9 @@ final class Sequence
             },
             'prefix' => $dice->pick([null, '', 'p:', '{p}']),
             'ttl' => $dice->chance(50) ? null : Calls::lease($dice, $this->short),
-            'autoRenew' => $dice->chance(30),
+            'autoRenew' => $renew = $dice->chance(30),
             'interrupt' => $dice->chance(20) && !$this->calm,
-            'maxHold' => $dice->pick([null, null, 0.05, 1.0]),
+            'maxHold' => $renew ? $dice->pick([null, null, 0.05, 1.0]) : null,
             'retry' => $retry,
         ];
         if (!$bad && $dice->chance(5)) {

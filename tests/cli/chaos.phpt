@@ -49,7 +49,7 @@ foreach ($workers as $worker) {
 }
 $file = fopen("$folder/job.inside", 'r');
 say('no job is left', flock($file, LOCK_EX | LOCK_NB));
-say('nor rlock', trim(shell_exec('pgrep -fc ' . escapeshellarg("[r]un $key")) ?? ''));
+say('nor rlock', count_processes("run $key"));
 ?>
 --EXPECT--
 jobs were done: true

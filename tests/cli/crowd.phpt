@@ -24,7 +24,7 @@ foreach ($crowd as $one) {
 say('all ran', count(file("$folder/job.count")) === CROWD * RUNS);
 say('two at a time', file_exists("$folder/job.two"));
 say('free', await('free', fn () => is_free($key), 5.0)); // the last release may pass it to a waiter that has it already: for a second
-say('left', trim(shell_exec('pgrep -fc ' . escapeshellarg("[r]un $key")) ?? ''));
+say('left', count_processes("run $key"));
 ?>
 --EXPECT--
 all ran: true

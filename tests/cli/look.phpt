@@ -51,6 +51,12 @@ show('broken', 'break', $key, '--quiet');
 shared_client()('SET', lock_key($key), 'secret of another');
 show('a foreign one', 'who', $key);
 show('JSON', 'who', $key, '--json');
+// Whatever is left of it, the waiter looks four times a second.
+$server = TestServer::start();
+$server->client()('SET', lock_key($key), 'of another', 'PX', '9300000000000');
+say('longer than can be counted in ns', rlock('wait', $key, '--wait', '1', '--servers', $server->url('timeout=10'))[0]);
+preg_match('/cmdstat_evalsha:calls=(\d+)/', $server->client()('INFO', 'commandstats'), $match);
+say_within('looks', (float) $match[1], 1, 6);
 show('no server', 'who', $key, '--servers', nowhere());
 show('no server, JSON', 'break', $key, '--servers', nowhere(), '--json');
 show('no server', 'wait', $key, '--servers', nowhere());
@@ -98,6 +104,8 @@ a foreign one: 0
   KEY  -  foreign  -  for ever  no  -
 JSON: 0
   {"key":"KEY","owner":"","kind":"foreign","shared":false,"fence":null,"since":null,"ttl":null,"contended":false,"metadata":null}
+longer than can be counted in ns: 75
+looks: in time
 no server: 69
   rlock: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
 no server, JSON: 69

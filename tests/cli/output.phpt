@@ -14,6 +14,11 @@ foreach (["who $key", "who $key --json", "who nobody-$key --json", "ls $key", "l
     $rlock = new Program(['sh', '-c', escapeshellarg(program_path()) . " $arguments >/dev/full"]);
     say(strtr($arguments, [$key => 'KEY']), [$rlock->wait(), str_contains($rlock->errors(), 'Standard output cannot be written')]);
 }
+foreach (['--help >/dev/full', 'ls --help >/dev/full', '--version >/dev/full', "ls $key >&-", "who $key >&-"] as $arguments) {
+    $rlock = new Program(['sh', '-c', escapeshellarg(program_path()) . " $arguments"]);
+    say(strtr($arguments, [$key => 'KEY']), [$rlock->wait(), $rlock->errors()]);
+}
+say('run >&-', (new Program(['sh', '-c', '"$0" run "$1" -- true >&-', program_path(), unique_key()]))->wait());
 
 echo preg_replace('/.*(?=C1)/s', '', rlock('who', $key)[1]);
 echo preg_replace('/.*(?=C1)/s', '', $json = rlock('who', $key, '--json')[1]);
@@ -26,6 +31,12 @@ who nobody-KEY --json: [74,true]
 ls KEY: [74,true]
 ls KEY --json: [74,true]
 ls KEY --watch: [74,true]
+--help >/dev/full: [74,"rlock: Standard output cannot be written\n"]
+ls --help >/dev/full: [74,"rlock: Standard output cannot be written\n"]
+--version >/dev/full: [74,"rlock: Standard output cannot be written\n"]
+ls KEY >&-: [74,"rlock: Standard output cannot be written\n"]
+who KEY >&-: [74,"rlock: Standard output cannot be written\n"]
+run >&-: 0
 C1 \xc2\x9b2J, override \xe2\x80\xaecba
-C1 \u009b2J, override ‮cba"}
+C1 \u009b2J, override \u202ecba"}
 the same: true

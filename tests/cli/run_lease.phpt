@@ -50,6 +50,7 @@ $rlock = Program::start('run', $key, '--ttl', '4', '--', 'sh', '-c', listener('T
 $pid = said($rlock, 'up');
 $server->kill();
 say('the server is gone', [$rlock->wait(), lives($pid)]);
+say('it says why', preg_match('/could not be renewed in time; ending the command. The last renewal failed [\d.]+ s ago: .*Redis at /', $rlock->errors()));
 ?>
 --EXPECT--
 killed: [79,"",true]
@@ -63,3 +64,4 @@ ended after: in time
 --max-hold ends it: [79,true]
     rlock: The lock "KEY" has been held for --max-hold; ending the command
 the server is gone: [79,false]
+it says why: 1

@@ -7,15 +7,37 @@ rlock run: signals go to the command's whole process group, and the lock is held
 require __DIR__ . '/cli.inc';
 
 $key = unique_key();
-foreach (['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2'] as $signal) {
+function passes_on(string|int $signal): array
+{
+    global $key;
     // A child of the command's gets it, too. In the background a shell would have it ignore SIGINT.
     $child = "trap 'echo child got it; exit 0' $signal; echo \"child \$\$\"; while :; do sleep 0.01; done";
     $script = "trap 'exit 5' $signal; sh -c " . escapeshellarg($child);
     $rlock = Program::start('run', $key, '--', 'sh', '-c', $script);
     said($rlock, 'child');
     $rlock->signal($signal);
-    say("SIG$signal", [$rlock->wait(), str_contains($rlock->output(), 'child got it'), is_free($key)]);
+    return [$rlock->wait(), str_contains($rlock->output(), 'child got it'), is_free($key)];
 }
+foreach (['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2'] as $signal) {
+    say("SIG$signal", passes_on($signal));
+}
+[$least, $most] = array_map(intval(...), explode("\n", shell_exec("bash -c 'kill -l RTMIN; kill -l RTMAX'")));
+$others = ['ABRT', 'ALRM', 'VTALRM', 'PROF', 'XCPU', 'IO', 'PWR', 'URG', 'WINCH', $least, $least + 3, $most];
+foreach ($others as $signal) {
+    passes_on($signal) === [5, true, true] || say("SIG$signal", 'not passed on');
+}
+
+// At these two rlock goes on, and so does a command that catches them; others of its group would stop.
+foreach (['TTIN', 'TTOU'] as $signal) {
+    $rlock = Program::start('run', $key, '--', 'sh', '-c', "trap 'exit 5' $signal; echo \"up \$\$\"; read line");
+    said($rlock, 'up');
+    $rlock->signal($signal);
+    say("SIG$signal", $rlock->wait());
+}
+
+// What is not passed on: what rlock itself gets for a message that finds no room in its file.
+$rlock = new Program(['sh', '-c', 'ulimit -f 0; exec "$0" run "$1" --verbose -- sh -c "exit 4"', program_path(), $key]);
+say('a full file for messages', [$rlock->wait(), $rlock->errors()]);
 
 $rlock = Program::start('run', $key, '--', 'sh', '-c', listener('TERM'));
 $pid = said($rlock, 'up');
@@ -58,6 +80,16 @@ say('a daemon is not waited for', [$rlock->wait(), lives($pid)]);
 $rlock->closeInput();
 await_death($pid);
 
+$holder = Program::start('run', $key, '--', 'cat');
+await('held', fn () => !is_free($key));
+$rlock = Program::start('run', $key, '--wait', 'inf', '--', 'true');
+await('a waiter', fn () => shared_client()('EXISTS', waiting_key($key)) === 1);
+$rlock->signal('WINCH');
+$rlock->signal('ALRM');
+say('in a wait', $rlock->wait());
+$holder->closeInput();
+$holder->wait();
+
 // nohup: who ignored a signal before, still does.
 $rlock = new Program(['nohup', program_path(), 'run', $key, '--', 'sh', '-c', 'echo "up $$"; grep -c "SigIgn:.*1$" /proc/self/status; cat']);
 said($rlock, 'up');
@@ -85,6 +117,9 @@ SIGHUP: [5,true,true]
 SIGQUIT: [5,true,true]
 SIGUSR1: [5,true,true]
 SIGUSR2: [5,true,true]
+SIGTTIN: 5
+SIGTTOU: 5
+a full file for messages: [4,""]
 it does not obey: alive, lock held: [true,true]
 killed by another: [137,true]
 it does not catch it: [143,true]
@@ -92,5 +127,6 @@ a shell has died, its work cleans up under the lock: [true,false]
 then the lock is free: [143,true,true]
 or after the grace: [143,true,true]
 a daemon is not waited for: [143,true]
+in a wait: 142
 ignored before: 0
 stopped and continued: 143

@@ -33,6 +33,14 @@ $holder->wait();
 
 show('verbose', 'run', $key, '--verbose', '--', 'true');
 show('no server', 'run', $key, '--servers', nowhere(), '--', 'echo', 'ran');
+// However few descriptors there are, that the system has no room is not told as the command's fault.
+$statuses = [];
+for ($descriptors = 8; $descriptors < 32; $descriptors++) {
+    $rlock = new Program(['sh', '-c', 'ulimit -n "$2"; exec "$0" run "$1" -- true', program_path(), $key, (string) $descriptors]);
+    $status = $rlock->wait();
+    str_contains($rlock->errors(), 'shared libraries') || $statuses[] = $status; // it began at all
+}
+say('with few descriptors', array_values(array_unique($statuses)));
 $server = TestServer::start(['--requirepass', 'secret']);
 show('refused', 'run', $key, '--servers', $server->url(), '--', 'echo', 'ran');
 show('wrong password', 'run', $key, '--servers', $server->url('password=wrong-one'), '--', 'echo', 'ran');
@@ -62,7 +70,8 @@ verbose: 0
     rlock: Released "KEY"
 no server: 69
     rlock: Cannot connect to Redis at /nonexistent/rlock.sock: No such file or directory
+with few descriptors: [69,0]
 refused: 69
-    rlock: Redis at SERVER refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (the constructor's $servers, or the ini setting rlock.servers)
+    rlock: Redis at SERVER refused: NOAUTH Authentication required. Its password goes into the address, percent-encoded: redis://:password@host, unix:///path?password=..., a sentinel's as sentinel_password=... (in PHP the constructor's $servers or the ini setting rlock.servers; for the command, --servers or RLOCK_SERVERS)
 wrong password: 69
     rlock: Redis at SERVER refused the user or the password (WRONGPASS)

@@ -19,15 +19,28 @@ $terminal->type(CTRL_C);
 say('Ctrl-C is caught', [$terminal->status(), is_free($key)]);
 
 // `wait` tells the shell of a signal at once, so that a second one would be another line.
-$terminal->type("\$RLOCK run $key -- bash -c 'sleep 60 & n=0; trap \"n=\\\$((n + 1)); echo once\" INT; trap \"kill %1; echo times \\\$n; exit 7\" TERM; echo up \$\$; while :; do wait; done'\n");
-$pid = $terminal->said('up');
-for ($i = 0; $i < 3; $i++) {
-    $terminal->type(CTRL_C);
-    $terminal->await('/^once\r$/m');
+$once = function (string $signal, callable $send) use ($terminal, $key): array {
+    $terminal->type("\$RLOCK run $key -- bash -c 'sleep 60 & n=0; trap \"n=\\\$((n + 1)); echo once\" $signal; trap \"kill %1; echo times \\\$n; exit 7\" TERM; echo up \$\$; while :; do wait; done'\n");
+    $pid = $terminal->said('up');
+    for ($i = 0; $i < 3; $i++) {
+        $send($pid, $i);
+        $terminal->await('/^once\r$/m');
+    }
+    send_signal(parent_of($pid), 'TERM'); // from elsewhere: it is passed on
+    return [$terminal->said('times'), $terminal->status()];
+};
+say('and comes once each time', $once('INT', fn () => $terminal->type(CTRL_C)));
+say('as does a new size', $once('WINCH', fn (int $pid, int $i) => exec('stty rows ' . (40 + $i) . " </proc/$pid/fd/0")));
+
+// What the kernel sends to rlock alone is passed on. The alarm is to come when the command has begun.
+for ($seconds = 1; $seconds < 60; $seconds *= 2) {
+    $terminal->type("perl -e 'alarm $seconds; exec @ARGV' \$RLOCK run $key -- sh -c " . escapeshellarg(listener('ALRM', 'exit 9')) . "\n");
+    $status = $terminal->status();
+    if ($status !== 142) {
+        break;
+    }
 }
-send_signal(parent_of($pid), 'TERM');
-say('and comes once each time', $terminal->said('times'));
-say('a signal from elsewhere is passed on', $terminal->status());
+say('an alarm', $status);
 
 $terminal->type("for i in 1 2 3; do \$RLOCK run $key -- sh -c 'echo up \$\$; exec sleep 60'; done\n");
 $pid = $terminal->said('up');
@@ -120,8 +133,9 @@ function group_of(int $pid): int
 --EXPECT--
 in the same process group: true
 Ctrl-C is caught: [6,true]
-and comes once each time: 3
-a signal from elsewhere is passed on: 7
+and comes once each time: [3,7]
+as does a new size: [3,7]
+an alarm: 9
 Ctrl-C ends a loop of the shell, too: [130,false,true]
 and a script: 130
 Ctrl-Z, fg and Ctrl-C in a wait: 130

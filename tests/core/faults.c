@@ -3,10 +3,12 @@
 #include <netdb.h>
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void *__real_malloc(size_t size);
@@ -122,6 +124,18 @@ bool in_child(bool (*body)(void *context), void *context)
 }
 
 static const char *const *resolved;
+static atomic_bool names_are_silent;
+static atomic_uint names_looked_up;
+
+void faults_silence_names(bool on)
+{
+	names_are_silent = on;
+}
+
+unsigned faults_names_looked_up(void)
+{
+	return names_looked_up;
+}
 
 void faults_resolve(const char *const *addresses)
 {
@@ -136,6 +150,13 @@ int __wrap_getaddrinfo(const char *node, const char *service, const struct addri
 	struct addrinfo **last = out;
 	int failure = 0;
 
+	if (hints->ai_flags & AI_NUMERICHOST) {
+		return __real_getaddrinfo(node, service, hints, out);
+	}
+	names_looked_up++;
+	while (names_are_silent) {
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
 	if (!resolved) {
 		return __real_getaddrinfo(node, service, hints, out);
 	}

@@ -26,6 +26,10 @@ void faults_hostname(const char *name);
 
 /* Every name has these addresses, in this order, up to NULL. NULL: those that the system knows. */
 void faults_resolve(const char *const *addresses);
+/* While this is on, the look-up of a name does not end. */
+void faults_silence_names(bool on);
+/* How many names were looked up. */
+unsigned faults_names_looked_up(void);
 
 /*
  * Runs `body` in a forked child and returns what it returned, or false if it did not return.

@@ -234,6 +234,45 @@ static void a_release_without_a_server_is_repeated(void **state)
 	check_undone(owner);
 }
 
+/* What is no answer must not become one when it is read into fewer bits. */
+static void nonsense_for_a_replacement_is_told(void **state)
+{
+	static const char *const texts[] = { "*1\r\n:77\r\n", "*1\r\n:4294967299\r\n",
+		"*3\r\n:4294967297\r\n$1\r\n5\r\n:5000\r\n" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct rl_owner *owner = new_proxied();
+		struct rl_token token;
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		answer(&rl_script_replace, 1, texts[i]);
+		assert_status(hand_over(owner, "job", LEASE, &token), RL_UNREACHABLE);
+		proxy_let_go(&proxy);
+		run("DEL lock@job");
+		end_owner(owner);
+	}
+}
+
+/* No sum of times overflows; the sanitizer would tell. */
+static void a_waiter_bounds_what_it_is_told(void **state)
+{
+	static const char *const numbers[] = { "9223372036854775807", "-9223372036854775808" };
+	char text[200];
+
+	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		const char *n = numbers[i];
+		struct rl_owner *owner = new_proxied();
+
+		snprintf(text, sizeof text, "*3\r\n:0\r\n:%s\r\n:0\r\n", n);
+		answer(&rl_script_acquire, 1000, text);
+		assert_status(own_waiting(owner, "job", LEASE, RL_SECOND / 5), RL_NO);
+		assert_in_range(rl_owner_stats(owner)->requests, 1, 9);
+		proxy_let_go(&proxy);
+		end_owner(owner);
+	}
+}
+
 static void nonsense_for_a_release_is_repeated(void **state)
 {
 	static const char *const texts[] = { ":0\r\n:9\r\n", ":6\r\n", "$-1\r\n", "*0\r\n", "+OK\r\n" };
@@ -379,7 +418,7 @@ static void a_connection_that_dies_under_a_request_is_replaced(void **state)
 	assert_int_equal(rl_owner_stats(owner)->reconnects, 1);
 }
 
-/* A server or a proxy that allows no BLPOP, and says so by closing: two connections are opened at once, the others after pauses. */
+/* A server or a proxy that allows no BLPOP, and says so by closing: pauses keep it from being flooded. */
 static void pauses_grow_while_the_server_ends_connections(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -663,6 +702,8 @@ int test_call(void)
 		test(a_late_release_whose_answer_was_lost_is_not),
 		test(a_release_that_never_arrived_is_repeated),
 		test(a_release_without_a_server_is_repeated),
+		test(nonsense_for_a_replacement_is_told),
+		test(a_waiter_bounds_what_it_is_told),
 		test(nonsense_for_a_release_is_repeated),
 		test(a_delay_outlasts_lost_answers),
 		test(an_extend_whose_answer_was_lost_is_done),

@@ -301,7 +301,7 @@ static void close_at_the_first_bytes_asks_for_tls(void **state)
 		address = address_of("", base);
 		assert_int_equal(rl_handshake_all(address, true, address->connect_timeout, rl_now() + 5 * RL_SECOND, &connection, &error), RL_UNREACHABLE);
 		assert_said(&error, i ? "is not one that Redis gives" : "Redis at 127.0.0.1:");
-		assert_said(&error, "does the server speak TLS on this port, which is rediss://?");
+		assert_said(&error, "does the server speak TLS on this port, which is rediss://");
 		hostile_stop(&hostile);
 		rl_address_free(address);
 	}

@@ -305,6 +305,37 @@ static void none_is_missed_while_the_table_shrinks(void **state)
 	assert_all_told_once();
 }
 
+static bool count_only(void *context, struct rl_text name, const struct rl_holder *holder)
+{
+	(void)name;
+	(void)holder;
+	++*(size_t *)context;
+	return true;
+}
+
+/* Among others, since an answer to SCAN may have no more than 8 MiB. */
+static void names_without_bound_end_it(void **state)
+{
+	size_t count = 0;
+	struct rl_holders request = { .pattern = NAME("*"), .limit = SIZE_MAX, .found = count_only, .context = &count };
+	struct rl_owner *owner;
+	char address[200];
+
+	(void)state;
+	snprintf(address, sizeof address, "%s?timeout=60", rig.server.address);
+	owner = new_owner_at(address, (struct rl_wait_hook){ .run = NULL });
+	for_each(rig.redis, "for i = 1, ARGV[1] do redis.call('SET', 'other' .. i, 'x') end", OTHERS);
+	for_each(rig.redis,
+		"local long = string.rep('x', 100000) "
+		"for i = 1, ARGV[1] do redis.call('SET', 'lock@' .. i .. long, 'x') end",
+		700);
+	assert_status(rl_owner_holders(owner, &request, &said), RL_MISUSE);
+	assert_non_null(strstr(said.message, "more than 64 MiB of locks' names"));
+	assert_in_range(count, 500, 690);
+	run("FLUSHALL");
+	assert_status(rl_owner_holders(owner, &request, &said), RL_OK);
+}
+
 /* ---------------------------------------------------------------- faults */
 
 static bool say_no(void *context)
@@ -556,6 +587,7 @@ int test_holders(void)
 		test(the_limit_and_the_listener_end_it),
 		test(each_is_told_once_in_few_requests),
 		test(none_is_missed_while_the_table_shrinks),
+		test(names_without_bound_end_it),
 		test(the_hook_may_end_it),
 		test(a_call_that_never_returns_leaves_nothing),
 		test(a_lost_connection_begins_anew),

@@ -399,6 +399,31 @@ static void a_late_lease_says_why_it_was_not_renewed(void **state)
 	assert_said("autoRenew ended with maxHold");
 }
 
+/* What the server said, or why it was not reached, and for that lease alone. */
+static void a_late_lease_says_what_its_renewal_failed_of(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	assert_status(own(owner, "other", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1000, .fault = PROXY_ANSWER, .answer = "-NOPERM no more\r\n" });
+	clock_advance(THIRD);
+	AWAIT(view(owner, "job").failure);
+	expire_on_server("job");
+	clock_advance(view(owner, "job").left + 2 * RL_SECOND);
+	assert_status(disown(owner, "job"), RL_TIMED_OUT);
+	assert_said("The last renewal failed ");
+	assert_said("NOPERM no more");
+	proxy_let_go(&proxy);
+	assert_status(prolong(owner, "other", LEASE), RL_OK); /* the server had it still */
+	assert_null(view(owner, "other").failure);
+	expire_on_server("other");
+	taken_between("other");
+	clock_advance(LEASE * RL_MILLISECOND);
+	assert_status(disown(owner, "other"), RL_LOST);
+	assert_null(strstr(said.message, "NOPERM"));
+}
+
 /* Its lock may be held for long after that, and nobody wants to be alarmed. */
 static void after_max_hold_it_needs_no_thread(void **state)
 {
@@ -1108,6 +1133,36 @@ static void a_check_tells_what_the_thread_has_found(void **state)
 	assert_status(disown(owner, "job"), RL_NO);
 }
 
+static bool is_in_flight(void)
+{
+	bool in_flight;
+
+	rl_task_lock();
+	in_flight = rl_tasks.first->in_flight;
+	rl_task_unlock();
+	return in_flight;
+}
+
+/* X4: the thread hears after the deadline that nobody has had the lock. That is not so any more when it is told. */
+static void x4_what_the_thread_heard_is_no_verdict_later(void **state)
+{
+	struct rl_owner *owner = new_with_terms(proxy.address, renewed);
+	enum rl_status (*const calls[])(struct rl_owner * owner, const char *key) = { check_lock, disown };
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		expire_on_server("job");
+		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+		clock_advance(view(owner, "job").left - RL_SECOND / 2);
+		AWAIT(proxy.struck == i + 1);
+		clock_advance(RL_SECOND);
+		proxy_let_go(&proxy);
+		AWAIT(!is_in_flight());
+		taken_between("job");
+		assert_status(calls[i](owner, "job"), RL_LOST);
+	}
+}
+
 static void a_deadline_is_told_without_renewal(void **state)
 {
 	struct rl_owner *owner = new_by(alarmed);
@@ -1529,6 +1584,7 @@ int test_renewal(void)
 		TEST(what_ran_out_while_it_connected_is_not_sent),
 		TEST(it_stops_at_max_hold),
 		TEST(a_late_lease_says_why_it_was_not_renewed),
+		TEST(a_late_lease_says_what_its_renewal_failed_of),
 		TEST(after_max_hold_it_needs_no_thread),
 		TEST(but_an_alarm_does),
 		TEST(it_stops_at_max_hold_though_it_was_due),
@@ -1564,6 +1620,7 @@ int test_renewal(void)
 		TEST(each_is_told_once),
 		TEST(a_release_tells_what_the_thread_has_found),
 		TEST(a_check_tells_what_the_thread_has_found),
+		TEST(x4_what_the_thread_heard_is_no_verdict_later),
 		TEST(a_deadline_is_told_without_renewal),
 		TEST(and_whether_another_had_it),
 		TEST(a_prolongation_moves_the_deadline_that_is_watched),

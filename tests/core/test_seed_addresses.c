@@ -80,7 +80,7 @@ static void nodes(void **state)
 static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 {
 	struct rl_seed_addresses *addresses = parsed("sentinel://me:secret@h/m?db=3&timeout=5&connect_timeout=4&persistent=0");
-	struct rl_address *address = rl_address_at(addresses->login, "::1", 7);
+	struct rl_address *address = rl_address_at(addresses->login, "::1", 7, "no TLS, so no name");
 
 	assert_non_null(address);
 	assert_int_equal(address->kind, RL_ADDRESS_TCP);
@@ -90,11 +90,53 @@ static void a_server_that_is_named_is_talked_to_in_the_same_way(void **state)
 	check_text(address->user, "me");
 	check_text(address->password, "secret");
 	assert_int_equal(address->db, 3);
+	check_text(address->sni, NULL);
 	assert_true(address->timeout == 5 * RL_SECOND && address->connect_timeout == 4 * RL_SECOND);
 	assert_false(address->persistent);
 	rl_address_free(address);
 	rl_seed_addresses_free(addresses);
 }
+
+#ifdef RLOCK_TLS
+
+static void check_tls(const struct rl_address *address, const char *sni)
+{
+	assert_non_null(address->tls);
+	check_text(address->cafile, "/ca");
+	check_text(address->cert, "/c");
+	check_text(address->key, "/k");
+	check_text(address->sni, sni);
+	assert_true(address->verify);
+}
+
+static void all_servers_speak_tls_alike(void **state)
+{
+	struct rl_seed_addresses *nodes = parsed("cluster://h,i?tls=1&cafile=/ca&cert=/c&key=/k");
+	struct rl_seed_addresses *sentinels = parsed("sentinel://h/m?tls=1&cafile=/ca&cert=/c&key=/k&sni=all.example");
+	struct rl_seed_addresses *plain = parsed("sentinel://h/m?tls=1&sentinel_tls=0");
+	struct rl_address *named = rl_address_at(nodes->login, "::1", 7, "one.example"), *like;
+
+	check_tls(nodes->login, NULL);
+	check_tls(nodes->hosts[0], NULL);
+	check_tls(nodes->hosts[1], NULL);
+	check_tls(named, "one.example");
+	assert_true(named->tls != nodes->login->tls);
+	like = rl_address_at(nodes->login, "::1", 7, "two.example");
+	assert_string_not_equal(named->identity, like->identity);
+	rl_address_free(like);
+	check_tls(sentinels->hosts[0], "all.example");
+	like = rl_address_at(sentinels->login, "::1", 7, "one.example");
+	check_tls(like, "all.example");
+	assert_non_null(plain->login->tls);
+	assert_null(plain->hosts[0]->tls);
+	rl_address_free(like);
+	rl_address_free(named);
+	rl_seed_addresses_free(nodes);
+	rl_seed_addresses_free(sentinels);
+	rl_seed_addresses_free(plain);
+}
+
+#endif
 
 static void timeouts_make_no_difference(void **state)
 {
@@ -119,6 +161,14 @@ static void all_that_makes_a_difference_is_in_the_identity(void **state)
 		"sentinel://a,b/m?sentinel_password=x",
 		"cluster://a,b",
 		"cluster://:y@a,b",
+#ifdef RLOCK_TLS
+		"sentinel://a,b/m?tls=1",
+		"sentinel://a,b/m?tls=1&sentinel_tls=0",
+		"cluster://a,b?tls=1",
+		"cluster://a,b?tls=1&verify=0",
+		"cluster://a,b?tls=1&sni=x",
+		"cluster://a,b?tls=1&cafile=/x",
+#endif
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -161,8 +211,17 @@ static void what_cannot_be_read_is_refused(void **state)
 		{ "sentinel://:@h/m", "password is empty" },
 		{ "cluster://", "host is missing" },
 		{ "cluster://h/1", "database 0 alone" },
-		{ "cluster://h?db=0", "unknown option \"db\"; cluster:// has connect_timeout, " },
+		{ "cluster://h?db=0", "unknown option \"db\"; cluster:// has tls, " },
 		{ "cluster://h?sentinel_password=x", "unknown option" },
+		{ "cluster://h?sentinel_tls=1&tls=1", "unknown option" },
+		{ "cluster://h?tls=yes", "tls must be 0 or 1" },
+		{ "cluster://h?cafile=/ca", "need tls=1" },
+		{ "cluster://h?verify=1&tls=0", "need tls=1" },
+#ifdef RLOCK_TLS
+		{ "cluster://h?tls=1&key=/k", "key without a cert" },
+#endif
+		{ "cluster://h?tls=1&sni=.example", "sni must be" },
+		{ "sentinel://h/m?sentinel_tls=0", "need tls=1" },
 		{ "cluster://h,", "host is missing" },
 		{ "cluster://:p@h@", "host is missing" },
 	};
@@ -284,6 +343,9 @@ int test_seed_addresses(void)
 		cmocka_unit_test(sentinels),
 		cmocka_unit_test(nodes),
 		cmocka_unit_test(a_server_that_is_named_is_talked_to_in_the_same_way),
+#ifdef RLOCK_TLS
+		cmocka_unit_test(all_servers_speak_tls_alike),
+#endif
 		cmocka_unit_test(timeouts_make_no_difference),
 		cmocka_unit_test(all_that_makes_a_difference_is_in_the_identity),
 		cmocka_unit_test(what_cannot_be_read_is_refused),

@@ -70,7 +70,7 @@ static void who_was_woken_before_does_not_sleep_for_ever(void **state)
 	assert_in_range(slept(rl_now() + 20 * RL_MILLISECOND), 19 * RL_MILLISECOND, 60 * RL_SECOND);
 }
 
-static void sleep_for_ever(void)
+static void sleep_for_ever(void *context)
 {
 	seen_id = rl_thread_id();
 	stage = 1;
@@ -82,7 +82,7 @@ static void another_thread_wakes_it(void **state)
 {
 	struct rl_thread thread;
 
-	assert_true(rl_thread_start(&thread, sleep_for_ever));
+	assert_true(rl_thread_start(&thread, sleep_for_ever, NULL));
 	await_stage(1);
 	assert_int_equal(stage, 1);
 	assert_true(seen_id != rl_thread_id());
@@ -91,7 +91,7 @@ static void another_thread_wakes_it(void **state)
 	rl_thread_join(&thread);
 }
 
-static void use_much_stack(void)
+static void use_much_stack(void *context)
 {
 	volatile char much[384 * 1024];
 
@@ -106,7 +106,7 @@ static void it_has_room_for_tls(void **state)
 {
 	struct rl_thread thread;
 
-	assert_true(rl_thread_start(&thread, use_much_stack));
+	assert_true(rl_thread_start(&thread, use_much_stack, NULL));
 	rl_thread_join(&thread);
 	assert_int_equal(stage, 1);
 }
@@ -132,7 +132,7 @@ static void on_signal(int number)
 	elsewhere += !pthread_equal(pthread_self(), main_thread);
 }
 
-static void wait_to_be_woken(void)
+static void wait_to_be_woken(void *context)
 {
 	sigset_t blocked;
 
@@ -150,7 +150,7 @@ static void signals_are_for_the_program(void **state)
 
 	main_thread = pthread_self();
 	sigaction(SIGUSR1, &action, &before);
-	assert_true(rl_thread_start(&thread, wait_to_be_woken));
+	assert_true(rl_thread_start(&thread, wait_to_be_woken, NULL));
 	while (stage == 0) {
 		rl_poll(NULL, 0, rl_now() + RL_MILLISECOND);
 	}
@@ -174,7 +174,7 @@ static bool is_alone_until_it_starts_a_thread(void *context)
 	bool alone = rl_thread_is_alone(), with_another;
 
 	stage = 0;
-	if (!rl_thread_start(&thread, sleep_for_ever)) {
+	if (!rl_thread_start(&thread, sleep_for_ever, NULL)) {
 		return false;
 	}
 	with_another = rl_thread_is_alone();

@@ -270,7 +270,7 @@ static void a_hand_over_that_reached_nobody_is_not_done(void **state)
 	assert_true(holds(owner, "job")); /* and so it is still ours */
 	assert_true(proxy_start(&proxy, rig.server.folder, rig.server.socket));
 	assert_status(look(owner, "job"), RL_OK);
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_ANSWER, .answer = "-READONLY no\r\n" });
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_replace, .times = 1, .fault = PROXY_ANSWER, .answer = "-NOPERM no\r\n" });
 	assert_status(hand_over(owner, "job", 0, &token), RL_REFUSED);
 	assert_status(disown(owner, "job"), RL_OK);
 }

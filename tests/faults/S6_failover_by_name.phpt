@@ -26,6 +26,7 @@ $old->client()->awaitBlocked(1);
 $fail_over();
 say('a waiter', $child->hear());
 say('a call', outcome(fn () => $idle->getLock('other')));
+say('a lock that the new one has not heard of', outcome(fn () => $idle->releaseLock('idle')));
 say('where', [$new->client()('EXISTS', lock_key('other')), $new->client()('EXISTS', lock_key('key'))]);
 
 /* No other server in time: the advice is not the address that was given. */
@@ -40,5 +41,6 @@ try {
 --EXPECT--
 a waiter: true
 a call: true
+a lock that the new one has not heard of: RLock\LostLockException, held false
 where: [1,0]
 advice: ["READONLY","; it is a replica, and for the whole call its address led to no master: if a failover is under way, that passes; if not, give an address that leads to the master, or sentinels (sentinel://), which know it"]

@@ -59,7 +59,7 @@ refused('closes', $address, 'closed the connection', 'in the TLS handshake', 're
 $lock = new RLock("redis://localhost:$good->port?timeout=10&connect_timeout=10");
 say_told('plain text to TLS', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'rediss://');
 $lock = new RLock("rediss://localhost:{$good->server->port}?$ca&timeout=0.3");
-say_told('TLS to plain text', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'or is redis:// meant?');
+say_told('TLS to plain text', fn () => $lock->getLock('key'), 'ConnectionException: ', 'Redis at localhost', 'or is redis://');
 
 /* No answer: the deadline. A Redis that reads a greeting of TLS waits for the end of a line. */
 function at_deadline(string $what, string $address): void

@@ -47,7 +47,7 @@ told($cluster->url($query), $key);
 --EXPECT--
 ERR refused: ERR ...; it is no sentinel: a single server's address begins with redis://, and sentinels are asked at a port of their own
 ERR refused: ERR ...; it is a single server, whose address begins with redis://
-READONLY refused: READONLY ...; it is a replica: give the address of its master, or of sentinels (sentinel://), which know the master
+READONLY refused: READONLY ...; it is a replica, and for the whole call its address led to no master: if ...; if not, give an address that leads to the master, or sentinels (sentinel://), which know it
 ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
 ERR refused: ERR ...; rlock needs it: was it renamed, or is this a sentinel, whose address begins with sentinel://?
 MOVED refused: MOVED ...; it is a node of a Redis Cluster, whose address begins with cluster://

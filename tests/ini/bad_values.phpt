@@ -18,6 +18,27 @@ foreach (['rlock.ttl' => ['0', '-1', 'nan', 'inf', 'abc', '', '1e10'],
     }
 }
 say('good again', outcome(fn () => new RLock()));
+
+set_error_handler(function (int $level, string $message) {
+    echo "$message\n";
+    return true;
+});
+foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '-1', 'rlock.persistent' => 'maybe'] as $name => $value) {
+    say($name, [ini_set($name, $value), ini_get($name)]);
+}
+foreach (['0' => false, 'off' => false, 'NO' => false, 'false' => false, 'none' => false, '' => false,
+    '1' => true, 'On' => true, 'yes' => true, 'true' => true] as $value => $on) {
+    ini_set('rlock.persistent', $on ? '0' : '1');
+    ini_set('rlock.persistent', (string) $value) !== false || print("rlock.persistent=$value is refused\n");
+}
+say('back at the end', ini_restore('rlock.persistent'));
 ?>
 --EXPECT--
 good again: RLock
+rlock.ttl must be between 0.001 and 1000000000 seconds, "abc" given; it stays as it was
+rlock.ttl: [false,"30"]
+rlock.timeout must be between 0.001 and 1000000000 seconds, "-1" given; it stays as it was
+rlock.timeout: [false,"1"]
+rlock.persistent must be on or off, "maybe" given; it stays as it was
+rlock.persistent: [false,"1"]
+back at the end: null

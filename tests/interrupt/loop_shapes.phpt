@@ -14,5 +14,5 @@ $optimized->hear(60.0);
 say('optimized', trim($optimized->output()));
 ?>
 --EXPECT--
-shapes: 25
-optimized: shapes: 25
+shapes: 29
+optimized: shapes: 29

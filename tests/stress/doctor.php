@@ -447,6 +447,11 @@ $madeUp = [
         array_push($h->writes, ...another_has_it($moment + 30 * MS));
         share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
     }],
+    'a check that tells Timeout though another has had it' => ['Timeout', function (History $h) {
+        [$name, $moment] = it_is_taken($h, 20);
+        array_push($h->writes, ...another_has_it($moment + 30 * MS));
+        $h->append($name, $moment + 50 * MS, $moment + 51 * MS, '0 check nobodys', 'Timeout@nobodys@30000 -');
+    }],
     'a share that is late, told Lost though nobody had it exclusively' => ['Lost', function (History $h) {
         [$name, $moment] = share_is_taken($h, 20);
         $h->writes[] = another_share($moment + 10 * MS, '2');

@@ -626,6 +626,7 @@ final class Work
     public function renewed(): void
     {
         [$renew, $interrupt, $maxHold] = [(bool) mt_rand(0, 3), (bool) mt_rand(0, 1), self::one(null, null, 0.4)];
+        $maxHold = $renew ? $maxHold : null;
         $owner = $this->record->addOwner($this->newOwner(autoRenew: $renew, interrupt: $interrupt, maxHold: $maxHold), $interrupt);
         $renew && $this->record->renews($owner, $maxHold);
         $key = mt_rand(0, 9) ? $this->coolKey() : self::one(...HOT);

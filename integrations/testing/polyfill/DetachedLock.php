@@ -30,7 +30,7 @@ final class DetachedLock
 
     #[\NoDiscard]
     public function getLock(
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -40,7 +40,7 @@ final class DetachedLock
 
     #[\NoDiscard]
     public function getSharedLock(
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -59,7 +59,7 @@ final class DetachedLock
         return $this->lock->prolongate($ttl);
     }
 
-    public function releaseLock(float $delayAfter = 0): bool
+    public function releaseLock(float $delayAfter = 0.0): bool
     {
         return $this->lock->release($delayAfter);
     }

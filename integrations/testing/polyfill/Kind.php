@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace RLock;
 
-enum Kind
+enum Kind: string
 {
-    case Lease;
-    case Detached;
-    case HandOver;
-    case Cooldown;
-    case Foreign;
+    case Lease = 'lease';
+    case Detached = 'detached';
+    case HandOver = 'hand-over';
+    case Cooldown = 'cooldown';
+    case Foreign = 'foreign';
 }

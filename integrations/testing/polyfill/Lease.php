@@ -15,8 +15,8 @@ final class Lease
         public readonly int $depth = 1,
         public readonly float $ttl = 0.0,
         public readonly ?string $metadata = null,
-        public readonly float $waited = 0.0,
         public readonly bool $shared = false,
+        public readonly float $waited = 0.0,
     ) {
     }
 

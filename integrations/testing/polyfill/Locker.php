@@ -9,7 +9,7 @@ interface Locker
     #[\NoDiscard]
     public function getLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -18,7 +18,7 @@ interface Locker
     #[\NoDiscard]
     public function getSharedLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -27,13 +27,13 @@ interface Locker
 
     public function downgrade(string $key): bool;
 
-    public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool;
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
     public function prolongate(string $key, ?float $ttl = null): bool;
 
     /** @param array<string|int> $keys */
     #[\NoDiscard]
-    public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool;
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
     public function releaseAll(): bool;
 
@@ -45,7 +45,7 @@ interface Locker
     public function synchronized(
         string $key,
         callable $critical,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         ?string $metadata = null,
     ): mixed;

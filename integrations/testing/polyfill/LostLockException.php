@@ -13,11 +13,11 @@ class LostLockException extends TimeoutException
         ?string $key = null,
         float $lateBy = 0.0,
         bool $held = false,
+        mixed $result = null,
         ?Holder $holder = null,
         ?\Throwable $previous = null,
-        mixed $result = null,
     ) {
-        parent::__construct($message, $key, $lateBy, $held, $previous, $result);
+        parent::__construct($message, $key, $lateBy, $held, $result, $previous);
         $this->holder = $holder;
     }
 }

@@ -29,7 +29,7 @@ final class RLock implements RLock\Locker
     #[\NoDiscard]
     public function getLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -40,7 +40,7 @@ final class RLock implements RLock\Locker
     #[\NoDiscard]
     public function getSharedLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -54,7 +54,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
         throw self::missing();
     }
@@ -65,7 +65,7 @@ final class RLock implements RLock\Locker
     }
 
     #[\NoDiscard]
-    public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         throw self::missing();
     }
@@ -78,7 +78,7 @@ final class RLock implements RLock\Locker
     public function synchronized(
         string $key,
         callable $critical,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         ?string $metadata = null,
     ): mixed {

@@ -17,8 +17,8 @@ class TimeoutException extends RLockException
         ?string $key = null,
         float $lateBy = 0.0,
         bool $held = false,
-        ?\Throwable $previous = null,
         mixed $result = null,
+        ?\Throwable $previous = null,
     ) {
         parent::__construct($message, $key, $previous);
         $this->lateBy = $lateBy;

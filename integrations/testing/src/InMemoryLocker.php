@@ -6,6 +6,7 @@ namespace RLock\Testing;
 
 use RLock\DetachedLock;
 use RLock\Holder;
+use RLock\Kind;
 use RLock\Lease;
 use RLock\Locker;
 use RLock\LostLockException;
@@ -61,7 +62,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -72,7 +73,7 @@ final class InMemoryLocker implements Locker
     #[\NoDiscard]
     public function getSharedLock(
         string $key,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
@@ -95,7 +96,7 @@ final class InMemoryLocker implements Locker
         return true;
     }
 
-    public function releaseLock(string $key, float $delayAfter = 0, bool $confirm = true): bool
+    public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool
     {
         Arguments::checkKey($key);
         $delay = Duration::ofDelay($delayAfter);
@@ -131,7 +132,7 @@ final class InMemoryLocker implements Locker
     }
 
     #[\NoDiscard]
-    public function getLocks(array $keys, float $wait = 0, ?float $ttl = null): bool
+    public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool
     {
         $names = self::namesOf($keys);
         $until = $this->store->momentAfter(Duration::ofWait($wait));
@@ -156,12 +157,12 @@ final class InMemoryLocker implements Locker
     public function synchronized(
         string $key,
         callable $critical,
-        float $wait = 0,
+        float $wait = 0.0,
         ?float $ttl = null,
         ?string $metadata = null,
     ): mixed {
         if (!$this->getLock($key, $wait, $ttl, metadata: $metadata)) {
-            throw new NotAcquiredException("The lock \"$key\" stayed busy", $key, $this->store->holder($key));
+            throw $this->notAcquired($key, $wait);
         }
         $result = null;
         try {
@@ -481,6 +482,23 @@ final class InMemoryLocker implements Locker
         return $this->lost($key, $lateBy);
     }
 
+    private function notAcquired(string $key, float $wait): NotAcquiredException
+    {
+        $holder = $this->store->holder($key);
+        $by = match ($holder?->kind) {
+            null => '',
+            Kind::HandOver => ': a hand-over keeps it',
+            Kind::Cooldown => ": a delay after its release by $holder->owner keeps it",
+            default => ": $holder->owner holds it",
+        };
+        return new NotAcquiredException(
+            ($wait > 0.0 ? sprintf('The lock "%s" stayed busy for %.3F s', $key, $wait) : "The lock \"$key\" is busy")
+                . $by . ($holder === null ? '' : sprintf(' for another %.3F s', $holder->ttl)),
+            $key,
+            $holder,
+        );
+    }
+
     private function lost(string $key, float $lateBy): LostLockException
     {
         return new LostLockException(
@@ -508,9 +526,9 @@ final class InMemoryLocker implements Locker
             $call();
         } catch (LostLockException $e) {
             [$message, $previous] = [$e->getMessage(), $e->getPrevious()];
-            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $e->holder, $previous, $result);
+            throw new LostLockException($message, $e->key, $e->lateBy, $e->held, $result, $e->holder, $previous);
         } catch (TimeoutException $e) {
-            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $e->getPrevious(), $result);
+            throw new TimeoutException($e->getMessage(), $e->key, $e->lateBy, $e->held, $result, $e->getPrevious());
         }
     }
 

@@ -484,6 +484,11 @@ abstract class LockerContract extends TestCase
         ));
         self::assertSame('key', $busy->key);
         self::assertSame('they', $busy->holder?->metadata);
+        $us = preg_quote(gethostname() . ':' . getmypid(), '/');
+        self::assertMatchesRegularExpression(
+            "/^The lock \"key\" is busy: $us holds it for another \\d+\\.\\d{3} s$/",
+            $busy->getMessage(),
+        );
     }
 
     public function testSynchronizedWithMetadata(): void

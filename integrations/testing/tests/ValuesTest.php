@@ -53,7 +53,7 @@ final class ValuesTest extends TestCase
     {
         $previous = new \LogicException();
         $holder = new Holder('k', '');
-        $lost = new LostLockException('text', 'k', 1.5, true, $holder, $previous);
+        $lost = new LostLockException('text', 'k', 1.5, true, null, $holder, $previous);
         self::assertSame(
             ['text', 'k', 1.5, true, $holder, $previous],
             [$lost->getMessage(), $lost->key, $lost->lateBy, $lost->held, $lost->holder, $lost->getPrevious()],

@@ -3,6 +3,7 @@
  */
 #include "majority.h"
 #include "../attempt.h"
+#include "../../route/independent.h"
 
 #include <stdlib.h>
 
@@ -108,6 +109,9 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	}
 	rl_protocol_ask(&ask.step, attempt->lease, attempt->lease_ms, 0, (struct rl_text){ NULL, 0 });
 	status = rl_broadcast_run(&broadcast, deadline, error);
+	if (status == RL_OK) {
+		status = rl_independent_check(route, error);
+	}
 	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard, deadline);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();

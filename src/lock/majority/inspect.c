@@ -60,13 +60,13 @@ static bool are_of_one_name(const struct rl_lock_state *a, const struct rl_lock_
 	return holder.data && rl_text_is(holder_of(b), holder);
 }
 
-/* Free where nobody has it. */
+/* Free where nobody has it. Shares keep others out whoever has them: they were taken on single servers. */
 static bool are_alike(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
 	if (a->left_ms == -2 || b->left_ms == -2) {
 		return a->left_ms == b->left_ms;
 	}
-	return are_same(a, b) || are_of_one_name(a, b);
+	return (a->is_shared && b->is_shared) || are_same(a, b) || are_of_one_name(a, b);
 }
 
 /* The one that most see alike, and how many they are. */

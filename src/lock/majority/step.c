@@ -126,14 +126,13 @@ static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
 		.context = part,
 		.insist = true,
 	};
-	struct rl_error ignored;
 
 	for (size_t i = 0; i < part->count; i++) {
 		part->ballots[i].step = part->items[i]->step;
 		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
 		broadcast.nodes |= rl_majority_nodes_of(batch->route, part->items[i]->step);
 	}
-	rl_broadcast_run(&broadcast, batch->deadline, &ignored);
+	rl_broadcast_run(&broadcast, batch->deadline, &batch->error);
 	for (size_t i = 0; i < part->count; i++) {
 		struct rl_batch_item *item = part->items[i];
 
@@ -146,6 +145,7 @@ void rl_majority_run_batch(struct rl_batch *batch)
 {
 	struct batch_part part;
 
+	batch->error.message[0] = '\0';
 	for (size_t i = 0; i < batch->count;) {
 		for (part.count = 0; i < batch->count && part.count < CHUNK; i++) {
 			if (rl_batch_wants(batch, i)) {

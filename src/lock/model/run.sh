@@ -1,6 +1,6 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|shared|turnstile|M_NAME]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|shared|turnstile|repair|M_NAME]...
 #
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
@@ -9,6 +9,7 @@
 #          the queue leads nowhere
 #   shared     shared.pml: what is promised of shared locks holds, and each mutation breaks it
 #   turnstile  turnstile.pml: in which order waiters come in, and how long nobody does; each mutation breaks that
+#   repair     repair.pml: whether a renewal may take a majority's lock again where a server has lost it, and what for
 #   M_...  only this mutation, of whichever model
 #
 # Without --long, small bounds: about two minutes on an idle machine, and 1 GB of memory. With it, the bounds
@@ -27,12 +28,12 @@ long=no groups= only=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
-		good|mut|late|stall|shared|turnstile) groups="$groups $argument" ;;
+		good|mut|late|stall|shared|turnstile|repair) groups="$groups $argument" ;;
 		M_*) only="$only -D$argument" ;;
-		*) sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		*) sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
-[ -n "$groups" ] || groups="good mut late stall shared turnstile"
+[ -n "$groups" ] || groups="good mut late stall shared turnstile repair"
 checked=0 failed=0
 
 # Where there are few states, tcc has checked them before gcc would have compiled the model, and there is memory to store each as
@@ -407,6 +408,23 @@ turnstile() {
 		check turnstile.pml breaks $later -D$flag
 	done
 	check turnstile.pml breaks $passed -DPATIENCE=6 -DM_STAYS
+}
+
+# Two owners are sought among requests that run at any time in their round; how long a server is taken for nobody, among late ones.
+repair() {
+	compile=$many
+	owners='-DMAXT=3 -DTRIES=1 -DCOPIES=0 -DRESTARTS=0' nobody='-DMAXT=4 -DTRIES=0 -DCOPIES=1 -DRESTARTS=0'
+	for flag in '' -DPLAIN; do
+		check repair.pml holds $owners $flag
+	done
+	check repair.pml holds $nobody
+	check repair.pml breaks $owners -DPLAIN -DM_OVER
+	check repair.pml breaks $nobody -DM_NOUNTIL
+	compile=$few
+	check repair.pml holds -DKEPT -DMAXT=14 -DTRIES=0
+	check repair.pml breaks -DKEPT -DMAXT=14 -DTRIES=0 -DM_NOREPAIR
+	check repair.pml breaks -DKEPT -DMAXT=14 -DTRIES=1
+	check repair.pml holds -DKEPT -DMAXT=14 -DTRIES=2 -DPLAIN
 }
 
 for group in $groups; do

@@ -8,11 +8,16 @@
 
 #define LOOK_PAUSE (10 * RL_MILLISECOND) /* before the next look at a lock that has changed hands */
 
-/* RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. */
+/*
+ * RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. Shares on
+ * the nodes of a majority go all at once: what L holds of them is alike everywhere.
+ */
 static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
 	int64_t fence, struct rl_error *error)
 {
-	struct rl_text value = { seen->value ? seen->value : "", seen->value_length };
+	struct rl_text value = seen->of_shares ? rl_text_of("+shared")
+		: seen->value                      ? (struct rl_text){ seen->value, seen->value_length }
+										   : rl_text_of("");
 	struct rl_token names;
 	struct rl_step step;
 	enum rl_answer answer;

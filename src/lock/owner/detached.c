@@ -26,7 +26,11 @@ static enum rl_status look(struct rl_owner *owner, struct rl_text key, struct rl
 		rl_lock_state_clear(state);
 		return RL_NO;
 	}
-	return RL_OK;
+	status = state->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
+	if (status != RL_OK) {
+		rl_lock_state_clear(state);
+	}
+	return status;
 }
 
 static struct rl_text value_of(const struct rl_lock_state *state)

@@ -14,6 +14,10 @@
 #define TOGETHER      100 /* locks that are looked at in one round trip */
 #define HOOK_INTERVAL (100 * RL_MILLISECOND)
 
+/* That names may take: a SCAN that always finds others would never come to an end. */
+#define NAMES_MAX_MIB 64
+#define NAMES_MAX     ((size_t)NAMES_MAX_MIB * 1024 * 1024)
+
 /* A name that has been found. */
 struct name {
 	struct rl_table_entry entry; /* among all that have been found */
@@ -26,6 +30,7 @@ struct rl_search {
 	const struct rl_holders *request;
 	struct rl_scan *scan;
 	struct rl_table found;
+	size_t names_size;          /* in bytes */
 	struct name *first, **last; /* to be looked at */
 	size_t told;
 	bool over; /* by the limit, or whoever is told */
@@ -95,6 +100,7 @@ static bool note_key(void *context, struct rl_text key)
 		return false;
 	}
 	rl_table_add(&search->found, &name->entry);
+	search->names_size += sizeof *name + text.length;
 	*search->last = name;
 	search->last = &name->next;
 	return true;
@@ -256,12 +262,25 @@ static enum rl_status run_hook(struct rl_search *search, struct rl_error *error)
 	return hook->run(hook->context) ? RL_OK : rl_fail(error, RL_INTERRUPTED, "The search was interrupted");
 }
 
+static enum rl_status scan_on(struct rl_search *search, struct rl_error *error)
+{
+	enum rl_status status = rl_scan_step(search->scan, note_key, search, error);
+
+	if (status == RL_OK && search->names_size > NAMES_MAX) {
+		return rl_fail(error, RL_MISUSE,
+			"Redis at %s has more than %d MiB of locks' names that match; "
+			"look for fewer, with a narrower pattern",
+			search->owner->route->name, NAMES_MAX_MIB);
+	}
+	return status;
+}
+
 static enum rl_status run(struct rl_search *search, struct rl_error *error)
 {
 	enum rl_status status = RL_OK;
 
 	while (status == RL_OK && !search->over) {
-		status = search->first ? look_at_some(search, error) : rl_scan_step(search->scan, note_key, search, error);
+		status = search->first ? look_at_some(search, error) : scan_on(search, error);
 		if (status == RL_OK && !search->over) {
 			status = run_hook(search, error);
 		}

@@ -60,18 +60,11 @@ const char *rl_owner_evicting_once(struct rl_owner *owner)
 	return tell ? owner->route->evicting : NULL;
 }
 
-enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
-	struct rl_lease_view *out, struct rl_error *error)
+static struct rl_lease_view view_of(struct rl_lease *lease)
 {
-	struct rl_lease *lease;
-	enum rl_status status = rl_owner_find(owner, key, &lease, error);
-	rl_time left, found_at;
-
-	if (status != RL_OK) {
-		return status;
-	}
-	left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
-	*out = (struct rl_lease_view){
+	rl_time found_at;
+	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
+	struct rl_lease_view view = {
 		.token = lease->token.text,
 		.token_length = lease->token.length,
 		.fence = lease->fence,
@@ -79,10 +72,51 @@ enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
 		.left = rl_time_later(left, 0),
 		.waited = lease->waited,
 		.is_shared = lease->is_share,
+		.failure = rl_lease_failure(lease),
+		.failed_at = lease->failed_at,
 	};
 	if (lease->token.metadata_offset) {
-		out->metadata = lease->token.text + lease->token.metadata_offset;
-		out->metadata_length = lease->token.length - lease->token.metadata_offset;
+		view.metadata = lease->token.text + lease->token.metadata_offset;
+		view.metadata_length = lease->token.length - lease->token.metadata_offset;
 	}
+	return view;
+}
+
+enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key,
+	struct rl_lease_view *out, struct rl_error *error)
+{
+	struct rl_lease *lease;
+	enum rl_status status = rl_owner_find(owner, key, &lease, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	*out = view_of(lease);
 	return RL_OK;
+}
+
+bool rl_owner_leases(struct rl_owner *owner,
+	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view), void *context)
+{
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+			struct rl_lease_view view = view_of(lease);
+
+			if (lease->generation == rl_system_generation() && !held(context, entry->key, &view)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+struct rl_text rl_owner_prefix(const struct rl_owner *owner)
+{
+	return owner->prefix;
+}
+
+const char *rl_owner_servers(const struct rl_owner *owner)
+{
+	return owner->route->name;
 }

@@ -197,6 +197,8 @@ struct rl_lease_view {
 	rl_time left;   /* 0 or more, by the local clock */
 	rl_time waited; /* how long taking it took */
 	bool is_shared;
+	const char *failure; /* why the last renewal failed, at `failed_at`; NULL: it did not */
+	rl_time failed_at;
 };
 /* Asks no server. RL_OK; RL_NO: not held; RL_MISUSE: inherited over fork(). */
 enum rl_status rl_owner_lease(struct rl_owner *owner, struct rl_text key, struct rl_lease_view *out,
@@ -300,7 +302,8 @@ struct rl_holders {
 /*
  * Who holds what: every lock under the owner's prefix whose name matches. On a majority, those that a majority of nodes
  * holds. RL_OK: all that were held from the beginning to the end have been told, unless there are more than `limit`; of
- * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed.
+ * those that were taken or ended meanwhile, some. Otherwise some may have been told before it failed. RL_MISUSE: their
+ * names take more than 64 MiB.
  *
  * Servers are asked with SCAN, in steps of a thousand keys, so that none is blocked, and what was found is looked at by
  * the hundred. So the time that it takes depends on how many keys the servers have, of whatever kind. Each request has the deadline of a call.
@@ -325,6 +328,16 @@ void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_relea
 
 /* The name of a server that evicts keys when its memory is full, told once; otherwise NULL. */
 const char *rl_owner_evicting_once(struct rl_owner *owner);
+
+/* For showing it. */
+struct rl_text rl_owner_prefix(const struct rl_owner *owner);
+const char *rl_owner_servers(const struct rl_owner *owner); /* without secrets */
+/*
+ * Calls `held` for each lease that is held, without I/O and in no order. It must not use the owner, and what it is given
+ * is valid during the call. False: it has returned that, which ended it.
+ */
+bool rl_owner_leases(struct rl_owner *owner,
+	bool (*held)(void *context, struct rl_text key, const struct rl_lease_view *view), void *context);
 
 /* How many leases are held, not counting those inherited over fork(). */
 size_t rl_owner_held(struct rl_owner *owner);

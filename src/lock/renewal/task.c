@@ -30,6 +30,7 @@ struct rl_task *rl_task_new(const struct rl_lease *lease)
 
 void rl_task_free(struct rl_task *task)
 {
+	free(task->lease->failure);
 	free(task->lease);
 	free(task);
 }

@@ -176,14 +176,13 @@ static bool is_wanted(void *context, size_t item)
 static void insist(const struct rl_line *line, struct rl_batch *batch)
 {
 	struct renewing *all = batch->context;
-	struct rl_error ignored;
 
 	for (size_t i = 0; i < batch->count; i++) {
 		struct rl_batch_item *item = &batch->items[i];
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
 			item->answered =
-				line->backend->run(batch->route, item->step, batch->deadline, &item->answer, &ignored) == RL_OK;
+				line->backend->run(batch->route, item->step, batch->deadline, &item->answer, &batch->error) == RL_OK;
 		}
 	}
 }
@@ -201,16 +200,31 @@ static void renewed(struct rl_task *task, const struct rl_step *step)
 	rl_tasks.renewals++;
 }
 
+/*
+ * A loss stays one. But that the lease ran out and nobody has had the lock since is true only when the server says so:
+ * the owner asks when it tells its user.
+ */
 static void found_lost(struct rl_task *task, enum rl_answer answer, rl_time now)
 {
+	bool may_change = answer == RL_ANSWER_GONE && now >= task->lease->safe_until;
+
 	task->over = true;
-	task->answer = answer;
+	task->answer = may_change ? RL_ANSWER_OURS : answer;
 	task->found_at = now;
 	rl_task_tell(task);
 }
 
-static void conclude(const struct renewing *one, const struct rl_batch_item *item, rl_time now, rl_time pause)
+/* For the message about the lease, if that is late in the end. */
+static void note_failure(struct rl_task *task, const char *why, rl_time now)
 {
+	free(task->lease->failure);
+	task->lease->failure = why[0] ? rl_text_copy(rl_text_of(why)) : NULL;
+	task->lease->failed_at = now;
+}
+
+static void conclude(const struct renewing *one, const struct rl_batch *batch, size_t number, rl_time now, rl_time pause)
+{
+	const struct rl_batch_item *item = &batch->items[number];
 	struct rl_task *task = one->task;
 
 	task->in_flight = false;
@@ -224,6 +238,7 @@ static void conclude(const struct renewing *one, const struct rl_batch_item *ite
 	}
 	if (!item->answered) {
 		task->renew_at = task->early_at = now + pause;
+		note_failure(task, batch->error.message, now);
 	} else if (item->answer == RL_ANSWER_OURS) {
 		renewed(task, &one->step);
 	} else {
@@ -294,7 +309,7 @@ static void renew(const struct look *look, rl_time now)
 	now = rl_now();
 	pause = pause_after(look->shortest_ms);
 	for (size_t i = 0; i < batch.count; i++) {
-		conclude(&all[i], &batch.items[i], now, pause);
+		conclude(&all[i], &batch, i, now, pause);
 	}
 	if (all != &spare) {
 		free(all);
@@ -366,11 +381,12 @@ static void sleep_until(rl_time moment)
 	thread.wakes_at = 0;
 }
 
-static void run(void)
+static void run(void *context)
 {
 	rl_time now, until = RL_FOREVER;
 	struct look look;
 
+	(void)context;
 	rl_socket_list_own(true);
 	rl_task_lock();
 	for (;;) {
@@ -398,7 +414,7 @@ static void run(void)
 /* Between two looks at what somebody else is about to finish. */
 #define NAP (RL_MILLISECOND / 20)
 
-/* A request's end waits no longer for the thread's: the look-up of a name cannot be cut short. */
+/* A request's end waits no longer for the thread's: a connection that is being opened is not cut short. */
 #define REST (100 * RL_MILLISECOND)
 
 static void nap(void)
@@ -454,7 +470,7 @@ bool rl_renewal_start(void)
 	thread.wakes_at = 0;
 	rl_system_random(&thread.random, sizeof thread.random);
 	thread.random |= 1;
-	thread.exists = rl_thread_start(&thread.thread, run);
+	thread.exists = rl_thread_start(&thread.thread, run, NULL);
 	if (!thread.exists) {
 		rl_sleeper_close(&thread.sleeper);
 	}

@@ -26,8 +26,19 @@ static void tell(struct rl_task *task, const struct rl_lease *lease)
 	memcpy(task->lease->fence_text, lease->fence_text, sizeof lease->fence_text);
 }
 
-static void hear(struct rl_lease *lease, const struct rl_task *task)
+static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 {
+	if (task->lease->failure) {
+		free(lease->failure);
+		lease->failure = task->lease->failure;
+		lease->failed_at = task->lease->failed_at;
+		task->lease->failure = NULL; /* the owner's now */
+	}
+}
+
+static void hear(struct rl_lease *lease, struct rl_task *task)
+{
+	hear_failure(lease, task);
 	lease->safe_until = task->lease->safe_until;
 	lease->serial = task->lease->serial;
 	lease->in_doubt = task->lease->in_doubt;
@@ -187,6 +198,7 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 		return RL_ANSWER_OURS;
 	}
 	rl_task_lock();
+	hear_failure(lease, task);
 	lease->safe_until = task->lease->safe_until;
 	*found_at = task->found_at;
 	answer = task->over ? task->answer : RL_ANSWER_OURS;

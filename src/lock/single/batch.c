@@ -35,13 +35,13 @@ static struct group *group_of(struct round *round, struct rl_text key)
 	struct rl_route *route = round->batch->route;
 	struct group *group;
 	struct rl_server *server;
-	struct rl_error error;
+	struct rl_error *error = &round->batch->error;
 
 	if (round->no_map) {
 		return NULL;
 	}
-	if (route->locate(route, key, round->batch->deadline, &server, &error) != RL_OK) {
-		round->no_map = strcmp(error.code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
+	if (route->locate(route, key, round->batch->deadline, &server, error) != RL_OK) {
+		round->no_map = strcmp(error->code, "CLUSTERDOWN") != 0; /* one slot may have no node where others do */
 		return NULL;
 	}
 	for (group = round->groups; group < round->groups + round->count; group++) {
@@ -125,6 +125,7 @@ static void send_group(struct round *round, struct group *group, rl_time deadlin
 	if (rl_session_begin(&group->session, route, group->key, deadline, &error) != RL_OK) {
 		rl_session_unreachable(&group->session, route, group->key, &error);
 		group->session.connection = NULL;
+		round->batch->error = error;
 	}
 	queue_all(round, group);
 	if (group->session.connection) {
@@ -150,20 +151,19 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 	const struct rl_reply *reply)
 {
 	struct rl_call *call = &item->step->call;
-	struct rl_error error;
 
 	if (reply->type != RL_REPLY_ERROR) {
 		item->answered = read_answer(batch, item, reply);
 		if (!item->answered) {
-			rl_protocol_fail(session, &error);
+			rl_protocol_fail(session, &batch->error);
 			note_unanswered(item);
 		}
 	} else if (rl_reply_is_error(reply, "NOSCRIPT")) {
 		item->open = true;
 	} else {
-		rl_connection_refusal(session->connection, reply, &error);
+		rl_connection_refusal(session->connection, reply, &batch->error);
 		item->refused = true;
-		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &error) == RL_LESSON_AGAIN;
+		item->open = rl_session_learn(session, batch->route, call->keys[0], reply, &batch->error) == RL_LESSON_AGAIN;
 	}
 }
 
@@ -186,14 +186,13 @@ static bool any_done(const struct rl_batch *batch, const struct group *group)
 /* Too few of them: what was done does not count. */
 static void hear_replicas(struct rl_batch *batch, struct group *group)
 {
-	struct rl_error ignored;
 	struct rl_connection *connection = group->session.connection;
 
 	if (!connection->broken && !any_done(batch, group)) {
 		rl_replicas_leave(connection);
 		return;
 	}
-	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &ignored) == RL_OK) {
+	if (!connection->broken && rl_replicas_hear(batch->route, connection, batch->deadline, &batch->error) == RL_OK) {
 		return;
 	}
 	for (size_t i = 0; i < batch->count; i++) {
@@ -233,6 +232,7 @@ static void read_group(struct round *round, struct group *group)
 	}
 	if (last && connection->broken) {
 		rl_session_unreachable(&group->session, batch->route, last->keys[0], &error);
+		batch->error = error;
 	}
 	rl_session_end(&group->session);
 }
@@ -277,6 +277,7 @@ static bool any_open(const struct rl_batch *batch)
 
 void rl_single_run_batch(struct rl_batch *batch)
 {
+	batch->error.message[0] = '\0';
 	for (size_t i = 0; i < batch->count; i++) {
 		batch->items[i].open = true;
 		batch->items[i].answered = batch->items[i].refused = false;

@@ -245,7 +245,8 @@ static void release_many(struct rl_owner *owner, struct rl_release *releases, st
 
 static bool is_open(const struct rl_release *release, enum rl_status status)
 {
-	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY || release->step.call.maybe_done;
+	return status == RL_UNREACHABLE || status == RL_REFUSED || status == RL_NO_MEMORY
+		|| release->step.call.maybe_done;
 }
 
 const struct rl_backend rl_backend_single = {

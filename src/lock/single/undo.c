@@ -57,12 +57,12 @@ static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadlin
 		&& (step.call.key_count > 1 || !rl_lease_has_copies(lease));
 }
 
-/* Other servers are left half of the time. */
-static rl_time time_for(const struct rl_route *route, rl_time deadline)
+/* Other servers, and the call itself, are left half of the time. */
+static rl_time time_for(rl_time deadline)
 {
 	rl_time now = rl_now();
 
-	return route->apart ? now + (deadline - now) / 2 : deadline;
+	return now + (deadline - now) / 2;
 }
 
 /*
@@ -81,7 +81,7 @@ static void run_undos(struct rl_undo **undos, struct rl_route *route, const stru
 			drop_first_undo(undos);
 		} else if (elsewhere || (failed && !are_apart(route, failed, &lease->keys))) {
 			undos = &(*undos)->next;
-		} else if (undo(route, lease, near ? deadline : time_for(route, deadline))) {
+		} else if (undo(route, lease, time_for(deadline))) {
 			drop_first_undo(undos);
 		} else {
 			failed = &lease->keys;

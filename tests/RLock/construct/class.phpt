@@ -1,5 +1,5 @@
 --TEST--
-RLock is final, has no dynamic properties, and can be neither cloned nor serialized
+RLock is final, has no dynamic properties, and can be neither cloned nor serialized; defaults of floats are floats
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -19,6 +19,18 @@ say('serialize', outcome(fn () => serialize($lock)));
 say('unserialize', outcome(fn () => unserialize('O:5:"RLock":0:{}')));
 say('without constructor', outcome(fn () => $class->newInstanceWithoutConstructor()));
 say('still ours', $lock->isLocking($key));
+
+$defaults = [];
+foreach ([RLock::class, RLock\Locker::class, RLock\DetachedLock::class, RLock\Lease::class, RLock\TimeoutException::class] as $name) {
+    foreach ((new ReflectionClass($name))->getMethods() as $method) {
+        foreach ($method->getParameters() as $parameter) {
+            if ((string) $parameter->getType() === 'float' && $parameter->isDefaultValueAvailable()) {
+                $defaults[] = $parameter->getDefaultValue();
+            }
+        }
+    }
+}
+say('defaults of floats', [count($defaults) > 10, array_unique($defaults, SORT_REGULAR)]);
 ?>
 --EXPECT--
 final: true
@@ -32,3 +44,4 @@ serialize: Exception
 unserialize: Exception
 without constructor: ReflectionException
 still ours: true
+defaults of floats: [true,[0.0]]

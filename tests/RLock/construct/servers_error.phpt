@@ -31,6 +31,18 @@ foreach ([5.5, true, new stdClass(), [[]], [new stdClass()]] as $type) {
     $result = outcome(fn () => new RLock($type));
     say(get_debug_type($type), in_array($result, ['TypeError', 'ValueError'], true) ? 'refused' : $result);
 }
+/* What other clients write, and how it is written here. */
+$others = [
+    ['host' => '127.0.0.1', 'port' => 6379], 'redis.example:6379', 'localhost', '/run/redis/redis.sock', 'tcp://127.0.0.1:6379',
+    'tls://127.0.0.1:6379', 'http://localhost', ['redis://a', 'b:6379'],
+];
+foreach ($others as $address) {
+    try {
+        new RLock($address);
+    } catch (ValueError $e) {
+        echo json_encode($address, JSON_UNESCAPED_SLASHES), "\n    ", substr($e->getMessage(), strlen('RLock::__construct(): Argument #1 ($servers) ')), "\n";
+    }
+}
 ?>
 --EXPECT--
 float: refused
@@ -38,3 +50,19 @@ bool: refused
 stdClass: refused
 array: refused
 array: refused
+{"host":"127.0.0.1","port":6379}
+    must be an address like "redis://host:port", not an array of "host" and "port" as phpredis has it; an array lists the addresses of several independent servers
+"redis.example:6379"
+    is invalid: The server address cannot be read: a host alone, or with its port, is written redis://host:6379
+"localhost"
+    is invalid: The server address cannot be read: a host alone, or with its port, is written redis://host:6379
+"/run/redis/redis.sock"
+    is invalid: The server address cannot be read: a socket's path is written unix:///path/to/socket
+"tcp://127.0.0.1:6379"
+    is invalid: The server address cannot be read: tcp:// is written redis:// here
+"tls://127.0.0.1:6379"
+    is invalid: The server address cannot be read: tls:// and ssl:// are written rediss:// here
+"http://localhost"
+    is invalid: The server address cannot be read: it must begin with redis://, rediss:// or unix://, or by itself with sentinel:// or cluster://
+["redis://a","b:6379"]
+    is invalid: The server address cannot be read: a host alone, or with its port, is written redis://host:6379

@@ -11,7 +11,7 @@ foreach ([0.001, 1.0e9] as $ttl) {
     echo var_export($ttl, true), ': ', outcome(fn () => new RLock(nowhere(), ttl: $ttl)), "\n";
 }
 foreach ([-1.0, NAN, INF] as $hold) {
-    echo 'maxHold ', var_export($hold, true), ': ', outcome(fn () => new RLock(nowhere(), maxHold: $hold)), "\n";
+    echo 'maxHold ', var_export($hold, true), ': ', outcome(fn () => new RLock(nowhere(), autoRenew: true, maxHold: $hold)), "\n";
 }
 echo 'replicas: ', outcome(fn () => new RLock(nowhere(), replicas: -1)), "\n";
 echo 'retry: ', outcome(fn () => new RLock(nowhere(), retry: new stdClass())), "\n";

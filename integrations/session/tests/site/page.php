@@ -24,7 +24,11 @@ if ($option('lock', 'rlock') === 'rlock') {
     session_set_save_handler(
         new LockedSessionHandler(
             new SessionHandler(),
-            new RLock(ttl: (float) $option('ttl', '30'), autoRenew: $option('renew', '0') === '1', maxHold: 60.0),
+            new RLock(
+                ttl: (float) $option('ttl', '30'),
+                autoRenew: $option('renew', '0') === '1',
+                maxHold: $option('renew', '0') === '1' ? 60.0 : null,
+            ),
             wait: (float) $option('wait', '30'),
             readOnlyIfBusy: $option('readonly', '0') === '1',
         ),

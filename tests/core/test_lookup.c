@@ -1,0 +1,178 @@
+/*
+ * The look-up of a name (src/redis/lookup.h), also where the name server never answers.
+ */
+#include "owner_rig.h"
+#include "prompt.h"
+
+#include <netdb.h>
+#include <string.h>
+
+#include "redis/lookup.h"
+
+static struct throwaway other;
+static struct addrinfo *peers;
+static int failure;
+
+static void await_result(struct rl_lookup *lookup)
+{
+	AWAIT(rl_lookup_result(lookup, &peers, &failure));
+}
+
+static void an_ip_address_asks_nobody(void **state)
+{
+	static const char *const hosts[] = { "127.0.0.1", "::1" };
+	unsigned before = faults_names_looked_up();
+
+	faults_silence_names(true);
+	for (size_t i = 0; i < COUNT(hosts); i++) {
+		struct rl_lookup *lookup = rl_lookup_begin(hosts[i], 6379);
+
+		assert_true(rl_lookup_result(lookup, &peers, &failure));
+		assert_int_equal(failure, 0);
+		assert_non_null(peers);
+		rl_lookup_end(lookup);
+	}
+	assert_int_equal(faults_names_looked_up(), before);
+}
+
+static void a_name_is_found_or_not(void **state)
+{
+	struct rl_lookup *lookup = rl_lookup_begin("localhost", 6379);
+
+	await_result(lookup);
+	assert_int_equal(failure, 0);
+	assert_non_null(peers);
+	rl_lookup_end(lookup);
+	lookup = rl_lookup_begin("no name at all", 6379);
+	await_result(lookup);
+	assert_int_not_equal(failure, 0);
+	assert_null(peers);
+	rl_lookup_end(lookup);
+	assert_true(rl_lookup_stop());
+}
+
+static void a_silent_name_is_asked_for_once(void **state)
+{
+	static const char *const records[] = { "127.0.0.7", NULL };
+	unsigned before = faults_names_looked_up();
+	struct rl_lookup *lookups[3];
+
+	faults_silence_names(true);
+	faults_resolve(records);
+	for (size_t i = 0; i < COUNT(lookups); i++) {
+		lookups[i] = rl_lookup_begin("silent.example", 6379);
+		assert_false(rl_lookup_result(lookups[i], &peers, &failure));
+	}
+	rl_lookup_end(lookups[0]);
+	AWAIT(faults_names_looked_up() > before);
+	assert_int_equal(faults_names_looked_up(), before + 1);
+	assert_false(rl_lookup_stop());
+	faults_silence_names(false);
+	await_result(lookups[1]);
+	assert_int_equal(failure, 0);
+	assert_true(rl_lookup_stop());
+	assert_true(rl_lookup_result(lookups[2], &peers, &failure)); /* it is still there for those that have it */
+	assert_non_null(peers);
+	rl_lookup_end(lookups[1]);
+	rl_lookup_end(lookups[2]);
+}
+
+/* What nobody waits for any more is freed once it is over. */
+static void a_silent_name_is_left_alone(void **state)
+{
+	faults_silence_names(true);
+	rl_lookup_end(rl_lookup_begin("silent.example", 6379));
+	assert_false(rl_lookup_stop());
+	faults_silence_names(false);
+	AWAIT(rl_lookup_stop());
+}
+
+static bool looks_it_up_anew(void *parents)
+{
+	struct rl_lookup *lookup;
+	bool found = false;
+
+	faults_silence_names(false);
+	rl_lookup_end(parents);
+	lookup = rl_lookup_begin("localhost", 6379);
+	for (int tries = 0; tries < 10000 && !found; tries++) {
+		found = rl_lookup_result(lookup, &peers, &failure);
+		rl_poll(NULL, 0, rl_now() + RL_MILLISECOND);
+	}
+	return found && rl_lookup_stop();
+}
+
+static void a_child_has_none_of_its_parents(void **state)
+{
+	struct rl_lookup *lookup;
+
+	faults_silence_names(true);
+	lookup = rl_lookup_begin("localhost", 6379);
+	assert_true(in_child(looks_it_up_anew, lookup));
+	assert_false(rl_lookup_result(lookup, &peers, &failure));
+	faults_silence_names(false);
+	await_result(lookup);
+	rl_lookup_end(lookup);
+}
+
+static void a_call_fails_at_its_deadline(void **state)
+{
+	struct rl_owner *owner = new_owner_at("redis://silent.example:1?timeout=5&connect_timeout=0.3", (struct rl_wait_hook){ .run = NULL });
+	struct prompt_moment began = prompt_now();
+
+	faults_silence_names(true);
+	assert_status(own(owner, "key", 5000), RL_UNREACHABLE);
+	expect_on_time(prompt_since(began), 300 * RL_MILLISECOND);
+	assert_non_null(strstr(said.message, "silent.example:1: its name was not resolved within the timeout"));
+}
+
+/* Two healthy servers are a majority, whatever becomes of the third one's name. */
+static void a_majority_does_not_wait_for_a_name(void **state)
+{
+	const char *const addresses[] = { "redis://silent.example:1?timeout=5&connect_timeout=5", rig.server.address, other.address };
+	struct rl_owner *owner;
+	struct prompt_moment began;
+
+	faults_silence_names(true);
+	owner = new_majority(addresses, COUNT(addresses), (struct rl_wait_hook){ .run = NULL }, NULL);
+	began = prompt_now();
+	assert_status(own(owner, "key", 60000), RL_OK);
+	assert_status(disown(owner, "key"), RL_OK);
+	expect_soon(prompt_since(began), A_MOMENT);
+}
+
+static int clean(void **state)
+{
+	int result = owners_clean(state);
+
+	faults_silence_names(false);
+	faults_resolve(NULL);
+	return result;
+}
+
+static int start(void **state)
+{
+	return throwaway_start(&other, false, NULL) ? rig_start(state) : -1;
+}
+
+static int finish(void **state)
+{
+	throwaway_stop(&other);
+	return rig_stop(state);
+}
+
+int test_lookup(void)
+{
+#define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, clean)
+	const struct CMUnitTest tests[] = {
+		test(an_ip_address_asks_nobody),
+		test(a_name_is_found_or_not),
+		test(a_silent_name_is_asked_for_once),
+		test(a_silent_name_is_left_alone),
+		test(a_child_has_none_of_its_parents),
+		test(a_call_fails_at_its_deadline),
+		test(a_majority_does_not_wait_for_a_name),
+	};
+
+	return cmocka_run_group_tests_name("lookup", tests, start, finish);
+}
