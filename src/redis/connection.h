@@ -59,11 +59,11 @@ struct rl_connection {
 	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
 	bool patient;   /* the first receive of an answer may wait */
 	rl_time opened_at;
-	rl_time used_at;     /* when it was last given back, or a deferred answer came */
-	bool may_evict;      /* INFO said that full memory evicts keys, locks among them */
+	rl_time used_at;             /* when it was last given back, or a deferred answer came */
+	bool may_evict;              /* INFO said that full memory evicts keys, locks among them */
 	char run_id[RL_RUN_ID_SIZE]; /* INFO's: different for any two servers, and after a restart; "": it did not say */
-	rl_time clock_ahead; /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
-	uint64_t generation; /* of the process that dialled */
+	rl_time clock_ahead;         /* the server's clock less ours, at most; RL_CLOCK_UNKNOWN */
+	uint64_t generation;         /* of the process that dialled */
 	/* While it is idle, in the list of idle.h. */
 	struct rl_connection *newer, *older;
 	struct rl_transport plain;

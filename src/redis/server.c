@@ -23,7 +23,7 @@ struct rl_server {
 	struct rl_idle *idle;           /* its cache's, or */
 	struct rl_idle own;             /* its own */
 	bool known;                     /* its facts are those of an earlier connection */
-	char run_id[RL_RUN_ID_SIZE];    /* as the last connection found it; "": it is not known */
+	char run_id[RL_RUN_ID_SIZE];    /* one of them; "": it was not told */
 	rl_time clock_ahead;            /* as its connections found it */
 	bool may_evict;                 /* it may evict locks, and nobody has been warned */
 	struct rl_handshake *handshake; /* a connection that is being opened, or NULL */
@@ -123,7 +123,7 @@ void rl_server_drop_idle(struct rl_server *server)
 {
 	struct rl_connection *connection;
 
-	server->run_id[0] = '\0'; /* the next connection may lead elsewhere */
+	server->known = false; /* the next connection may lead elsewhere */
 	while ((connection = rl_idle_take(server->idle, server->address, false))) {
 		rl_connection_close(connection);
 	}
@@ -164,15 +164,15 @@ static void end_connection(struct rl_server *server, struct rl_connection *conne
 	}
 }
 
-/* The first connection finds out what the server is, for those that follow. */
+/* The first connection, also after a failure, finds out what the server is, for those that follow. */
 static void share_facts(struct rl_server *server, struct rl_connection *connection)
 {
-	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
 	if (server->known) {
 		connection->clock_ahead = server->clock_ahead;
 		return;
 	}
 	server->known = true;
+	memcpy(server->run_id, connection->run_id, sizeof server->run_id);
 	server->may_evict = connection->may_evict;
 	server->clock_ahead = connection->clock_ahead;
 }
@@ -225,7 +225,7 @@ static void catch_up(struct rl_connection *connection)
 
 static enum rl_status fail(struct rl_server *server, enum rl_status status, const struct rl_error *error)
 {
-	server->run_id[0] = '\0';
+	server->known = false;
 	server->failed = status;
 	server->failure = *error;
 	server->rests_until = rl_now() + REST;
@@ -239,7 +239,7 @@ static enum rl_status begin_handshake(struct rl_server *server, rl_time connect_
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
 	server->generation = rl_system_generation();
-	return rl_handshake_begin(server->handshake, server->address, false, connect_timeout, error);
+	return rl_handshake_begin(server->handshake, server->address, server->known, connect_timeout, error);
 }
 
 static enum rl_status go_on_shaking_hands(struct rl_server *server, rl_time timeout, struct rl_error *error)
@@ -323,7 +323,7 @@ static enum rl_status open_waiting(struct rl_server *server, struct rl_loan *loa
 
 	await_opening(server, loan->deadline);
 	began = rl_now();
-	status = rl_handshake_all(server->address, false, loan->connect_timeout,
+	status = rl_handshake_all(server->address, server->known, loan->connect_timeout,
 		loan->deadline, &loan->connection, error);
 	note_opening(server, status, loan, began, error);
 	return status;
@@ -375,7 +375,7 @@ void rl_server_give_up(struct rl_server *server, struct rl_connection *connectio
 
 bool rl_server_is_same(const struct rl_server *server, const struct rl_server *other)
 {
-	return server->run_id[0] && strcmp(server->run_id, other->run_id) == 0;
+	return server->known && other->known && server->run_id[0] && strcmp(server->run_id, other->run_id) == 0;
 }
 
 bool rl_server_may_evict_once(struct rl_server *server)

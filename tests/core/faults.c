@@ -166,5 +166,5 @@ int __wrap_getaddrinfo(const char *node, const char *service, const struct addri
 			last = &(*last)->ai_next;
 		}
 	}
-	return failure;
+	return resolved[0] ? failure : EAI_NONAME;
 }

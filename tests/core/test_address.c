@@ -185,10 +185,10 @@ static void what_cannot_be_read_is_told(void **state)
 		const char *text, *about;
 	} cases[] = {
 		{ "", "rediss:// or unix://" },
-		{ "localhost", "rediss:// or unix://" },
-		{ "localhost:6379", "rediss:// or unix://" },
-		{ "redis:/localhost", "rediss:// or unix://" },
-		{ "tcp://localhost", "rediss:// or unix://" },
+		{ "localhost", "is written redis://host:6379" },
+		{ "localhost:6379", "is written redis://host:6379" },
+		{ "redis:/localhost", "is written redis://" },
+		{ "tcp://localhost", "is written redis://" },
 		{ "REDIS://localhost", "rediss:// or unix://" },
 		{ " redis://localhost", "space" },
 		{ "redis://localhost ", "space" },

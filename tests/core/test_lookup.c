@@ -37,17 +37,20 @@ static void an_ip_address_asks_nobody(void **state)
 
 static void a_name_is_found_or_not(void **state)
 {
+	static const char *const none[] = { NULL };
 	struct rl_lookup *lookup = rl_lookup_begin("localhost", 6379);
 
 	await_result(lookup);
 	assert_int_equal(failure, 0);
 	assert_non_null(peers);
 	rl_lookup_end(lookup);
-	lookup = rl_lookup_begin("no name at all", 6379);
+	faults_resolve(none);
+	lookup = rl_lookup_begin("unknown.example", 6379);
 	await_result(lookup);
 	assert_int_not_equal(failure, 0);
 	assert_null(peers);
 	rl_lookup_end(lookup);
+	faults_resolve(NULL);
 	assert_true(rl_lookup_stop());
 }
 

@@ -126,7 +126,7 @@ struct rl_acquire {
 	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
 	rl_time wait;            /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
-	const struct rl_retry *retry;    /* or NULL */
+	const struct rl_retry *retry; /* or NULL */
 };
 /*
  * RL_OK: the lock is ours, or the holder's; RL_NO: it stayed busy; or a verdict on a lease that we held and that turns

@@ -62,7 +62,7 @@ say_took('the wait may end first', seconds(function () use ($lock, $server) {
 }), 0.28, 0.9);
 $before = $asked();
 say('getLocks: one wait, one strategy', [$lock->getLocks(['a', 'key'], wait: INF), $client('EXISTS', 'lock@a')]);
-/* a, key and its retries, a's release. */
+/* a and key; a's release; key and its retries. */
 say('asked', $asked() - $before);
 $none = new RLock($server->url(), retry: Retry::none());
 say('getLocks with none', [$none->getLocks(['a', 'key'], wait: INF), $client('EXISTS', 'lock@a')]);
@@ -97,7 +97,7 @@ wait 0 asks once: [false,1]
 busy: false
 the wait may end first: in time
 getLocks: one wait, one strategy: [false,0]
-asked: 6
+asked: 7
 getLocks with none: [false,0]
 synchronized: RLock\NotAcquiredException
 a long pause is up to the wake-up:
