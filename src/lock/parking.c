@@ -111,8 +111,8 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	struct rl_error ignored;
 
 	wake->pass = (struct rl_text){ wake->copy, 0 };
-	if (!unblock(parking, attempt->owner->route, deadline)) {
-		rl_connection_hang_up(connection);
+	if (!unblock(parking, attempt->owner->route, deadline) && rl_now() < attempt->until) {
+		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
 	}
 	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		rl_parking_read(parking, attempt, reply, wake, &ignored);

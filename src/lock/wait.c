@@ -146,13 +146,13 @@ static rl_time give_up_at(const struct rl_attempt *attempt)
 	return rl_time_earlier(patient, end);
 }
 
-/* Until the next try after a failure. */
-static rl_time next_pause(struct rl_wait *wait)
+/* After a failure. There is a last try shortly before the wait would give up. */
+static rl_time next_try(struct rl_wait *wait, bool goes_on)
 {
-	rl_time pause = wait->pause;
+	rl_time now = rl_now(), at = now + wait->pause, last = give_up_at(wait->attempt) - FIRST_PAUSE;
 
-	wait->pause = rl_time_earlier(2 * pause, LONGEST_PAUSE);
-	return pause;
+	wait->pause = rl_time_earlier(2 * wait->pause, LONGEST_PAUSE);
+	return !goes_on && now < last ? rl_time_earlier(at, last) : at;
 }
 
 /*
@@ -181,7 +181,7 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 	} else if (!attempt->failed_at || attempt->too_few) {
 		attempt->failed_at = began;
 	}
-	wait->ask_at = rl_now() + next_pause(wait);
+	wait->ask_at = next_try(wait, goes_on);
 	if (!goes_on && (!rl_attempt_may_retry(attempt, failure) || wait->ask_at >= give_up_at(attempt))) {
 		return finish(wait, failure);
 	}
