@@ -109,9 +109,9 @@ inline serve() {
 		:: L != FREE && L == q.t ->
 			lengthen(); an = OURS;
 			if
-			:: IS_NAME(q.t) && Lr != q.r -> /* a new grant of the name, that no undo can end */
+			:: IS_NAME(q.t) -> /* a new grant of the name; one that took over has no RANDOM, so no undo ends it */
 #ifndef M_NAME_KEEPS_RANDOM
-				Lr = 0;
+				Lr = (Lr == q.r -> Lr : 0);
 #endif
 #ifndef M_NAME_NO_RAISE
 				F = F + 2;
@@ -195,7 +195,8 @@ inline serve() {
 		:: !IS_LATE && L != FREE && L == q.t && F == q.f ->
 #endif
 			assert(now <= q.u); /* runs after until */
-			steal(); L = FREE; an = OURS;
+			if :: F == q.f -> steal() :: else -> others++ fi; /* another grant than was seen: its owner does not know */
+			L = FREE; an = OURS;
 #ifdef M_BREAK_NO_RAISE
 			skip
 #elif defined(M_BREAK_ONE)
@@ -342,23 +343,25 @@ proctype Owner() {
 #endif
 #if defined(NAME) || defined(SHORTER)
 		:: st == HELD && ops < OPS ->
-			ops++; choose(lease); st = PENDING; in[2] = 0; ask(ANEW, lease, tok[0]);
+			ops++; choose(lease); st = PENDING;
+			ask(ANEW, lease, tok[0]);
 #ifndef M_NO_MINIMUM
 			safe[0] = MIN(safe[0], now + lease)
 #endif
 #ifdef NAME
-		:: st == PENDING && ops < OPS -> in[2] = 0; ENDS /* another process of the name goes on */
+		:: st == PENDING && ops < OPS -> ENDS /* another process of the name goes on */
 #endif
 #endif
 #ifdef SHORTER
 		:: st == HELD && ops < OPS && now >= safe[0] -> ops++; choose(lease); ask(AGAIN, lease, 0)
 #endif
-		:: st == PENDING -> ask(ANEW, lease, tok[0]) /* until it is answered, nothing else is sent */
+		:: st == PENDING -> /* until it is answered, nothing else is sent */
+			ask(ANEW, lease, tok[0])
 #ifdef ADOPT
 		:: st == HELD && ops < OPS -> ops++; OVER; ask(ANEW, 0, HANDED)
 #endif
 		:: st == HELD ->
-			OVER; in[2] = (IS_NAME(tok[2]) -> 0 : in[2]); ask(RELEASE, 0, FREE);
+			OVER; ask(RELEASE, 0, FREE);
 #ifdef NAME
 			r = 0;
 #endif
@@ -372,6 +375,8 @@ proctype Owner() {
 		do
 		:: k != NONE && t0 == 0 -> atomic { t0 = now + 1; if :: dl == 0 -> dl = now + CALL + 1 :: else fi }
 		:: atomic { k != NONE && t0 != 0 ->
+			/* What a name releases or prolongs while it is waited for, it does for all who say it. */
+			if :: IS_NAME(t) && k != ACQUIRE && f == F -> in[2] = 0 :: else fi;
 			t0--; form(k, t, r, f, l, dl - 1, a); serve(); heard(); forget(); k = NONE; t0 = 0; dl = 0 }
 		:: atomic { k != NONE && t0 != 0 && CAN_LOSE ->
 			form(k, t, r, f, l, dl - 1, a); put(); forget(); w = (k == ACQUIRE -> 1 : w); t0 = 0;

@@ -1,0 +1,96 @@
+-- acquire: take the lock if it is free, or in place of a baton, or again if it is the caller's already.
+--
+-- KEYS   1 L   2 fence   3 waiting   4 wake
+-- ARGV   1 value: what L is to hold, as token.h describes it
+--        2 lease_ms
+--        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
+--        4 flag_ms: for how long releases must know that the caller waits; 0: it does not wait
+--        5 heard: what BLPOP brought, a baton or '-'; or missing
+-- Answer {fence, left_ms}  the lock is the caller's, for left_ms from now
+--        {0, left_ms}      it is taken for left_ms more; -1: it never expires
+--        error LATE clock  the request came after until. Nothing was done
+--
+-- Without contention it runs three commands: TIME, SET, SET. A free lock cannot be taken while memory
+-- is full, but a baton can be claimed. Once L is written, nothing raises.
+
+local L, F, W, Q = unpack(KEYS)
+local value, lease, limit, flag, heard = unpack(ARGV)
+
+-- Some services forbid TIME in scripts: then the clock is 0, and nothing is late.
+local time = redis.pcall('TIME')
+local now = time.err and 0 or time[1] * 1000000 + time[2]
+if limit ~= '0' and now > tonumber(limit) then
+	return {err = string.format('LATE %.0f', now)}
+end
+
+-- Takes what is passed on to nobody else. The first write needs no memory.
+local function claim()
+	redis.call('PEXPIRE', L, lease)
+	redis.call('SET', L, value, 'PX', lease)
+end
+
+if heard then
+	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
+end
+local full
+local taken = heard and string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard
+if taken then
+	claim()
+else
+	taken = redis.pcall('SET', L, value, 'NX', 'PX', lease)
+	if taken and taken.err then
+		if not string.find(taken.err, 'OOM') then
+			return taken
+		end
+		full, taken = taken, false -- what follows begins with writes that need no memory
+	end
+end
+
+if not taken then
+	local held = redis.pcall('GETRANGE', L, 0, 599) -- a foreign value may be huge, or no string
+	held = type(held) == 'string' and held or ''
+	local token, random = string.match(value, '^(rlock1:%x+:)'), ''
+	if not token then
+		token, random = string.match(value, '^(rlock1@%x+:)(%x+:)')
+	end
+	if string.sub(held, 1, #token) == token then
+		-- This request has come twice; or the name has the lock already. That is always a new grant, so that
+		-- a release on its way does not end it; and if another took it, one without RANDOM, so that no undo does.
+		lease = string.format('%.0f', math.max(lease, redis.call('PTTL', L)))
+		redis.call('PEXPIRE', L, lease)
+		local fence = random == '' and redis.call('MGET', F)[1]
+		if fence then
+			redis.call('PEXPIRE', F, string.format('%.0f', lease + 3600000))
+			return {tonumber(fence), tonumber(lease)}
+		end
+		if string.sub(held, #token + 1, #token + #random) ~= random then
+			redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))
+		end
+	else
+		-- A baton that still lies in the list reached nobody: the lock is free.
+		local lying = redis.pcall('LPOP', Q)
+		if lying ~= held or string.sub(held, 1, 1) ~= '~' then
+			local short = flag ~= '0' and redis.call('PTTL', W) < tonumber(flag)
+			if short and redis.call('PEXPIRE', W, flag) == 0 then
+				redis.pcall('SET', W, '', 'PX', flag)
+			end
+			if full and redis.call('EXISTS', L) == 0 then
+				return full
+			end
+			return {0, redis.call('PTTL', L)}
+		end
+		claim()
+		redis.pcall('SET', W, '', 'XX', 'KEEPTTL')
+	end
+end
+
+-- The fence is the clock; or 2 more than the last where the clock is not past that. Only extend adds 1,
+-- by which it recognizes its own work.
+local fence, keep = now, string.format('%.0f', lease + 3600000)
+local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')
+local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2
+if least > now or type(last) == 'table' then -- a key of another type refuses GET
+	fence = math.max(least, now)
+	redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)
+end
+return {fence, tonumber(lease)}
