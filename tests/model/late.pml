@@ -98,6 +98,11 @@ inline lengthen() {
 }
 inline serve() {
 	an = BUSY; af = 0; al = 0;
+	/* What releases or prolongs a name, and knows the grant, does so for all that say the name. */
+	if
+	:: IS_NAME(q.t) && IS_NAME(tok[2]) && q.f == F && (q.k == RELEASE || q.k == ANEW) -> in[2] = 0
+	:: else
+	fi;
 	if
 	:: q.k == ACQUIRE && IS_LATE -> an = LATE
 	:: q.k == ACQUIRE && !IS_LATE ->
@@ -375,8 +380,6 @@ proctype Owner() {
 		do
 		:: k != NONE && t0 == 0 -> atomic { t0 = now + 1; if :: dl == 0 -> dl = now + CALL + 1 :: else fi }
 		:: atomic { k != NONE && t0 != 0 ->
-			/* What a name releases or prolongs while it is waited for, it does for all who say it. */
-			if :: IS_NAME(t) && k != ACQUIRE && f == F -> in[2] = 0 :: else fi;
 			t0--; form(k, t, r, f, l, dl - 1, a); serve(); heard(); forget(); k = NONE; t0 = 0; dl = 0 }
 		:: atomic { k != NONE && t0 != 0 && CAN_LOSE ->
 			form(k, t, r, f, l, dl - 1, a); put(); forget(); w = (k == ACQUIRE -> 1 : w); t0 = 0;

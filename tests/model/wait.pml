@@ -97,7 +97,7 @@ proctype Client(byte i) {
 	byte r, j, k, z, left, look, pause;
 	bit ours, is_parked;
 	do
-	:: r < R ->
+	:: r < (i < DEAD -> 1 : R) ->
 		atomic { r++; ours = 0; waiting++; pause = 1; acquire(i, 0, 3) };
 		do
 		:: ours -> break
