@@ -15,11 +15,10 @@ NAME = "rlock1@6e:"
 N1, N2, NONE = (NAME + digit * 32 + ":" for digit in "120")
 B1, B2 = "~" + "a" * 32, "~" + "b" * 32
 HOUR = 3600000
-
+FLAG = "SET", W, "", "PX", 9000
 
 class Error(Exception):
     pass
-
 
 class Redis:
     def __init__(self, path):
@@ -46,35 +45,23 @@ class Redis:
         self.send(*words)
         return self.read()
 
-
-class Server:
-    def __init__(self, folder):
-        self.path = os.path.join(folder, "s")
-        self.process = subprocess.Popen(
-            [os.environ.get("REDIS_SERVER", "redis-server"), "--port", "0", "--unixsocket", self.path,
-             "--save", "", "--dir", folder, "--enable-debug-command", "yes"], stdout=subprocess.DEVNULL)
-        end = time.monotonic() + 10
-        while True:
-            try:
-                self.connection = Redis(self.path)
-                if self.connection("PING") == "PONG":
-                    return
-            except OSError:
-                if time.monotonic() > end:
-                    raise
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
+def start(folder):
+    path = os.path.join(folder, "s")
+    process = subprocess.Popen(
+        [os.environ.get("REDIS_SERVER", "redis-server"), "--port", "0", "--unixsocket", path,
+         "--save", "", "--dir", folder], stdout=subprocess.DEVNULL)
+    for _ in range(1000):
+        if os.path.exists(path):
+            break
+        time.sleep(0.01)
+    return process, path
 
 folder = tempfile.mkdtemp()
-server = Server(folder)
-r = server.connection
+server, path = start(folder)
+r = Redis(path)
 checked = failed = 0
 text = {name: open(os.path.join(SCRIPTS, name + ".lua")).read()
         for name in ("acquire", "release", "extend", "inspect")}
-
 
 def check(what, found, expected):
     global checked, failed
@@ -84,31 +71,35 @@ def check(what, found, expected):
         failed += 1
         print(f"{what}: {found!r}" + ("" if callable(expected) else f", expected {expected!r}"))
 
-
-def run(script, *arguments, keys=KEYS, by=None):
-    return (by or r)("EVAL", text[script], len(keys), *keys, *arguments)
-
-
-def acquire(value, lease=5000, until=0, flag=0, *heard, by=None):
-    return run("acquire", value, lease, until, flag, *heard, by=by)
-
-
-def release(token, fence=0, baton=B1, delay=0, *breaks, keys=KEYS):
-    return run("release", token, fence, baton, delay, *breaks, keys=keys)
-
-
-def extend(token, fence, lease, how, *value, until=0, keys=KEYS[:2]):
-    return run("extend", token, fence, lease, until, how, *value, keys=keys)
-
+run = lambda script, *arguments, keys=KEYS, by=None: \
+    (by or r)("EVAL", text[script], len(keys), *keys, *arguments)
+acquire = lambda value, lease=5000, until=0, flag=0, *heard, by=None: \
+    run("acquire", value, lease, until, flag, *heard, by=by)
+release = lambda token, fence=0, baton=B1, delay=0, *until, keys=KEYS: \
+    run("release", token, fence, baton, delay, *until, keys=keys)
+extend = lambda token, fence, lease, how, *value, until=0, keys=KEYS[:2]: \
+    run("extend", token, fence, lease, until, how, *value, keys=keys)
+near = lambda most, least=None: lambda found: (most - 2000 if least is None else least) <= found <= most
+starts = lambda code: lambda answer: isinstance(answer, Error) and str(answer).startswith(code)
+granted = lambda lease, fence=None: lambda answer: isinstance(answer, list) and answer[0] > 0 \
+    and near(lease)(answer[1]) and fence in (None, answer[0])
+busy = lambda left=5000: lambda answer: answer[0] == 0 and near(left)(answer[1])
+ours = lambda fence, left, code=1: lambda answer: answer[:2] == [code, fence] and near(left)(answer[2])
 
 def fresh(*commands):
     r("FLUSHALL")
     for command in commands:
         r(*command)
 
+def grant(value, *commands):
+    fresh(*commands)
+    return acquire(value)[0]
+
+def holds(what, key, value):
+    """What is in the string, or in the list, whose name the key is."""
+    check(what, r("LRANGE", key, 0, -1) if isinstance(value, list) else r("GET", key), value)
 
 def commands(call):
-    """How many commands the script ran."""
     r("CONFIG", "RESETSTAT")
     call()
     stats = r("INFO", "commandstats")
@@ -116,24 +107,9 @@ def commands(call):
                if "calls=" in line and "cmdstat_eval" not in line and "cmdstat_config" not in line
                and "cmdstat_info" not in line)
 
-
 def clock():
     seconds, micros = r("TIME")
     return int(seconds) * 1000000 + int(micros)
-
-
-def near(most, least=None):
-    return lambda found: (least if least is not None else most - 2000) <= found <= most
-
-
-def granted(lease, fence=None):
-    return lambda answer: isinstance(answer, list) and answer[0] > 0 and near(lease)(answer[1]) \
-        and (fence is None or answer[0] == fence)
-
-
-def starts(code):
-    return lambda answer: isinstance(answer, Error) and str(answer).startswith(code)
-
 
 def acquiring():
     fresh()
@@ -141,12 +117,12 @@ def acquiring():
     answer = acquire(T1 + "h:1:data")
     check("free", answer, granted(5000))
     check("the fence is the clock", answer[0], near(clock(), before))
-    check("the value", r("GET", L), T1 + "h:1:data")
-    check("the fence", r("GET", F), str(answer[0]))
+    holds("the value", L, T1 + "h:1:data")
+    holds("the fence", F, str(answer[0]))
     check("the fence is kept", r("PTTL", F), near(HOUR + 5000))
     check("twice", acquire(T1 + "h:1:data", 9000), granted(9000, answer[0]))
     check("twice, shorter", acquire(T1 + "h:1:data", 1000), granted(9000, answer[0]))
-    check("busy", acquire(T2 + "h:2"), lambda a: a[0] == 0 and near(9000)(a[1]))
+    check("busy", acquire(T2 + "h:2"), busy(9000))
     check("no flag", r("EXISTS", W), 0)
     acquire(T2 + "h:2", 5000, 0, 3000)
     check("a flag", r("PTTL", W), near(3000))
@@ -178,26 +154,24 @@ def acquiring():
     check("twice, the fence evicted", acquire(T1), granted(5000))
     check("a new fence", r("EXISTS", F), 1)
 
-
 def batons():
     fresh(("SET", L, B1, "PX", 500), ("SET", W, "~", "PX", 9000), ("SET", F, 7))
     check("another's baton", acquire(T2 + "h:2", 5000, 0, 3000, B2)[0], 0)
-    check("a waiter that was told is alive", r("GET", W), "")
+    holds("a waiter that was told is alive", W, "")
     check("a claim", acquire(T1 + "h:1", 5000, 0, 3000, B1), granted(5000))
-    check("the value", r("GET", L), T1 + "h:1")
+    holds("the value", L, T1 + "h:1")
     answer = acquire(T1 + "h:1", 5000, 0, 3000, B1)
     check("a claim twice", answer, granted(5000, int(r("GET", F))))
     fresh(("SET", L, B1, "PX", 500), ("SET", W, "~", "PX", 9000), ("RPUSH", Q, B1))
     check("a baton that reached nobody", acquire(T1), granted(5000))
     check("it is gone", r("EXISTS", Q), 0)
-    check("no doubt", r("GET", W), "")
+    holds("no doubt", W, "")
     fresh(("SET", L, B1, "PX", 500), ("RPUSH", Q, B2))
     check("a stale baton", acquire(T1)[0], 0)
     check("it is gone", r("EXISTS", Q), 0)
     fresh(("SET", L, B1, "PX", 500))
     check("late claim", acquire(T1, 5000, 5, 0, B1), starts("LATE "))
-    check("the baton stays", r("GET", L), B1)
-
+    holds("the baton stays", L, B1)
 
 def names():
     fresh()
@@ -205,14 +179,14 @@ def names():
     check("a name", first, granted(5000))
     second = acquire(N1 + "h:1:data", 3000)
     check("a name twice", second, lambda a: a[0] > first[0] and near(5000)(a[1]))
-    check("RANDOM stays", r("GET", L), N1 + "h:1:data")
+    holds("RANDOM stays", L, N1 + "h:1:data")
     check("a release under the fence before", release(NAME, first[0]), 3)
     third = acquire(N2 + "h:2", 9000)
     check("a name again", third, lambda a: a[0] > second[0] and near(9000)(a[1]))
-    check("without RANDOM", r("GET", L), NONE + "h:1:data")
+    holds("without RANDOM", L, NONE + "h:1:data")
     check("an undo of the first", release(N1), 3)
     check("an undo of the second", release(N2), 3)
-    check("prolonged, shorter", extend(NAME, third[0], 2000, "anew"), lambda a: a[:2] == [1, third[0] + 1] and near(2000)(a[2]))
+    check("prolonged, shorter", extend(NAME, third[0], 2000, "anew"), ours(third[0] + 1, 2000))
     check("another name", acquire("rlock1@6f:" + "1" * 32 + ":")[0], 0)
     check("a release", release(NAME, third[0] + 1), 1)
     acquire(N1 + "h:1")
@@ -220,55 +194,50 @@ def names():
     longest = "rlock1@" + "6e" * 255 + ":"
     acquire(longest + "1" * 32 + ":h:1")
     acquire(longest + "2" * 32 + ":h:1")
-    check("the longest name", r("GET", L), longest + "0" * 32 + ":h:1")
-
+    holds("the longest name", L, longest + "0" * 32 + ":h:1")
 
 def releasing():
-    fresh()
-    fence = acquire(T1 + "h:1")[0]
+    fence = grant(T1 + "h:1")
     check("two commands", commands(lambda: check("a release", release(T1, fence), 1)), 2)
     check("it is free", r("EXISTS", L), 0)
     check("late", release(T1, fence), 2)
     check("another was granted it", release(T1, fence - 1), 3)
     r("DEL", F)
     check("unknown", release(T1, fence), 4)
-    fresh()
-    fence = acquire(T1 + "h:1")[0]
+    fence = grant(T1 + "h:1")
     check("another fence", release(T1, fence + 1), 3)
     check("another token", release(T2, fence), 3)
-    check("it is still there", r("GET", L), T1 + "h:1")
+    holds("it is still there", L, T1 + "h:1")
     r("DEL", F)
     check("the fence evicted", release(T1, fence), 1)
     for kind in ("HSET", L, "f", "v"), ("SET", L, "x"):
         fresh(("SET", F, 7), kind)
         check("foreign", release(T1, 7), 3)
         check("foreign stays", r("EXISTS", L), 1)
-    fresh(("SET", W, "", "PX", 9000))
-    fence = acquire(T1 + "h:1")[0]
+    fence = grant(T1 + "h:1", FLAG)
     check("passed on", release(T1, fence), 1)
-    check("a baton", r("GET", L), B1)
-    check("in the list", r("LRANGE", Q, 0, -1), [B1])
+    holds("a baton", L, B1)
+    holds("in the list", Q, [B1])
     check("for a second", r("PTTL", L), near(1000, 1))
     check("the list too", r("PTTL", Q), near(1000, 1))
-    check("in doubt", r("GET", W), "~")
+    holds("in doubt", W, "~")
     check("the flag stays up", r("PTTL", W), near(9000))
     check("twice", release(T1, fence), 1)
     check("the baton is not wanted", release(B1, 0, B2), 1)
     check("free, since the first was not claimed", r("EXISTS", L), 0)
-    check("one is told", r("LRANGE", Q, 0, -1), ["-"])
+    holds("one is told", Q, ["-"])
     check("who was told asks", acquire(T2, 5000, 0, 3000, "-"), granted(5000))
-    check("no doubt", r("GET", W), "")
+    holds("no doubt", W, "")
     check("undone, passed on", release(T2), 1)
-    check("a baton again", r("GET", L), B1)
-    fresh(("SET", W, "", "PX", 9000), ("SET", Q, "x"))
+    holds("a baton again", L, B1)
+    fresh(FLAG, ("SET", Q, "x"))
     acquire(T1)
     release(T1)
-    check("a list of another type", r("LRANGE", Q, 0, -1), [B1])
-
+    holds("a list of another type", Q, [B1])
 
 def parked():
     fresh()
-    waiter = Redis(server.path)
+    waiter = Redis(path)
     number = waiter("CLIENT", "ID")
     fence = acquire(T1)[0]
     acquire(T2, 5000, 0, 3000, by=waiter)
@@ -284,25 +253,21 @@ def parked():
     check("CLIENT UNBLOCK", r("CLIENT", "UNBLOCK", number), 1)
     check("it has left", waiter.read(), None)
 
-
 def delays():
     for waits in False, True:
-        fresh(*[("SET", W, "", "PX", 9000)] * waits)
-        fence = acquire(T1 + "h:1:data")[0]
+        fence = grant(T1 + "h:1:data", *[FLAG] * waits)
         check("a delay", release(T1, fence, B1, 3000), 1)
-        check("who had it", r("GET", L), "-" + B1 + ":h:1:data")
+        holds("who had it", L, "-" + B1 + ":h:1:data")
         check("for how long", r("PTTL", L), near(3000))
-        check("who waits is told", r("LRANGE", Q, 0, -1), ["-"] * waits)
+        holds("who waits is told", Q, ["-"] * waits)
         check("twice", release(T1, fence, B1, 3000), 1)
-        check("nobody may have it", acquire(T2, 5000, 0, 0, "-"), lambda a: a[0] == 0 and near(3000)(a[1]))
+        check("nobody may have it", acquire(T2, 5000, 0, 0, "-"), busy(3000))
     acquire_name = fresh() or acquire(N1 + "h:1")
     release(NAME, acquire_name[0], B1, 3000)
-    check("no name is left", r("GET", L), "-" + B1 + ":" + "1" * 32 + ":h:1")
-
+    holds("no name is left", L, "-" + B1 + ":" + "1" * 32 + ":h:1")
 
 def breaking():
-    fresh()
-    fence = acquire(T1 + "h:1")[0]
+    fence = grant(T1 + "h:1")
     value = T1 + "h:1"
     check("late", release(value, fence, B1, 0, 5), starts("LATE "))
     check("another fence", release(value, fence + 1, B1, 0, 0), 3)
@@ -312,10 +277,9 @@ def breaking():
     check("free", r("EXISTS", L), 0)
     check("twice", release(value, fence, B1, 0, 0), 1)
     check("the holder learns", release(T1, fence), 3)
-    fresh(("SET", W, "", "PX", 9000))
-    fence = acquire(value)[0]
+    fence = grant(value, FLAG)
     check("passed on", release(value, fence, B1, 0, 0), 1)
-    check("a baton", r("GET", L), B1)
+    holds("a baton", L, B1)
     check("twice", release(value, fence, B1, 0, 0), 1)
     fresh(("HSET", L, "f", "v"))
     check("a hash", release("", 0, B1, 0, 0), 1)
@@ -324,24 +288,22 @@ def breaking():
     fresh(("SET", L, "x" * 80000))
     check("a long value", release("x" * 70000, 0, B1, 0, 0), 1)
 
-
 def extending():
-    fresh()
-    fence = acquire(T1 + "h:1:data")[0]
-    check("longer", extend(T1, fence, 9000, "longer"), lambda a: a[:2] == [1, fence] and near(9000)(a[2]))
-    check("not shorter", extend(T1, fence, 1, "longer"), lambda a: a[:2] == [1, fence] and near(9000)(a[2]))
+    fence = grant(T1 + "h:1:data")
+    check("longer", extend(T1, fence, 9000, "longer"), ours(fence, 9000))
+    check("not shorter", extend(T1, fence, 1, "longer"), ours(fence, 9000))
     check("the fence is kept", r("PTTL", F), near(HOUR + 9000))
     check("another fence", extend(T1, fence + 1, 9000, "longer"), [3])
     check("any fence", extend(T1, 0, 9000, "longer"), [3])
     r("DEL", F)
     check("the fence evicted", extend(T1, fence, 9000, "longer")[:2], [1, fence])
-    check("put back", r("GET", F), str(fence))
+    holds("put back", F, str(fence))
     check("L alone", extend(T1, fence, 9500, "longer", keys=[L])[:2], [1, fence])
     check("L alone, another's", extend(T2, fence, 9500, "longer", keys=[L]), [4])
     check("late, anew", extend(T1, fence, 1000, "anew", until=5), starts("LATE "))
-    check("anew", extend(T1, fence, 1000, "anew"), lambda a: a[:2] == [1, fence + 1] and near(1000, 1)(a[2]))
+    check("anew", extend(T1, fence, 1000, "anew"), ours(fence + 1, 1000))
     check("anew twice", extend(T1, fence, 1000, "anew")[:2], [1, fence + 1])
-    check("the metadata stay", r("GET", L), T1 + "h:1:data")
+    holds("the metadata stay", L, T1 + "h:1:data")
     r("DEL", L)
     check("anew, late", extend(T1, fence, 1000, "anew"), [2])
     check("ended", extend(T1, fence + 1, 1000, "longer"), [2])
@@ -353,22 +315,19 @@ def extending():
     r("DEL", F)
     check("unknown", extend(T1, fence, 1000, "again", T1 + "h:1"), [4])
 
-
 def adopting():
-    fresh()
-    fence = acquire(T1 + "h:1:data:x")[0]
-    check("handed over", extend(T1, fence, 0, "anew", T2 + ":"), lambda a: a[:2] == [1, fence + 1] and near(5000)(a[2]))
-    check("nobody's", r("GET", L), T2 + "::data:x")
+    fence = grant(T1 + "h:1:data:x")
+    check("handed over", extend(T1, fence, 0, "anew", T2 + ":"), ours(fence + 1, 5000))
+    holds("nobody's", L, T2 + "::data:x")
     check("twice", extend(T1, fence, 0, "anew", T2 + ":")[:2], [1, fence + 1])
-    check("adopted", extend(T2, 0, 8000, "anew", T3 + "h:3"), lambda a: a[:2] == [1, fence + 3] and near(8000)(a[2]))
-    check("the adopter's", r("GET", L), T3 + "h:3:data:x")
+    check("adopted", extend(T2, 0, 8000, "anew", T3 + "h:3"), ours(fence + 3, 8000))
+    holds("the adopter's", L, T3 + "h:3:data:x")
     check("twice", extend(T2, 0, 8000, "anew", T3 + "h:3")[:2], [1, fence + 3])
     check("once", extend(T2, 0, 8000, "anew", T1 + "h:1"), [3])
     r("DEL", F)
     check("the fence evicted", extend(T3, 0, 0, "anew", T1 + "h:1")[1], near(clock(), clock() - 10**7))
     r("PERSIST", L)
     check("it never expires", extend(T1, 0, 0, "anew", T2 + "h:1")[2], -1)
-
 
 def inspecting():
     fresh()
@@ -385,10 +344,8 @@ def inspecting():
     fresh(("SET", L, "x" * 80000))
     check("a long value", len(run("inspect")[0]), 70000)
 
-
 def full_memory():
-    fresh(("SET", W, "", "PX", 9000))
-    fence = acquire(T1)[0]
+    fence = grant(T1, FLAG)
     r("CONFIG", "SET", "maxmemory", 1)
     check("a longer lease", extend(T1, fence, 9000, "longer")[:2], [1, fence])
     check("anew", extend(T1, fence, 5000, "anew")[:2], [1, fence + 1])
@@ -401,16 +358,13 @@ def full_memory():
     check("free, and refused", acquire(T2), starts("OOM"))
     r("CONFIG", "SET", "maxmemory", 0)
 
-
 def replica():
-    fresh()
-    fence = acquire(T1)[0]
+    fence = grant(T1)
     r("REPLICAOF", "127.0.0.1", 1)
     for name, answer in {"acquire": acquire(T2), "release": release(T1, fence), "inspect": run("inspect"),
                          "extend": extend(T1, fence, 9000, "longer"), "adopt": extend(T2, 0, 0, "anew", T3)}.items():
         check("a replica, " + name, answer, starts("READONLY"))
     r("REPLICAOF", "NO", "ONE")
-
 
 def without_time():
     r("ACL", "SETUSER", "slow", "on", "nopass", "~*", "&*", "+@all", "-time")
@@ -423,23 +377,21 @@ def without_time():
     check("broken", release(T1, 5, B1, 0, 5), 1)
     r("AUTH", "default", "x")
 
-
 def may_not_push():
     r("ACL", "SETUSER", "few", "on", "nopass", "~*", "&*", "+@all", "-rpush", "-lpop")
     r("AUTH", "few", "x")
-    fresh(("SET", W, "", "PX", 9000))
-    fence = acquire(T1)[0]
+    fence = grant(T1, FLAG)
     check("without RPUSH", release(T1, fence), 1)
     check("it is free", r("EXISTS", L), 0)
     r("AUTH", "default", "x")
-
 
 try:
     for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending, adopting,
                  inspecting, full_memory, replica, without_time, may_not_push):
         part()
 finally:
-    server.stop()
+    server.kill()
+    server.wait()
     shutil.rmtree(folder)
 print(f"{checked} checked, {failed} not as expected")
 sys.exit(failed > 0)

@@ -2,20 +2,24 @@
  * Requests that arrive late. Each script is one atomic step. A sending whose answer never came is
  * kept: it runs once more at any later time, or never. A tick may pass between any two steps.
  *
- *   Owner     acquires GRANTS times, each time under a new token (NAME: as another process that says
- *             the same name), perhaps by a baton (WAITS); does up to OPS things to the grant; gives it
- *             back, perhaps with a delay or to a waiter (LEAVES); undoes what was not answered
- *   Renewal   RENEW times makes the owner's lease longer, as the thread does
- *   Other     takes what is free OTHERS times and relies on it to its very end (FOREIGN: by SET NX PX)
+ *   Owner     acquires GRANTS times, each time under a new token (NAME: as another process that
+ *             says the same name), perhaps by a baton (WAITS); does up to OPS things to the grant;
+ *             gives it back, perhaps with a delay or to a waiter (LEAVES); undoes an acquire that
+ *             was not answered
+ *   Renewal   makes the owner's lease longer RENEW times, as the thread does
+ *   Other     takes what is free OTHERS times and relies on it to the end (FOREIGN: by SET NX PX)
  *   Breaker   (BREAK) looks, and breaks what it saw
  *   Adopter   (ADOPT) takes over a token: one that was handed over, or one in use
  *   Namesake  (NAMESAKE) acquires by the owner's name, and undoes that if it was not answered
  *
- * SHORTER: leases are also made shorter, and set again after their end. Fences rise as where TIME is
- * barred, the worst case for a request that recognizes its own. There is one clock, and no margin.
+ * SHORTER: leases are also made shorter, and set again after their end. Fences rise as where TIME
+ * is barred, the worst case for a request that recognizes its own work. There is one clock, and no
+ * margin.
  *
  * Asserted: while a client relies on the lock, L holds its token, and for at least as long, so that
- * no two rely on it; verdicts are true (not with ONLY_OWNERS); nothing is taken after until.
+ * no two rely on it; verdicts are true (not with ONLY_OWNERS); nothing is taken after until. A grant
+ * that was adopted, broken, or ended by one that says its name is not relied on any more: its owner
+ * learns that when it asks.
  */
 #ifndef GRANTS
 #define GRANTS 1
@@ -37,7 +41,7 @@
 #endif
 #define SHORT 1
 #define LONG 3
-#define CALL 1 /* a call's timeout: until is its beginning and this */
+#define CALL 1 /* a call's timeout */
 #define WIN 2  /* a baton's window */
 
 /* What L holds. 1 to 3 are the owner's tokens; of a name it is always 1, and Lr tells whose RANDOM. */
@@ -69,7 +73,7 @@ mtype an = BUSY; byte af, al;  /* the answer: verdict, fence, what is left */
 byte now, L, Lr, Lx, F;        /* the lock, until when it lives, and the fence */
 bit parked, got;               /* the owner waits; a baton has come for it */
 byte tok[3], safe[3], fen; bit in[3]; /* 0 owner, 1 other, 2 adopter or namesake; the owner's fence */
-mtype st = IDLE;               /* PENDING: a request that raises the fence was not answered yet */
+mtype st = IDLE;               /* PENDING: one that raises the fence was not answered yet */
 byte others, own;              /* ghosts: grants to others, and thefts; grants to the owner */
 
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
@@ -114,7 +118,7 @@ inline serve() {
 		:: L != FREE && L == q.t ->
 			lengthen(); an = OURS;
 			if
-			:: IS_NAME(q.t) -> /* a new grant of the name; one that took over has no RANDOM, so no undo ends it */
+			:: IS_NAME(q.t) -> /* a new grant, which only its own undo may end, if it was the first */
 #ifndef M_NAME_KEEPS_RANDOM
 				Lr = (Lr == q.r -> Lr : 0);
 #endif
@@ -200,7 +204,10 @@ inline serve() {
 		:: !IS_LATE && L != FREE && L == q.t && F == q.f ->
 #endif
 			assert(now <= q.u); /* runs after until */
-			if :: F == q.f -> steal() :: else -> others++ fi; /* another grant than was seen: its owner does not know */
+			if
+			:: F == q.f -> steal()
+			:: else -> others++ /* another grant than was seen: its owner must not lose it */
+			fi;
 			L = FREE; an = OURS;
 #ifdef M_BREAK_NO_RAISE
 			skip
@@ -378,7 +385,8 @@ proctype Owner() {
 #endif
 		fi };
 		do
-		:: k != NONE && t0 == 0 -> atomic { t0 = now + 1; if :: dl == 0 -> dl = now + CALL + 1 :: else fi }
+		:: k != NONE && t0 == 0 ->
+			atomic { t0 = now + 1; dl = (dl == 0 -> now + CALL + 1 : dl) }
 		:: atomic { k != NONE && t0 != 0 ->
 			t0--; form(k, t, r, f, l, dl - 1, a); serve(); heard(); forget(); k = NONE; t0 = 0; dl = 0 }
 		:: atomic { k != NONE && t0 != 0 && CAN_LOSE ->
@@ -499,7 +507,9 @@ proctype Second() {
 
 active proctype Server() {
 	do
-	:: atomic { now < MAXT -> now++; if :: L != FREE && now >= Lx -> L = FREE; Lx = 0; Lr = 0 :: else fi; CHECK }
+	:: atomic { now < MAXT -> now++;
+			if :: L != FREE && now >= Lx -> L = FREE; Lx = 0; Lr = 0 :: else fi;
+			CHECK }
 	:: atomic { copy[0].k != NONE -> deliver(0) }
 #if COPIES == 2
 	:: atomic { copy[1].k != NONE -> deliver(1) }

@@ -1,17 +1,17 @@
 /*
- * How long a lock is left alone while somebody waits, and in which order waiters come in. Time passes
- * only when nothing else can happen, so each delay is the protocol's own. N clients take the lock R
- * times each. A waiter asks, parks, and asks again, keeping its place, when the present lease ends, and
- * otherwise after 1, 2, 4, 4 ... ticks: 4 stands for 8 s. A baton's window is 1 tick.
+ * How long a lock is left alone while somebody waits, and in which order waiters come in. Time
+ * passes only when nothing else can happen, so each delay is the protocol's own. N clients take the
+ * lock R times each. A waiter asks, parks, and asks again, keeping its place, when the present lease
+ * ends, and otherwise after 1, 2, 4, 4 ... ticks: 4 stands for 8 s. A baton's window is 1 tick.
  *
  * What may go wrong, once: DEAD waiters that are never heard of again, with their place or with what
- * they were told; the flag is lost (FLAGLOSS); the lock is deleted (DELETED); a holder dies (DIES).
- * COOL: one release has a delay. LEAVER: a waiter gives up at any time. POPS: a BLPOP ends by itself when
- * its waiter asks, so that the dead leave the queue, and the living go to its end.
+ * they were told; the flag is lost (FLAGLOSS); the lock is deleted (DELETED); a holder dies (DIES);
+ * one release has a delay (COOL); a waiter gives up at any time (LEAVER). POPS: a BLPOP ends by
+ * itself when its waiter asks, so that the dead leave the queue, and the living go to its end.
  *
- * Asserted: while somebody waits, nobody has the lock for at most BOUND ticks in a row; and, if nothing
- * goes wrong, nobody comes in before one that parked earlier (not with POPS). All come in in the end, since time is bounded.
- * STALLS: how often, in all, a tick passes in which nobody has the lock (SUM).
+ * Asserted: while somebody waits, nobody has the lock for at most BOUND ticks without one in which
+ * somebody has, and for SUM in all; all come in, since time is bounded; and if nothing goes wrong,
+ * nobody comes in before one that parked earlier (not with POPS).
  */
 #ifndef N
 #define N 3
@@ -37,9 +37,10 @@
 mtype = { FREE, TOKEN, BATON, COOLDOWN };
 mtype Lk = FREE; byte Lid, Lx;    /* what L holds: whose or which, and until when */
 byte Q, Qx, W, batons;            /* the list; the flag's end; batons so far */
-bit doubt;                        /* the flag holds '~': nobody that was told something has asked since */
+bit doubt;                        /* the flag holds '~': nobody that was told has asked since */
 byte queue[N], parked, got[N];    /* who is parked, in order; what it was told */
-byte now, waiting, alone, alone_in_all, ended, dead, came, seat[N];
+byte now, waiting, ended, dead, came, seat[N];
+byte alone, alone_in_all;         /* ticks in which nobody had the lock and somebody waited */
 bit fault;
 
 inline unpark(i) {
@@ -129,7 +130,6 @@ proctype Client(byte i) {
 #else
 				acquire(i, 0, pause + 1);
 #endif
-				/* It leaves its place, and what came meanwhile for it is void, since it has the lock. */
 				if :: ours && is_parked -> unpark(i); is_parked = 0 :: else fi }
 #endif
 #ifdef LEAVER
@@ -150,7 +150,7 @@ proctype Client(byte i) {
 				goto out
 #endif
 			:: atomic { dead < DEAD && i < DEAD -> dead++; fault = 1; waiting--;
-					if :: waiting == 0 -> skip :: else fi }; /* with its place, or with what it was told */
+					skip };
 #ifdef POPS
 				atomic { now >= look -> unpark(i) };
 #endif

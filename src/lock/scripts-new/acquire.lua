@@ -1,4 +1,4 @@
--- acquire: take the lock if it is free, or in place of a baton, or again if it is the caller's already.
+-- acquire: take the lock if it is free, in place of a baton, or again if it is the caller's already.
 --
 -- KEYS   1 L   2 fence   3 waiting   4 wake
 -- ARGV   1 value: what L is to hold, as token.h describes it
@@ -54,8 +54,9 @@ if not taken then
 		token, random = string.match(value, '^(rlock1@%x+:)(%x+:)')
 	end
 	if string.sub(held, 1, #token) == token then
-		-- This request has come twice; or the name has the lock already. That is always a new grant, so that
-		-- a release on its way does not end it; and if another took it, one without RANDOM, so that no undo does.
+		-- This request has come twice; or the name has the lock already. By name it is always a new
+		-- grant, so that a release on its way does not end it; and it loses its RANDOM if that is
+		-- another's, so that no undo does.
 		lease = string.format('%.0f', math.max(lease, redis.call('PTTL', L)))
 		redis.call('PEXPIRE', L, lease)
 		local fence = random == '' and redis.call('MGET', F)[1]

@@ -1,9 +1,10 @@
 -- release: give the lock back, and pass it to the waiter that has waited longest. It also undoes an
 -- acquire, passes on a baton that is not wanted, and breaks a lock.
 --
--- KEYS   1 L   2 fence   3 waiting   4 wake; or L alone while its cluster slot moves: then it is passed
---        to nobody, and the answer is 4 if the lock is not the caller's
--- ARGV   1 token: what L must begin with; or the baton; or, to break it, what inspect saw, '': no string
+-- KEYS   1 L   2 fence   3 waiting   4 wake; or L alone while its cluster slot moves: then it is
+--        passed to nobody, and the answer is 4 if the lock is not the caller's
+-- ARGV   1 token: what L must begin with; or the baton; or, to break it, what inspect saw in L, as
+--          much as it shows; '': L was no string
 --        2 fence: the grant's, as it was answered; 0: any, for a token that is never used again
 --        3 baton: '~RANDOM', the same however often this is sent, and of no other request
 --        4 delay_ms: for how long nobody may take the lock; 0: none
@@ -38,7 +39,8 @@ end
 
 if not ours then
 	local gone = not held and redis.call('EXISTS', L) == 0
-	if begins(baton) or begins('-' .. baton) or limit and gone and last == string.format('%.0f', fence + 2) then
+	local broken = limit and gone and last == string.format('%.0f', fence + 2)
+	if begins(baton) or begins('-' .. baton) or broken then
 		return 1 -- this request has come twice
 	end
 	return not last and 4 or gone and last == fence and 2 or 3
