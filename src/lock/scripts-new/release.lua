@@ -66,7 +66,8 @@ end
 
 if delay ~= '0' then
 	-- Nobody may take it before this expires; it tells who had it. One waiter asks, and learns when.
-	redis.pcall('SET', L, '-' .. baton .. ':' .. string.sub(held or '', #token + 1), 'PX', delay)
+	local who = string.match(held or '', '^rlock1@?%x*:%x+:(.*)$') or ''
+	redis.pcall('SET', L, '-' .. baton .. ':' .. who, 'PX', delay)
 	if waiting then
 		push('-', delay)
 	end
