@@ -223,7 +223,11 @@ def releasing():
     check("the flag stays up", r("PTTL", W), near(9000))
     check("twice", release(T1, fence), 1)
     check("the baton is not wanted", release(B1, 0, B2), 1)
-    check("free, since the first was not claimed", r("EXISTS", L), 0)
+    holds("passed on", L, B2)
+    r("DEL", L, Q)
+    acquire(T3)
+    check("by one that has come meanwhile", release(T3), 1)
+    check("free, since the baton was not claimed", r("EXISTS", L), 0)
     holds("one is told", Q, ["-"])
     check("who was told asks", acquire(T2, 5000, 0, 3000, "-"), granted(5000))
     holds("no doubt", W, "")
@@ -330,6 +334,7 @@ def adopting():
     check("the fence evicted", extend(T3, 0, 0, "anew", T1 + "h:1")[1], near(clock(), clock() - 10**7))
     r("PERSIST", L)
     check("it never expires", extend(T1, 0, 0, "anew", T2 + "h:1")[2], -1)
+    check("nor does it then", r("PTTL", L), -1)
 
 def inspecting():
     fresh()

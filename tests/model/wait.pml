@@ -137,7 +137,7 @@ proctype Client(byte i) {
 				if
 #ifndef M_LEAVES_WITH_BATON
 				:: got[i] != 0 && got[i] != NUDGE -> /* passes it on, if it is still good */
-					if :: Lk == BATON && Lid == got[i] -> pass_on() :: else fi
+					if :: Lk == BATON && Lid == got[i] -> doubt = 0; pass_on() :: else fi
 #endif
 #ifndef M_LEAVES_WITH_NUDGE
 				:: got[i] == NUDGE -> /* asks, and gives back what it gets */

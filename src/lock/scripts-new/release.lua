@@ -75,7 +75,9 @@ if delay ~= '0' then
 end
 -- The flag holds '~' from when a baton is pushed until a waiter that was told something asks. If it
 -- still does, that one may be dead, and so may others: then the lock is left free, and one is told so.
-if waiting and waiting ~= '~' and not redis.pcall('SET', L, baton, 'PX', 1000).err then
+-- A waiter that passes its baton on is alive.
+local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'
+if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then
 	redis.pcall('SET', W, '~', 'XX', 'KEEPTTL')
 	if push(baton, 1000) then
 		return 1
