@@ -17,8 +17,8 @@
  * margin.
  *
  * Asserted: while a client relies on the lock, L holds its token, and for at least as long, so that
- * no two rely on it; verdicts are true (not with ONLY_OWNERS); nothing is taken after until. A grant
- * that was adopted, broken, or ended by one that says its name is not relied on any more: its owner
+ * no two rely on it; verdicts are true (not with ONLY_OWNERS); nothing is taken after until. A
+ * grant that was adopted, broken, or ended by one that says its name is not relied on any more: its owner
  * learns that when it asks.
  */
 #ifndef GRANTS
@@ -44,7 +44,7 @@
 #define CALL 1 /* a call's timeout */
 #define WIN 2  /* a baton's window */
 
-/* What L holds. 1 to 3 are the owner's tokens; of a name it is always 1, and Lr tells whose RANDOM. */
+/* What L holds. 1 to 3 are the owner's tokens; a name's is always 1, and Lr tells whose RANDOM. */
 #define FREE 0
 #define HANDED 4
 #define ADOPTED 5
@@ -64,7 +64,7 @@ mtype = { ACQUIRE, RELEASE, LONGER, AGAIN, ANEW, BREAK_IT };      /* requests */
 mtype = { BUSY, OURS, GONE, LOST, LATE };                               /* answers */
 mtype = { IDLE, HELD, PENDING, WAITING, UNDO };                         /* the owner */
 
-/* kind, token, RANDOM of a name, fence, lease, until; and the baton, the new token, or what is left */
+/* kind, token, RANDOM of a name, fence, lease, until; a: the baton, new token, or what is left */
 typedef request { mtype k; byte t, r, f, l, u, a };
 request copy[COPIES], q;       /* sendings that may yet run; the one that runs */
 byte copies_left = COPIES;     /* how many sendings may yet go unanswered */
@@ -72,7 +72,7 @@ mtype an = BUSY; byte af, al;  /* the answer: verdict, fence, what is left */
 
 byte now, L, Lr, Lx, F;        /* the lock, until when it lives, and the fence */
 bit parked, got;               /* the owner waits; a baton has come for it */
-byte tok[3], safe[3], fen; bit in[3]; /* 0 owner, 1 other, 2 adopter or namesake; the owner's fence */
+byte tok[3], safe[3], fen; bit in[3]; /* 0 owner, 1 other, 2 the second; the owner's fence */
 mtype st = IDLE;               /* PENDING: one that raises the fence was not answered yet */
 byte others, own;              /* ghosts: grants to others, and thefts; grants to the owner */
 
@@ -86,7 +86,7 @@ byte others, own;              /* ghosts: grants to others, and thefts; grants t
 #define IS_LATE (now > q.u)
 #endif
 
-/* A grant is adopted or broken: its holder is not told, and relies on a lock that it has not got. */
+/* A grant is adopted or broken. Its holder is not told, and relies on a lock that it has not. */
 inline steal() {
 	others++;
 	if :: IS_OWNERS(L) -> in[0] = 0 :: else fi;
@@ -118,7 +118,7 @@ inline serve() {
 		:: L != FREE && L == q.t ->
 			lengthen(); an = OURS;
 			if
-			:: IS_NAME(q.t) -> /* a new grant, which only its own undo may end, if it was the first */
+			:: IS_NAME(q.t) -> /* a new grant; an undo may end only the first */
 #ifndef M_NAME_KEEPS_RANDOM
 				Lr = (Lr == q.r -> Lr : 0);
 #endif
@@ -388,7 +388,8 @@ proctype Owner() {
 		:: k != NONE && t0 == 0 ->
 			atomic { t0 = now + 1; dl = (dl == 0 -> now + CALL + 1 : dl) }
 		:: atomic { k != NONE && t0 != 0 ->
-			t0--; form(k, t, r, f, l, dl - 1, a); serve(); heard(); forget(); k = NONE; t0 = 0; dl = 0 }
+			t0--; form(k, t, r, f, l, dl - 1, a); serve(); heard(); forget();
+			k = NONE; t0 = 0; dl = 0 }
 		:: atomic { k != NONE && t0 != 0 && CAN_LOSE ->
 			form(k, t, r, f, l, dl - 1, a); put(); forget(); w = (k == ACQUIRE -> 1 : w); t0 = 0;
 			if :: skip :: unheard(); k = NONE; dl = 0 fi }

@@ -1,11 +1,11 @@
 /*
  * How long a lock is left alone while somebody waits, and in which order waiters come in. Time
  * passes only when nothing else can happen, so each delay is the protocol's own. N clients take the
- * lock R times each. A waiter asks, parks, and asks again, keeping its place, when the present lease
- * ends, and otherwise after 1, 2, 4, 4 ... ticks: 4 stands for 8 s. A baton's window is 1 tick.
+ * lock R times each. A waiter asks, parks, and asks again, keeping its place, when the present
+ * lease ends, and otherwise after 1, 2, 4, 4 ... ticks: 4 stands for 8 s. A baton's window is 1 tick.
  *
- * What may go wrong, once: DEAD waiters that are never heard of again, with their place or with what
- * they were told; the flag is lost (FLAGLOSS); the lock is deleted (DELETED); a holder dies (DIES);
+ * What may go wrong, once: DEAD waiters that are never heard of again, with their place or with
+ * what they were told; the flag is lost (FLAGLOSS); the lock is deleted (DELETED); a holder dies (DIES);
  * one release has a delay (COOL); a waiter gives up at any time (LEAVER). POPS: a BLPOP ends by
  * itself when its waiter asks, so that the dead leave the queue, and the living go to its end.
  *
@@ -19,11 +19,11 @@
 #ifndef R
 #define R 1
 #endif
-#ifndef BOUND
-#define BOUND 0
-#endif
 #ifndef SUM
 #define SUM 99
+#endif
+#ifndef BOUND
+#define BOUND (SUM == 99 -> 0 : SUM)
 #endif
 #ifndef DEAD
 #define DEAD 0
@@ -41,7 +41,7 @@ bit doubt;                        /* the flag holds '~': nobody that was told ha
 byte queue[N], parked, got[N];    /* who is parked, in order; what it was told */
 byte now, waiting, ended, dead, came, seat[N];
 byte alone, alone_in_all;         /* ticks in which nobody had the lock and somebody waited */
-bit fault;
+bit fault, left_already;
 
 inline unpark(i) {
 	k = 0; j = 0;
@@ -82,9 +82,7 @@ inline pass_on() {
 inline take(i) { Lk = TOKEN; Lid = i + 1; Lx = now + LEASE; ours = 1 }
 /* The script acquire. */
 inline acquire(i, heard, flag) {
-#ifndef M_STAYS_IN_DOUBT
 	if :: heard != 0 -> doubt = 0 :: else fi;
-#endif
 	if
 	:: Lk == FREE || Lk == BATON && Lid == heard -> take(i)
 #ifndef M_LYING
@@ -133,7 +131,8 @@ proctype Client(byte i) {
 				if :: ours && is_parked -> unpark(i); is_parked = 0 :: else fi }
 #endif
 #ifdef LEAVER
-			:: atomic { i == 0 && !fault -> fault = 1; waiting--; unpark(i); is_parked = 0;
+			:: atomic { i == N - 1 && !left_already -> fault = 1; left_already = 1; waiting--;
+				unpark(i); is_parked = 0;
 				if
 #ifndef M_LEAVES_WITH_BATON
 				:: got[i] != 0 && got[i] != NUDGE -> /* passes it on, if it is still good */
@@ -164,7 +163,7 @@ proctype Client(byte i) {
 			:: else -> break
 			od;
 			j = 0; seat[i] = 0;
-			if :: look = now :: look = now + 1 :: look = now + 4 fi }; /* how long it has the lock */
+			if :: look = now :: look = now + 1 :: look = now + 4 fi }; /* until then it has it */
 		now >= look;
 #ifdef DIES
 		if :: atomic { !fault -> fault = 1 }; goto out :: skip fi;

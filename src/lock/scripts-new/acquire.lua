@@ -1,4 +1,4 @@
--- acquire: take the lock if it is free, in place of a baton, or again if it is the caller's already.
+-- acquire: take the lock if it is free, in place of a baton, or again if the caller has it already.
 --
 -- KEYS   1 L   2 fence   3 waiting   4 wake
 -- ARGV   1 value: what L is to hold, as token.h describes it
@@ -10,8 +10,8 @@
 --        {0, left_ms}      it is taken for left_ms more; -1: it never expires
 --        error LATE clock  the request came after until. Nothing was done
 --
--- Without contention it runs three commands: TIME, SET, SET. A free lock cannot be taken while memory
--- is full, but a baton can be claimed. Once L is written, nothing raises.
+-- Without contention it runs three commands: TIME, SET, SET. A free lock cannot be taken while
+-- memory is full, but a baton can be claimed. Once L is written, nothing raises.
 
 local L, F, W, Q = unpack(KEYS)
 local value, lease, limit, flag, heard = unpack(ARGV)
@@ -85,8 +85,8 @@ if not taken then
 	end
 end
 
--- The fence is the clock; or 2 more than the last where the clock is not past that. Only extend adds 1,
--- by which it recognizes its own work.
+-- The fence is the clock; or 2 more than the last where the clock is not past that. Only extend adds
+-- 1, by which it recognizes its own work.
 local fence, keep = now, string.format('%.0f', lease + 3600000)
 local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')
 local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2

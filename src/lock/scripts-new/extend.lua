@@ -1,13 +1,13 @@
 -- extend: a longer lease, or a new grant of a lock that is held, to the same holder or to another.
 --
--- KEYS   1 L   2 fence; or L alone while its cluster slot moves: only for 'longer'; 4: not the caller's
+-- KEYS   1 L   2 fence; or, for longer, L alone while its cluster slot moves; 4: it is not the caller's
 -- ARGV   1 token: what L must begin with
 --        2 fence: the grant's, as it was answered; 0: any, to adopt a lock
 --        3 lease_ms; anew: 0 keeps what is left
 --        4 until: as acquire; for longer it is not looked at
 --        5 how: 'longer'  the lease becomes the longer of what is left and lease_ms
 --               'again'   the same; or, if L is gone and nobody was granted it since, L is set anew
---               'anew'    a new grant: the lease becomes lease_ms, be it shorter, and the fence rises
+--               'anew'    a new grant: the lease becomes lease_ms, also if shorter; the fence rises
 --        6 value: again: what L is to hold. anew: 'rlock1:RANDOM:HOST:PID' of the new holder, which
 --          gets the metadata; or missing: the holder stays
 -- Answer {1, fence, left_ms}  the lock is the caller's, for left_ms from now; -1: it never expires
@@ -15,8 +15,8 @@
 --        {2}, {3}, {4}        as release
 --        error LATE clock     as acquire
 --
--- However late it comes, a longer lease does no harm, and a new grant is made once, since it changes the
--- fence that it asks for: by 1, which nothing else does, so that a repetition is recognized.
+-- However late it comes, a longer lease does no harm, and a new grant is made once, since it changes
+-- the fence that it asks for: by 1, which nothing else does, so that a repetition is recognized.
 
 local L, F = KEYS[1], KEYS[2]
 local token, fence, lease, limit, how, value = unpack(ARGV)
@@ -38,7 +38,8 @@ local gone = not held and redis.call('EXISTS', L) == 0
 local ours = begins(token) and (not last or last == fence or anew and fence == '0')
 local again = how == 'again' and gone and last == fence
 if not ours and not again then
-	local popped = F and redis.pcall('LPOP', F) -- never a list. A replica, which may be behind, refuses
+	-- A replica may be behind its master, so it answers with the error READONLY. F is never a list.
+	local popped = F and redis.pcall('LPOP', F)
 	if type(popped) == 'table' and string.find(popped.err, '^READONLY') then
 		return popped
 	end

@@ -7,7 +7,7 @@
 --        fence    of the last grant; nil if there is none
 --        waiting  1 if somebody may be waiting, else 0
 --
--- A replica may be behind its master, so it answers with the error READONLY, as it would to a write.
+-- A replica may be behind its master, so it answers with the error READONLY, as to a write.
 
 local L, F, W, Q = unpack(KEYS)
 local popped = redis.pcall('LPOP', F) -- the fence is never a list, so this removes nothing

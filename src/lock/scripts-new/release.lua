@@ -14,12 +14,13 @@
 --        4 unknown, since the fence is gone
 --        error LATE clock  to break: as acquire
 --
--- Without contention it runs two commands: MGET, DEL. The first write is one that full memory allows,
--- and after it nothing raises.
+-- Without contention it runs two commands: MGET, DEL. The first write is one that full memory
+-- allows, and after it nothing raises.
 
 local L, F, W, Q = unpack(KEYS)
 local token, fence, baton, delay, limit = unpack(ARGV)
-local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L) -- of another type: as if missing
+-- A key of another type reads as missing.
+local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)
 local held, last, waiting = v[1], v[2], v[3]
 
 local function begins(with)
@@ -65,7 +66,7 @@ local function push(what, life)
 end
 
 if delay ~= '0' then
-	-- Nobody may take it before this expires; it tells who had it. One waiter asks, and learns when.
+	-- Nobody may take it before this expires. It tells who had it. One waiter asks, and learns when.
 	local who = string.match(held or '', '^rlock1@?%x*:%x+:(.*)$') or ''
 	redis.pcall('SET', L, '-' .. baton .. ':' .. who, 'PX', delay)
 	if waiting then
@@ -74,7 +75,7 @@ if delay ~= '0' then
 	return 1
 end
 -- The flag holds '~' from when a baton is pushed until a waiter that was told something asks. If it
--- still does, that one may be dead, and so may others: then the lock is left free, and one is told so.
+-- still does, that one may be dead, and so may others: then the lock is left free, and one is told.
 -- A waiter that passes its baton on is alive.
 local doubt = waiting == '~' and string.sub(token, 1, 1) ~= '~'
 if waiting and not doubt and not redis.pcall('SET', L, baton, 'PX', 1000).err then
