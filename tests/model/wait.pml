@@ -138,11 +138,9 @@ proctype Client(byte i) {
 				:: got[i] != 0 && got[i] != NUDGE -> /* passes it on, if it is still good */
 					if :: Lk == BATON && Lid == got[i] -> doubt = 0; pass_on() :: else fi
 #endif
-#ifndef M_LEAVES_WITH_NUDGE
 				:: got[i] == NUDGE -> /* asks, and gives back what it gets */
 					acquire(i, NUDGE, 0);
 					if :: ours -> pass_on(); ours = 0 :: else fi
-#endif
 				:: else
 				fi;
 				got[i] = 0 };
