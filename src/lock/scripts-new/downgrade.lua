@@ -1,0 +1,37 @@
+-- downgrade: the exclusive lock becomes a share, with what is left of its lease, and the same token and fence.
+-- The longest waiter comes next, and enters if it wants a share.
+--
+-- KEYS  as enter, which describes them
+-- ARGV  1 token
+--       2 fence: the grant's
+-- ->    {1, fence, left_ms}  the caller has a share
+--       {2}, {3}, {4}        as leave, of an exclusive lock: 2 nobody was granted it since
+--
+-- A copy finds the token gone from L, or there under another fence, since an upgrade raises it.
+
+local W, Q, T, R = unpack(KEYS, 5)
+local token, fence = unpack(ARGV)
+
+-- include parts/shares.lua
+-- include parts/queue.lua
+
+if not excludes(token) or last and last ~= fence then
+	local ends, own = alive(token)
+	if ends and own == fence then
+		return {1, own, ends - now} -- this request has come twice
+	end
+	local gone = held == '' and redis.call('EXISTS', L) == 0
+	return {not last and 4 or gone and last == fence and 2 or 3}
+end
+
+local left = redis.call('PTTL', L)
+left = left < 0 and 1000000000000 or math.max(1, left) -- below 0: somebody removed its expiry
+local who = redis.call('GETRANGE', L, #token, -1)
+redis.call('DEL', S, H, R) -- a first write that full memory does not refuse
+redis.call('SET', L, '+shared', 'PX', whole(left))
+redis.call('ZADD', S, whole(now + left), token)
+redis.call('HSET', H, token, fence .. ':' .. who, 'LAST', fence, 'ERA', fence)
+redis.call('SET', F, fence, 'KEEPTTL')
+settle()
+pass_on()
+return {1, fence, left}

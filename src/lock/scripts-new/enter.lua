@@ -1,0 +1,147 @@
+-- enter: take a share; or wait, for a share or exclusively, while the lock is held shared.
+--
+-- KEYS  1 L  2 fence  3 shares  4 record  5 waiting  6 wake  7 turnstile  8 room
+-- ARGV  1 value: the token, and behind it who the caller is: 'rlock1:RANDOM:HOST:PID...' or 'rlock1@NAME:HOST:PID...'
+--       2 lease_ms
+--       3 until: the last microsecond, by this server's clock, in which this may run; 0: any
+--       4 flag_ms: the caller waits, and releases must know that for this long; 0: it does not, or not any more
+--       5 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
+--       6 pass: what a list has brought; or the fence of the caller's share that has ended, which it takes
+--         back if nobody has had the lock exclusively since; or missing
+-- ->    {fence, left_ms}     the caller has a share, for left_ms from now; or the lock, if it wants that
+--       {fence, left_ms, 1}  the caller's token has the lock exclusively already
+--       {0, left_ms, 0}      it is taken: a waiter parks on the wake list. left_ms: when that may change by itself
+--       {0, left_ms, 1}      it is taken, and the caller is first: it parks on the room, and asks each second
+--       {0, left_ms, 2}      the caller itself has a share: it can but upgrade that
+--       error LATE clock     the request came after until. Nothing was done
+--
+-- L        '+shared', as long as the longest share lasts, or the cooldown after it
+-- shares   a sorted set, which counts only while L is that: TOKEN -> its end, in ms; '-' -> the cooldown's end
+-- record   a hash: TOKEN -> 'FENCE:HOST:PID...'; '-' -> who has left the cooldown; LAST -> the last share's fence;
+--          ERA -> the fence of the first share since the lock was exclusive. LAST tells whether that still holds
+-- turnstile  who has the right of way: '~...', a ticket that the wake list brings or has brought; or 'N:TOKEN', the
+--          waiter that is parked on the room until fewer than N shares are held. It counts only while L is '+shared'
+-- The wake list brings '~...': a baton, if L holds it; a ticket, if the turnstile does. The room brings a baton, or
+-- '+': there is room, or something has changed.
+
+local W, Q, T, R = unpack(KEYS, 5)
+local value, lease, latest, flag, want, pass = unpack(ARGV)
+local token = string.match(value, '^rlock1[:@]%x+:')
+local exclusive, limit = want == 'x', tonumber(want) or 0
+lease, flag = tonumber(lease), tonumber(flag)
+
+-- include parts/shares.lua
+-- include parts/queue.lua
+if latest ~= '0' and clock > tonumber(latest) then
+	return redis.error_reply('LATE ' .. whole(clock))
+end
+
+local first, back = waiter == token, tonumber(pass)
+if back and verdict(back) ~= 2 then
+	return {0, 0, 0}
+end
+
+-- With a pass, nothing of what follows is refused for lack of memory; without one, nobody enters then.
+local marker, taken, full = exclusive and value or '+shared', false, false
+local called = pass and (pass == held or pass == turn or pass == '+' and first)
+if not called then
+	taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)
+	full = taken and taken.err
+	if full and (not string.find(full, 'OOM') or held == '') then
+		return taken
+	end
+	taken = taken and not full
+end
+
+local function grant(fence, ends)
+	redis.call('SET', F, whole(fence), 'KEEPTTL')
+	redis.call('HSET', H, token, whole(fence) .. ':' .. string.sub(value, #token + 1), 'LAST', whole(fence))
+	redis.call('ZADD', S, whole(ends), token)
+	settle()
+	return {fence, ends - now}
+end
+
+local function raise_flag()
+	if redis.call('PTTL', W) < flag then
+		redis.call('SET', W, '', 'PX', flag) -- never taken down: it is the other waiters', too
+	end
+end
+
+if not shared and not taken and excludes(token) then
+	lease = math.max(lease, redis.call('PTTL', L)) -- this request has come twice; or a name has the lock
+	local fence = last and string.sub(token, 7, 7) ~= '@' and tonumber(last) or raise()
+	redis.call('PEXPIRE', L, lease)
+	redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
+	return {fence, lease, 1}
+end
+
+if not shared and not taken then
+	local lying = redis.pcall('LPOP', Q) -- it reached nobody, so nobody is parked there
+	local baton = string.sub(held, 1, 1) == '~'
+	if not (baton and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then
+		redis.call('DEL', first and T or Q)
+		raise_flag()
+		return {0, redis.call('PTTL', L), 0}
+	end
+	redis.call('SET', L, marker, 'PX', lease)
+end
+
+if not shared then
+	-- The caller is alone. If the last grant of all was a share, its era goes on.
+	local fence, era = raise(), redis.pcall('HMGET', H, 'LAST', 'ERA')
+	redis.call('DEL', T, R)
+	if exclusive then
+		redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
+		return {fence, lease}
+	end
+	redis.call('DEL', S, H)
+	local added = redis.pcall('HSET', H, 'ERA', last and era[1] == last and era[2] or whole(fence))
+	if type(added) == 'table' then
+		redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
+		return added
+	end
+	local answer = grant(fence, now + lease)
+	pass_on()
+	return answer
+end
+
+local ends, own = alive(token)
+if ends and exclusive then
+	return {0, ends - now, 2}
+elseif ends then
+	ends = math.max(ends, now + lease)
+	if string.sub(token, 7, 7) == '@' then
+		return grant(raise(), ends) -- a name has a share: a new grant, since a release may be on its way
+	end
+	redis.call('ZADD', S, whole(ends), token) -- this request has come twice
+	settle()
+	return {tonumber(own), ends - now}
+end
+
+local lying = redis.pcall('LPOP', Q) -- as above
+local right = not turn or called or first or lying == turn
+local cooling = redis.call('ZSCORE', S, '-')
+local count = redis.call('ZCARD', S) - (cooling and 1 or 0)
+-- If the set is empty, it was evicted: nobody enters until L ends.
+if (right or back) and not exclusive and not cooling and not full and count > 0 and (limit == 0 or count < limit) then
+	local answer = grant(raise(), now + lease)
+	if right then
+		pass_on()
+	end
+	return answer
+end
+
+local left = redis.call('PTTL', L)
+if flag > 0 then
+	raise_flag()
+	if right then
+		redis.call('SET', T, (exclusive and '1' or whole(math.max(1, limit))) .. ':' .. token, 'PX', flag)
+		redis.call('DEL', R) -- what it was told before this request is known by now
+	end
+elseif right and turn then
+	pass_on()
+end
+if limit > 0 and not cooling and count > 0 then
+	left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now
+end
+return {0, left, flag > 0 and right and 1 or 0}

@@ -1,0 +1,39 @@
+-- extend_shared: a longer lease of a share; or a new grant of it, to the same holder, with a shorter one.
+--
+-- KEYS  1 L  2 fence  3 shares  4 record, as enter describes them
+-- ARGV  1 token
+--       2 fence: the share's
+--       3 lease_ms
+--       4 until: as enter
+--       5 how: 'longer'  the share ends at the later of its end and lease_ms from now
+--              'anew'    it ends lease_ms from now, be it earlier, and the fence rises
+-- ->    {1, fence, left_ms}  the caller has its share, for left_ms from now
+--       {2}, {3}, {4}        as leave
+--       error LATE clock     as enter
+--
+-- A longer lease does no harm however late it comes. A new grant happens once, since it changes the fence that it
+-- demands; a second copy does nothing. To take a share back that has ended, enter again.
+
+local token, fence, lease, latest, how = unpack(ARGV)
+lease = tonumber(lease)
+
+-- include parts/shares.lua
+
+local ends, own, who = alive(token)
+if not ends or how == 'longer' and own ~= fence then
+	return {verdict(fence)}
+end
+if how == 'longer' then
+	ends = math.max(ends, now + lease)
+	redis.call('ZADD', S, whole(ends), token)
+elseif own == fence then
+	if latest ~= '0' and clock > tonumber(latest) then
+		return redis.error_reply('LATE ' .. whole(clock))
+	end
+	own, ends = whole(raise()), now + lease
+	redis.call('ZADD', S, whole(ends), token)
+	redis.call('HSET', H, token, own .. who, 'LAST', own)
+	redis.call('SET', F, own, 'KEEPTTL')
+end
+settle()
+return {1, own, ends - now}

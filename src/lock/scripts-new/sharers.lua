@@ -1,0 +1,27 @@
+-- sharers: who has shares. Changes nothing.
+--
+-- KEYS  as enter, which describes them
+-- ->    {waiting, token, left_ms, record, token, left_ms, record, ...}: those that end first come first
+--       waiting  1 if somebody may be waiting, else 0
+--       token    '-': a cooldown, and record tells who has left it
+--       record   'FENCE:HOST:PID...'
+--       {}       the lock is not held shared
+
+local W, _, T = unpack(KEYS, 5)
+local popped = redis.pcall('LPOP', KEYS[2]) -- never a list. A replica, which may be behind, refuses to write
+if type(popped) == 'table' and string.find(popped.err, '^READONLY') then
+	return popped
+end
+
+-- include parts/shares.lua
+if not shared then
+	return {}
+end
+local answer = {redis.call('EXISTS', W, T) > 0 and 1 or 0}
+local shares = redis.call('ZRANGE', S, whole(now), '+inf', 'BYSCORE', 'WITHSCORES')
+for i = 1, #shares, 2 do
+	local at = #answer
+	answer[at + 1], answer[at + 2] = shares[i], shares[i + 1] - now
+	answer[at + 3] = redis.call('HGET', H, shares[i]) or '0:'
+end
+return answer

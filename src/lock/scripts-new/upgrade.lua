@@ -1,0 +1,48 @@
+-- upgrade: the only share becomes the exclusive lock. Asks once. Granted or not, the fence rises.
+--
+-- KEYS  as enter, which describes them
+-- ARGV  1 value: the share's token, and behind it who the caller is, as for enter
+--       2 fence: the share's
+--       3 lease_ms: at least; otherwise what is left
+--       4 until: as enter
+-- ->    {1, fence, left_ms}  the lock is the caller's exclusively, under the same token
+--       {0, fence, left_ms}  others have shares, or there is a cooldown: it is still a share, under this fence
+--       {2}, {3}, {4}        as leave
+--       error LATE clock     as enter
+--
+-- A copy finds another fence, after a refusal, too; so none upgrades what was refused before. A first waiter asks
+-- again, and is told to park on the wake list, to which exclusive locks are passed on.
+
+local W, Q, T, R = unpack(KEYS, 5)
+local value, fence, lease, latest = unpack(ARGV)
+local token = string.match(value, '^rlock1[:@]%x+:')
+
+-- include parts/shares.lua
+-- include parts/queue.lua
+
+local ends, own, who = alive(token)
+if excludes(token) then
+	return {1, last or '0', redis.call('PTTL', L)} -- this request has come twice
+elseif not ends then
+	return {verdict(fence)}
+elseif own ~= fence then
+	return {0, own, ends - now} -- this request has come twice
+elseif latest ~= '0' and clock > tonumber(latest) then
+	return redis.error_reply('LATE ' .. whole(clock))
+end
+
+local raised = whole(raise())
+if redis.call('ZCARD', S) > 1 then
+	redis.call('HSET', H, token, raised .. who, 'LAST', raised)
+	redis.call('SET', F, raised, 'KEEPTTL')
+	settle()
+	return {0, raised, ends - now}
+end
+local left = math.max(ends - now, tonumber(lease))
+if need then
+	push(R, '+', WINDOW)
+end
+redis.call('DEL', S, T)
+redis.call('SET', L, value, 'PX', whole(left))
+redis.call('SET', F, raised, 'PX', whole(left + GRACE))
+return {1, raised, left}
