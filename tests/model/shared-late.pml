@@ -70,6 +70,9 @@ byte mode[3], tok[3], safe[3], fen[3]; bit doomed[3];   /* 0 A, 1 B, 2 W. mode 1
 byte xseq, xof[64], broke; bit odd; /* ghosts: exclusive grants; how many there were when this fence was granted; the highest broken fence + 1 */
 byte rk, rt, rf, rl, ru, rh, an, af, al; /* the request that runs; its answer: verdict, fence, what is left */
 byte z, cnt, budget = BUDGET;
+bit ready;
+chan go = [0] of { bit };
+chan done = [0] of { bit };
 
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
 #define MIN(a, b) ((a) < (b) -> (a) : (b))
@@ -294,7 +297,7 @@ inline put(k1, t1, f1, l1, u1, h1) {
 inline ask(k2, t2, f2, l2, h2) {
 	dl = now + CALL; sent = 0; a = NONE;
 	do
-	:: atomic { now <= dl -> load(k2, t2, f2, l2, dl, h2); serve(); a = an; f = af; l = al; t0 = now; clear(); break }
+	:: atomic { now <= dl && ready -> load(k2, t2, f2, l2, dl, h2); go!1; done?1; a = an; f = af; l = al; t0 = now; clear(); break }
 	:: atomic { now <= dl && ROOM -> put(k2, t2, f2, l2, dl, h2); budget--; sent = 1 }
 	:: atomic { sent && budget == 0 || now > dl -> break }
 	od }
@@ -375,22 +378,22 @@ proctype A() {
 	od
 }
 proctype B() {
-	atomic { load(ENTER, 3, 0, 2, now, 0); serve();
+	atomic { ready -> load(ENTER, 3, 0, 2, now, 0); go!1; done?1;
 		if :: an == OURS -> tok[1] = 3; fen[1] = af; safe[1] = now + al; mode[1] = 1; doomed[1] = 0 :: else fi; clear(); CHECK };
 	if
 	:: atomic { now >= safe[1] -> mode[1] = 0 }
 	:: skip
 	fi;
-	atomic { if :: mode[1] == 1 || fen[1] != 0 -> mode[1] = 0; load(LEAVE, 3, fen[1], 0, 0, 0); serve(); clear() :: else fi; fen[1] = 0; safe[1] = 0 }
+	atomic { ready -> if :: mode[1] == 1 || fen[1] != 0 -> mode[1] = 0; load(LEAVE, 3, fen[1], 0, 0, 0); go!1; done?1; clear() :: else fi; fen[1] = 0; safe[1] = 0 }
 }
 proctype W() {
 	byte n, f;
 	do
-	:: atomic { n < OTHERS && (L == FREE || L == BATON) -> n++;
-		load(ACQ, 4, 0, 2, now, 0); serve(); f = af; clear(); tok[2] = 4; safe[2] = Lx; mode[2] = 2; doomed[2] = 0; CHECK };
+	:: atomic { n < OTHERS && (L == FREE || L == BATON) && ready -> n++;
+		load(ACQ, 4, 0, 2, now, 0); go!1; done?1; f = af; clear(); tok[2] = 4; safe[2] = Lx; mode[2] = 2; doomed[2] = 0; CHECK };
 		if
 		:: atomic { now >= safe[2] -> mode[2] = 0 }
-		:: atomic { mode[2] = 0; load(REL, 4, f, 0, 0, 0); serve(); clear() }
+		:: atomic { ready -> mode[2] = 0; load(REL, 4, f, 0, 0, 0); go!1; done?1; clear() }
 		fi; f = 0
 	:: n == OTHERS || now == MAXT -> break
 	od
@@ -403,22 +406,36 @@ proctype Breaker() {
 	:: atomic { L == SH && S[3] != 0 -> t = 3; f = G[3] }
 	:: now == MAXT -> goto out
 	fi;
-	if :: atomic { load(LEAVE, t, f, 0, 0, BREAKS); serve(); clear() } :: atomic { ROOM -> budget--; put(LEAVE, t, f, 0, 9, BREAKS) } fi;
-	if :: atomic { load(LEAVE, t, f, 0, 0, BREAKS); serve(); clear() } :: skip fi;
+	if :: atomic { ready -> load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: atomic { ROOM -> budget--; put(LEAVE, t, f, 0, 9, BREAKS) } fi;
+	if :: atomic { ready -> load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: skip fi;
 out:	skip
 }
 #endif
+/* Scripts run one after the other, each to its end: the client's atomic step goes on where its answer arrives. */
 active proctype Server() {
+	bit asked;
+end:	do
+	:: atomic {
+		ready = 1;
+		if
+		:: go?1 -> asked = 1
+		:: slot[0].k != 0 -> load(slot[0].k, slot[0].t, slot[0].f, slot[0].l, slot[0].u, slot[0].h);
+			slot[0].k = 0; slot[0].t = 0; slot[0].f = 0; slot[0].l = 0; slot[0].u = 0; slot[0].h = 0
+		:: slot[1].k != 0 -> load(slot[1].k, slot[1].t, slot[1].f, slot[1].l, slot[1].u, slot[1].h);
+			slot[1].k = 0; slot[1].t = 0; slot[1].f = 0; slot[1].l = 0; slot[1].u = 0; slot[1].h = 0
+		fi;
+		ready = 0;
+		serve();
+		if :: asked -> asked = 0; done!1 :: else -> clear() fi }
+	od
+}
+active proctype Clock() {
 	byte k;
 	do
 	:: atomic { now < MAXT -> now++;
 		if :: cool != 0 && now >= cool -> cool = 0 :: else fi;
 		k = 1; do :: k < 4 -> if :: S[k] != 0 && now >= S[k] -> S[k] = 0; G[k] = 0 :: else fi; k++ :: else -> break od; k = 0;
 		if :: L != FREE && now >= Lx -> L = FREE; Lx = 0; drop_shares() :: else fi; CHECK }
-	:: atomic { slot[0].k != 0 -> load(slot[0].k, slot[0].t, slot[0].f, slot[0].l, slot[0].u, slot[0].h);
-		slot[0].k = 0; slot[0].t = 0; slot[0].f = 0; slot[0].l = 0; slot[0].u = 0; slot[0].h = 0; serve(); clear() }
-	:: atomic { slot[1].k != 0 -> load(slot[1].k, slot[1].t, slot[1].f, slot[1].l, slot[1].u, slot[1].h);
-		slot[1].k = 0; slot[1].t = 0; slot[1].f = 0; slot[1].l = 0; slot[1].u = 0; slot[1].h = 0; serve(); clear() }
 #if defined(DROP) || defined(EVICT) || defined(FORGET)
 	:: atomic { L == SH && !odd -> odd = 1; doomed[0] = 1; doomed[1] = 1;
 #ifdef DROP
@@ -430,7 +447,7 @@ active proctype Server() {
 #endif
 		}
 #endif
-	:: now == MAXT && slot[0].k == 0 && slot[1].k == 0 -> break
+	:: now == MAXT -> break
 	od
 }
 init { atomic {
