@@ -41,6 +41,9 @@ if back and verdict(back) ~= 2 then
 	return {0, 0, 0}
 end
 
+if pass then
+	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
+end
 -- With a pass, nothing of what follows is refused for lack of memory; without one, nobody enters then.
 local marker, taken, full = exclusive and value or '+shared', false, false
 local called = pass and (pass == held or pass == turn or pass == '+' and first)
@@ -62,7 +65,7 @@ local function grant(fence, ends)
 end
 
 local function raise_flag()
-	if redis.call('PTTL', W) < flag then
+	if flag > 0 and redis.call('PTTL', W) < flag then
 		redis.call('SET', W, '', 'PX', flag) -- never taken down: it is the other waiters', too
 	end
 end
