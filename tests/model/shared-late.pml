@@ -335,7 +335,7 @@ proctype A() {
 			atomic { if :: a == OURS -> fen[0] = f; safe[0] = t0 + l :: a == GONE || a == LOST -> mode[0] = 0; over = 1 :: else -> mode[0] = 0; over = 1 fi; DONE; CHECK }
 		:: !over && n < OPS && mode[0] == 1 && now < safe[0] -> n++; ask(UP, t, fen[0], SHORT, 0);
 			if
-			:: atomic { a == OURS -> fen[0] = f; safe[0] = MAX(safe[0], t0 + l); if :: now < safe[0] -> mode[0] = 2 :: else fi; DONE; CHECK }
+			:: atomic { a == OURS -> fen[0] = f; safe[0] = MAX(safe[0], t0 + l); mode[0] = 2; DONE; CHECK }
 			:: atomic { a == STILL -> fen[0] = f; DONE }
 			:: atomic { else -> mode[0] = 0; over = 1; DONE };
 				/* first where it was, then where it goes */

@@ -21,14 +21,12 @@
 --          ERA -> the fence of the first share since the lock was exclusive. LAST tells whether that still holds
 -- turnstile  who has the right of way: '~...', a ticket that the wake list brings or has brought; or 'N:TOKEN', the
 --          waiter that is parked on the room until fewer than N shares are held. It counts only while L is '+shared'
--- The wake list brings '~...': a baton, if L holds it; a ticket, if the turnstile does. The room brings a baton, or
--- '+': there is room, or something has changed.
+-- The wake list brings '~...': a baton, if L holds it; a ticket, if the turnstile does. The room: a baton, or '+': ask.
 
 local W, Q, T, R = unpack(KEYS, 5)
 local value, lease, latest, flag, want, pass = unpack(ARGV)
 local token = string.match(value, '^rlock1[:@]%x+:')
-local exclusive, limit = want == 'x', tonumber(want) or 0
-lease, flag = tonumber(lease), tonumber(flag)
+local exclusive, limit, lease, flag = want == 'x', tonumber(want) or 0, tonumber(lease), tonumber(flag)
 
 -- include parts/shares.lua
 -- include parts/queue.lua
@@ -134,16 +132,14 @@ if (right or back) and not exclusive and not cooling and not full and count > 0 
 	return answer
 end
 
-local left = redis.call('PTTL', L)
-if flag > 0 then
-	raise_flag()
-	if right then
-		redis.call('SET', T, (exclusive and '1' or whole(math.max(1, limit))) .. ':' .. token, 'PX', flag)
-		redis.call('DEL', R) -- what it was told before this request is known by now
-	end
+raise_flag()
+if right and flag > 0 then
+	redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)
+	redis.call('DEL', R) -- what it was told before this request is known by now
 elseif right and turn then
 	pass_on()
 end
+local left = redis.call('PTTL', L)
 if limit > 0 and not cooling and count > 0 then
 	left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now
 end

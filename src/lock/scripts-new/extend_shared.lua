@@ -15,7 +15,6 @@
 -- demands; a second copy does nothing. To take a share back that has ended, enter again.
 
 local token, fence, lease, latest, how = unpack(ARGV)
-lease = tonumber(lease)
 
 -- include parts/shares.lua
 
@@ -24,13 +23,13 @@ if not ends or how == 'longer' and own ~= fence then
 	return {verdict(fence)}
 end
 if how == 'longer' then
-	ends = math.max(ends, now + lease)
+	ends = math.max(ends, now + tonumber(lease))
 	redis.call('ZADD', S, whole(ends), token)
 elseif own == fence then
 	if latest ~= '0' and clock > tonumber(latest) then
 		return redis.error_reply('LATE ' .. whole(clock))
 	end
-	own, ends = whole(raise()), now + lease
+	own, ends = whole(raise()), now + tonumber(lease)
 	redis.call('ZADD', S, whole(ends), token)
 	redis.call('HSET', H, token, own .. who, 'LAST', own)
 	redis.call('SET', F, own, 'KEEPTTL')

@@ -61,24 +61,21 @@ if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('
 		return 1
 	end
 	settle()
-	count = count - (redis.call('ZSCORE', S, '-') and 1 or 0)
-	if need and count < tonumber(need) then
+	if need and count - (redis.call('ZSCORE', S, '-') and 1 or 0) < tonumber(need) then
 		push(R, '+', WINDOW)
 	end
 	return 1
 end
 
 local mine = turn and (turn == token or waiter == token)
+local given = held == token or waiter == token and string.sub(held, 1, 1) == '~' and redis.pcall('LPOP', R) == held
 if mine and shared then
 	pass_on()
-	return 1
-elseif held == token or waiter == token and string.sub(held, 1, 1) == '~' and redis.pcall('LPOP', R) == held then
+elseif mine or given then
 	redis.call('DEL', T)
 	turn, need = nil, nil
-	hand_over()
-	return 1
-elseif mine then
-	redis.call('DEL', T)
-	return 1
+	if given then
+		hand_over()
+	end
 end
-return held == baton and 1 or verdict(fence)
+return (mine or given or held == baton) and 1 or verdict(fence)

@@ -58,8 +58,6 @@ end
 -- has it, or the share was broken, or that cannot be told; 4 the fence is gone.
 local function verdict(fence)
 	local era = redis.call('HMGET', H, 'LAST', 'ERA')
-	local other = not shared and held ~= '' and not string.find(held, '^[~-]')
-		or held == '' and redis.call('EXISTS', L) == 1
-	return not last and 4
-		or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3
+	local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')
+	return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3
 end
