@@ -304,7 +304,7 @@ inline ask(k2, t2, f2, l2, h2) {
 #define DONE dl = 0; a = 0; f = 0; l = 0; t0 = 0; sent = 0
 
 proctype A() {
-	byte g, n, dl, a, f, l, t0, t; bit sent, over;
+	byte g, n, dl, a, f, l, t0, t; bit sent, over, done2;
 	do
 	:: g < GRANTS ->
 #ifdef NAME
@@ -340,14 +340,11 @@ proctype A() {
 			:: atomic { else -> mode[0] = 0; over = 1; DONE };
 				/* first where it was, then where it goes */
 #ifdef M_UNDO_ORDER
-				ask(REL, t, 0, 0, 0); ask(LEAVE, t, 0, 0, 0);
+				ask(REL, t, 0, 0, 0); atomic { done2 = (a != NONE) }; ask(LEAVE, t, 0, 0, 0);
 #else
-				ask(LEAVE, t, 0, 0, 0); ask(REL, t, 0, 0, 0);
+				ask(LEAVE, t, 0, 0, 0); atomic { done2 = (a != NONE) }; ask(REL, t, 0, 0, 0);
 #endif
-				atomic { DONE }
-#ifndef NAME
-				assert(L != t || budget != BUDGET - 1 || slot[0].k != 0 || slot[1].k != 0)
-#endif
+				atomic { assert(!done2 || a == NONE || L != t || slot[0].k != 0 || slot[1].k != 0); done2 = 0; DONE }
 			fi
 		:: !over && n < OPS && mode[0] == 2 && now < safe[0] -> n++; ask(DOWN, t, fen[0], 0, 0);
 			if
