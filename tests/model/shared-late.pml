@@ -323,7 +323,7 @@ proctype A() {
 		fi;
 		do
 		:: over || n == OPS -> break
-		:: !over && n < OPS && mode[0] == 1 && now < safe[0] -> n++; ask(LONGER, t, fen[0], LONG, 0);
+		:: !over && n < OPS && mode[0] == 1 && now < safe[0] -> n++; ask(LONGER, t, fen[0], 2, 0);
 			atomic { if :: a == OURS -> safe[0] = MAX(safe[0], t0 + l) :: a == GONE || a == LOST -> assert(now >= safe[0] || doomed[0] || a == LOST || odd); mode[0] = 0; over = 1 :: else fi; DONE; CHECK }
 		:: !over && n < OPS && mode[0] == 1 && now < safe[0] ->
 			atomic { n++;

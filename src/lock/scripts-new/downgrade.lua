@@ -1,5 +1,4 @@
 -- downgrade: the exclusive lock becomes a share, with what is left of its lease, and the same token and fence.
--- The longest waiter comes next, and enters if it wants a share.
 --
 -- KEYS  as enter, which describes them
 -- ARGV  1 token
@@ -11,7 +10,6 @@
 
 local W, Q, T, R = unpack(KEYS, 5)
 local token, fence = unpack(ARGV)
-
 -- include parts/shares.lua
 -- include parts/queue.lua
 
@@ -20,8 +18,7 @@ if not excludes(token) or last and last ~= fence then
 	if ends and own == fence then
 		return {1, own, ends - now} -- this request has come twice
 	end
-	local gone = held == '' and redis.call('EXISTS', L) == 0
-	return {not last and 4 or gone and last == fence and 2 or 3}
+	return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}
 end
 
 local left = redis.call('PTTL', L)

@@ -78,8 +78,7 @@ end
 
 if not shared and not taken then
 	local lying = redis.pcall('LPOP', Q) -- it reached nobody, so nobody is parked there
-	local baton = string.sub(held, 1, 1) == '~'
-	if not (baton and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then
+	if not (string.sub(held, 1, 1) == '~' and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then
 		redis.call('DEL', first and T or Q)
 		raise_flag()
 		return {0, redis.call('PTTL', L), 0}

@@ -11,11 +11,9 @@
 --       {2}, {3}, {4}        as leave
 --       error LATE clock     as enter
 --
--- A longer lease does no harm however late it comes. A new grant happens once, since it changes the fence that it
--- demands; a second copy does nothing. To take a share back that has ended, enter again.
+-- A new grant happens once, since it changes the fence that it demands. To take back a share that has ended, enter.
 
 local token, fence, lease, latest, how = unpack(ARGV)
-
 -- include parts/shares.lua
 
 local ends, own, who = alive(token)

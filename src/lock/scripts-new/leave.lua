@@ -9,13 +9,11 @@
 -- ->    1 given back, or passed on
 --       2 it had ended, and nobody has had the lock exclusively since
 --       3 somebody has, or has it; or it was broken    4 unknown, since the fence is gone
---
 -- After the write that gives the share back nothing raises.
 
 local W, Q, T, R = unpack(KEYS, 5)
 local token, fence, baton, delay, breaks = unpack(ARGV)
 delay = tonumber(delay)
-
 -- include parts/shares.lua
 -- include parts/queue.lua
 

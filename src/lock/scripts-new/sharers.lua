@@ -20,8 +20,7 @@ end
 local answer = {redis.call('EXISTS', W, T) > 0 and 1 or 0}
 local shares = redis.call('ZRANGE', S, whole(now), '+inf', 'BYSCORE', 'WITHSCORES')
 for i = 1, #shares, 2 do
-	local at = #answer
-	answer[at + 1], answer[at + 2] = shares[i], shares[i + 1] - now
-	answer[at + 3] = redis.call('HGET', H, shares[i]) or '0:'
+	local at, record = #answer, redis.call('HGET', H, shares[i]) or '0:'
+	answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record
 end
 return answer

@@ -10,16 +10,13 @@
 --       {2}, {3}, {4}        as leave
 --       error LATE clock     as enter
 --
--- A copy finds another fence, after a refusal, too; so none upgrades what was refused before. A first waiter asks
--- again, and is told to park on the wake list, to which exclusive locks are passed on.
+-- So no copy upgrades what was refused before. A first waiter asks again: it is told to park on the wake list.
 
 local W, Q, T, R = unpack(KEYS, 5)
 local value, fence, lease, latest = unpack(ARGV)
 local token = string.match(value, '^rlock1[:@]%x+:')
-
 -- include parts/shares.lua
 -- include parts/queue.lua
-
 local ends, own, who = alive(token)
 if excludes(token) then
 	return {1, last or '0', redis.call('PTTL', L)} -- this request has come twice
