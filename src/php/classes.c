@@ -44,12 +44,14 @@ static void declare_not_to_be_discarded(zend_class_entry *ce)
 
 static void declare(void)
 {
-	zend_class_entry *locker = register_class_RLock_Locker();
+	zend_class_entry *locker = register_class_RLock_Locker(), *detached_lock;
 
 	php_rlock_ce = register_class_RLock(locker);
 	declare_not_to_be_discarded(locker);
 	declare_not_to_be_discarded(php_rlock_ce);
-	php_rlock_detached_ce = register_class_RLock_DetachedLock();
+	detached_lock = register_class_RLock_DetachedLock();
+	php_rlock_detached_ce = register_class_RLock_NamedLock(detached_lock);
+	declare_not_to_be_discarded(detached_lock);
 	declare_not_to_be_discarded(php_rlock_detached_ce);
 	php_rlock_lease_ce = register_class_RLock_Lease();
 	php_rlock_kind_ce = register_class_RLock_Kind();

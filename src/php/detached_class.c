@@ -1,13 +1,12 @@
 /*
  * Each method is one call of the core, in the frame of the RLock that made the object (object.h).
  *
- * The object keeps that RLock alive. Whoever says its owner's name can release the lock: as with a lease's token, code
- * that reads the property gets it, but what prints objects does not show it.
+ * The object keeps that RLock alive. Whoever says the name can release the lock, so no property has
+ * it, and nothing that prints, compares or serializes objects can show it.
  */
 #include "detached_class.h"
 
 #include "argument.h"
-#include "property.h"
 #include "seconds.h"
 #include "text.h"
 
@@ -17,7 +16,7 @@ static zend_object_handlers handlers;
 
 struct detached {
 	zval lock;                 /* the RLock */
-	zend_string *key, *holder; /* as the properties */
+	zend_string *key, *holder; /* the lock and the name that holds it */
 	zend_object std;
 };
 
@@ -60,35 +59,14 @@ static HashTable *get_gc(zend_object *object, zval **table, int *count)
 	return NULL;
 }
 
-static HashTable *get_properties_for(zend_object *object, zend_prop_purpose purpose)
-{
-	HashTable *properties = zend_std_build_object_properties_array(object);
-	zval hidden;
-
-	ZVAL_STRING(&hidden, "(hidden)");
-	zend_hash_str_update(properties, ZEND_STRL("owner"), &hidden);
-	return properties;
-}
-
-/* Two are equal if they are of the same RLock, too. */
-static int compare(zval *a, zval *b)
-{
-	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
-	if (Z_OBJ(fetch(Z_OBJ_P(a))->lock) != Z_OBJ(fetch(Z_OBJ_P(b))->lock)) {
-		return ZEND_UNCOMPARABLE;
-	}
-	return zend_std_compare_objects(a, b);
-}
-
 void php_rlock_detached_class_register(void)
 {
 	handlers = *zend_get_std_object_handlers();
 	handlers.offset = offsetof(struct detached, std);
 	handlers.clone_obj = NULL;
-	handlers.compare = compare;
+	handlers.compare = zend_objects_not_comparable; /* without properties, all would be equal */
 	handlers.free_obj = free_obj;
 	handlers.get_gc = get_gc;
-	handlers.get_properties_for = get_properties_for;
 	php_rlock_detached_ce->create_object = create;
 }
 
@@ -101,14 +79,19 @@ void php_rlock_detached_class_make(zval *out, struct php_rlock_object *lock, zen
 	ZVAL_OBJ_COPY(&detached->lock, &lock->std);
 	detached->key = zend_string_copy(key);
 	detached->holder = zend_string_copy(holder);
-	zend_update_property_str(php_rlock_detached_ce, &detached->std, ZEND_STRL("key"), key);
-	zend_update_property_str(php_rlock_detached_ce, &detached->std, ZEND_STRL("owner"), holder);
 }
 
 /* Private, and never called: only RLock::detached() makes one. */
-ZEND_METHOD(RLock_DetachedLock, __construct)
+ZEND_METHOD(RLock_NamedLock, __construct)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(RLock_NamedLock, key)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	RETURN_STR_COPY(fetch(Z_OBJ_P(ZEND_THIS))->key);
 }
 
 static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
@@ -154,17 +137,17 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
 
-ZEND_METHOD(RLock_DetachedLock, getLock)
+ZEND_METHOD(RLock_NamedLock, getLock)
 {
 	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
-ZEND_METHOD(RLock_DetachedLock, getSharedLock)
+ZEND_METHOD(RLock_NamedLock, getSharedLock)
 {
 	acquire(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
-ZEND_METHOD(RLock_DetachedLock, downgrade)
+ZEND_METHOD(RLock_NamedLock, downgrade)
 {
 	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
 	struct php_rlock_object *lock = lock_of(detached);
@@ -181,7 +164,7 @@ ZEND_METHOD(RLock_DetachedLock, downgrade)
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
 
-ZEND_METHOD(RLock_DetachedLock, prolongate)
+ZEND_METHOD(RLock_NamedLock, prolongate)
 {
 	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
 	struct php_rlock_object *lock = lock_of(detached);
@@ -203,7 +186,7 @@ ZEND_METHOD(RLock_DetachedLock, prolongate)
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
 
-ZEND_METHOD(RLock_DetachedLock, releaseLock)
+ZEND_METHOD(RLock_NamedLock, releaseLock)
 {
 	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
 	struct php_rlock_object *lock = lock_of(detached);
@@ -225,7 +208,7 @@ ZEND_METHOD(RLock_DetachedLock, releaseLock)
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
 
-/* False: it is not this owner's, or thrown. */
+/* False: it is not this name's, or thrown. */
 static bool look(zend_execute_data *execute_data, struct rl_detached_view *view)
 {
 	struct detached *detached = fetch(Z_OBJ_P(ZEND_THIS));
@@ -241,7 +224,7 @@ static bool look(zend_execute_data *execute_data, struct rl_detached_view *view)
 	return php_rlock_object_leave(lock, status, &error, detached->key);
 }
 
-ZEND_METHOD(RLock_DetachedLock, isLocking)
+ZEND_METHOD(RLock_NamedLock, isLocking)
 {
 	struct rl_detached_view view;
 
@@ -250,7 +233,7 @@ ZEND_METHOD(RLock_DetachedLock, isLocking)
 	RETURN_BOOL(look(execute_data, &view));
 }
 
-ZEND_METHOD(RLock_DetachedLock, ttl)
+ZEND_METHOD(RLock_NamedLock, ttl)
 {
 	struct rl_detached_view view;
 
@@ -262,7 +245,7 @@ ZEND_METHOD(RLock_DetachedLock, ttl)
 	RETURN_DOUBLE(view.left_ms < 0 ? ZEND_INFINITY : (double)view.left_ms / 1000.0);
 }
 
-ZEND_METHOD(RLock_DetachedLock, fence)
+ZEND_METHOD(RLock_NamedLock, fence)
 {
 	struct rl_detached_view view;
 

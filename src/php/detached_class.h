@@ -1,6 +1,6 @@
 /*
- * The class RLock\DetachedLock: a lock and the name that holds it. It keeps nothing else; what is remembered of its
- * grants is in the owner of the RLock that made it.
+ * The class RLock\NamedLock, the extension's DetachedLock: a lock and the name that holds it. It keeps nothing else;
+ * what is remembered of its grants is in the owner of the RLock that made it.
  */
 #ifndef PHP_RLOCK_DETACHED_CLASS_H
 #define PHP_RLOCK_DETACHED_CLASS_H

@@ -161,7 +161,7 @@ namespace {
 
         public function breakLock(string $key, ?int $fence = null): bool {}
 
-        public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock {}
+        public function detached(string $key, #[\SensitiveParameter] string $name): RLock\DetachedLock {}
 
         /**
          * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
@@ -551,12 +551,12 @@ namespace RLock {
          * any process. Does no I/O.
          *
          * @param string $key 1 byte to 1 MiB
-         * @param string $owner the name, any bytes, 1 to 255; secret, since it opens the lock
+         * @param string $name any bytes, 1 to 255; secret, since it opens the lock
          *
          * @throws RLockException this object is closed
          * @throws \ValueError a key or a name that is empty or too long
          */
-        public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
+        public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
     }
 
     /**
@@ -566,22 +566,14 @@ namespace RLock {
      * been closed, every method throws RLockException.
      *
      * Nobody remembers what became of a detached lock, so late and lost are not told apart: the result is false.
-     * isLocking(), ttl() and fence() ask the server. var_dump() and similar functions hide the owner's name.
-     *
-     * @strict-properties
-     * @not-serializable
+     * isLocking(), ttl() and fence() ask the server.
      */
-    final class DetachedLock
+    interface DetachedLock
     {
-        public readonly string $key;
-
-        /** The name that holds the lock; secret, since whoever says it can release the lock. */
-        public readonly string $owner;
-
-        private function __construct() {}
+        public function key(): string;
 
         /**
-         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this owner
+         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this name
          * has it already, the lease becomes the longer of
          * what is left and `ttl`, and the metadata stays as it was. If it has a share, the call asks once, whatever
          * `wait` says, whether that is the only one: then it becomes exclusive, with a new fence; otherwise the result
@@ -604,11 +596,11 @@ namespace RLock {
             ?float $ttl = null,
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
-        ): bool {}
+        ): bool;
 
         /**
          * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it, as
-         * RLock::getSharedLock() does. If this owner has
+         * RLock::getSharedLock() does. If this name has
          * the lock already, either way, the lease becomes the longer of what is left and `ttl`; the rest stays as it
          * was.
          *
@@ -632,70 +624,113 @@ namespace RLock {
             int $policy = \RLock::POLICY_WAIT,
             ?string $metadata = null,
             ?int $limit = null,
-        ): bool {}
+        ): bool;
 
         /**
          * Makes an exclusive lock a share without letting go of it: whoever waits for a share gets one. Lease, fence
          * and metadata stay.
          *
-         * @return bool false: this owner does not have the lock exclusively, and nothing has changed
+         * @return bool false: this name does not have the lock exclusively, and nothing has changed
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed; or there are several servers, a
          *         majority of which decides: they have no shared locks
          */
-        public function downgrade(): bool {}
+        public function downgrade(): bool;
 
         /**
          * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
          *
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
          *
-         * @return bool false: this owner does not have the lock, and nothing has changed
+         * @return bool false: this name does not have the lock, and nothing has changed
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a ttl out of range
          */
-        public function prolongate(?float $ttl = null): bool {}
+        public function prolongate(?float $ttl = null): bool;
 
         /**
          * Releases the lock.
          *
-         * @param float $delayAfter keeps the key unavailable to everybody, this owner included, for this many
+         * @param float $delayAfter keeps the key unavailable to everybody, this name included, for this many
          *        seconds, 0.0 to 1000000000
          *
-         * @return bool false: this owner does not have the lock, and nothing has changed
+         * @return bool false: this name does not have the lock, and nothing has changed
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed
          * @throws \ValueError a delay out of range
          */
-        public function releaseLock(float $delayAfter = 0.0): bool {}
+        public function releaseLock(float $delayAfter = 0.0): bool;
 
         /**
-         * Whether this owner has the lock now.
+         * Whether this name has the lock now.
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed
          */
-        public function isLocking(): bool {}
+        public function isLocking(): bool;
 
         /**
-         * How many seconds of this owner's lease are left; 0.0 if it does not have the lock, INF if somebody took the
+         * How many seconds of this name's lease are left; 0.0 if it does not have the lock, INF if somebody took the
          * expiry away.
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed
          */
-        public function ttl(): float {}
+        public function ttl(): float;
 
         /**
-         * The fence of the present grant; null if this owner does not have the lock, or the server gave none.
+         * The fence of the present grant; null if this name does not have the lock, or the server gave none.
          *
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or the RLock that this is from has been closed
          */
+        public function fence(): ?int;
+    }
+
+    /**
+     * What RLock::detached() returns.
+     *
+     * @internal
+     * @strict-properties
+     * @not-serializable
+     */
+    final class NamedLock implements DetachedLock
+    {
+        private function __construct() {}
+
+        public function key(): string {}
+
+        #[\NoDiscard]
+        public function getLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+        ): bool {}
+
+        #[\NoDiscard]
+        public function getSharedLock(
+            float $wait = 0.0,
+            ?float $ttl = null,
+            int $policy = \RLock::POLICY_WAIT,
+            ?string $metadata = null,
+            ?int $limit = null,
+        ): bool {}
+
+        public function downgrade(): bool {}
+
+        public function prolongate(?float $ttl = null): bool {}
+
+        public function releaseLock(float $delayAfter = 0.0): bool {}
+
+        public function isLocking(): bool {}
+
+        public function ttl(): float {}
+
         public function fence(): ?int {}
     }
 

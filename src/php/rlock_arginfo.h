@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 42e16d67f1eb5baf6c2276937a7de9232433bfa8 */
+ * Stub hash: fd46ee0d9d516065034cc52743b29213b302bbd5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -106,7 +106,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_detached, 0, 2, RLock\\DetachedLock, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
-	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_stats, 0, 0, IS_ARRAY, 0)
@@ -155,7 +155,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RLock_Locker_detached arginfo_class_RLock_detached
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_DetachedLock___construct, 0, 0, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_key, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_getLock, 0, 0, _IS_BOOL, 0)
@@ -191,6 +191,27 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_DetachedLock_fence, 0, 0, IS_LONG, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_NamedLock___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RLock_NamedLock_key arginfo_class_RLock_DetachedLock_key
+
+#define arginfo_class_RLock_NamedLock_getLock arginfo_class_RLock_DetachedLock_getLock
+
+#define arginfo_class_RLock_NamedLock_getSharedLock arginfo_class_RLock_DetachedLock_getSharedLock
+
+#define arginfo_class_RLock_NamedLock_downgrade arginfo_class_RLock_releaseAll
+
+#define arginfo_class_RLock_NamedLock_prolongate arginfo_class_RLock_DetachedLock_prolongate
+
+#define arginfo_class_RLock_NamedLock_releaseLock arginfo_class_RLock_DetachedLock_releaseLock
+
+#define arginfo_class_RLock_NamedLock_isLocking arginfo_class_RLock_releaseAll
+
+#define arginfo_class_RLock_NamedLock_ttl arginfo_class_RLock_DetachedLock_ttl
+
+#define arginfo_class_RLock_NamedLock_fence arginfo_class_RLock_DetachedLock_fence
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock_Lease___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
@@ -217,7 +238,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RLock_RetryStrategy_nextBa
 	ZEND_ARG_TYPE_INFO(0, attempt, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_RLock_Retry___construct arginfo_class_RLock_DetachedLock___construct
+#define arginfo_class_RLock_Retry___construct arginfo_class_RLock_NamedLock___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_RLock_Retry_none, 0, 0, RLock\\Retry, 0)
 ZEND_END_ARG_INFO()
@@ -300,15 +321,16 @@ ZEND_METHOD(RLock, detached);
 ZEND_METHOD(RLock, stats);
 ZEND_METHOD(RLock, totals);
 ZEND_METHOD(RLock, close);
-ZEND_METHOD(RLock_DetachedLock, __construct);
-ZEND_METHOD(RLock_DetachedLock, getLock);
-ZEND_METHOD(RLock_DetachedLock, getSharedLock);
-ZEND_METHOD(RLock_DetachedLock, downgrade);
-ZEND_METHOD(RLock_DetachedLock, prolongate);
-ZEND_METHOD(RLock_DetachedLock, releaseLock);
-ZEND_METHOD(RLock_DetachedLock, isLocking);
-ZEND_METHOD(RLock_DetachedLock, ttl);
-ZEND_METHOD(RLock_DetachedLock, fence);
+ZEND_METHOD(RLock_NamedLock, __construct);
+ZEND_METHOD(RLock_NamedLock, key);
+ZEND_METHOD(RLock_NamedLock, getLock);
+ZEND_METHOD(RLock_NamedLock, getSharedLock);
+ZEND_METHOD(RLock_NamedLock, downgrade);
+ZEND_METHOD(RLock_NamedLock, prolongate);
+ZEND_METHOD(RLock_NamedLock, releaseLock);
+ZEND_METHOD(RLock_NamedLock, isLocking);
+ZEND_METHOD(RLock_NamedLock, ttl);
+ZEND_METHOD(RLock_NamedLock, fence);
 ZEND_METHOD(RLock_Lease, __construct);
 ZEND_METHOD(RLock_Holder, __construct);
 ZEND_METHOD(RLock_Retry, __construct);
@@ -377,15 +399,30 @@ static const zend_function_entry class_RLock_Locker_methods[] = {
 
 
 static const zend_function_entry class_RLock_DetachedLock_methods[] = {
-	ZEND_ME(RLock_DetachedLock, __construct, arginfo_class_RLock_DetachedLock___construct, ZEND_ACC_PRIVATE)
-	ZEND_ME(RLock_DetachedLock, getLock, arginfo_class_RLock_DetachedLock_getLock, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, getSharedLock, arginfo_class_RLock_DetachedLock_getSharedLock, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, downgrade, arginfo_class_RLock_DetachedLock_downgrade, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, prolongate, arginfo_class_RLock_DetachedLock_prolongate, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, releaseLock, arginfo_class_RLock_DetachedLock_releaseLock, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, isLocking, arginfo_class_RLock_DetachedLock_isLocking, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, ttl, arginfo_class_RLock_DetachedLock_ttl, ZEND_ACC_PUBLIC)
-	ZEND_ME(RLock_DetachedLock, fence, arginfo_class_RLock_DetachedLock_fence, ZEND_ACC_PUBLIC)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, key, arginfo_class_RLock_DetachedLock_key, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, getLock, arginfo_class_RLock_DetachedLock_getLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, getSharedLock, arginfo_class_RLock_DetachedLock_getSharedLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, downgrade, arginfo_class_RLock_DetachedLock_downgrade, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, prolongate, arginfo_class_RLock_DetachedLock_prolongate, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, releaseLock, arginfo_class_RLock_DetachedLock_releaseLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, isLocking, arginfo_class_RLock_DetachedLock_isLocking, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, ttl, arginfo_class_RLock_DetachedLock_ttl, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(RLock_DetachedLock, fence, arginfo_class_RLock_DetachedLock_fence, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_RLock_NamedLock_methods[] = {
+	ZEND_ME(RLock_NamedLock, __construct, arginfo_class_RLock_NamedLock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(RLock_NamedLock, key, arginfo_class_RLock_NamedLock_key, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, getLock, arginfo_class_RLock_NamedLock_getLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, getSharedLock, arginfo_class_RLock_NamedLock_getSharedLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, downgrade, arginfo_class_RLock_NamedLock_downgrade, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, prolongate, arginfo_class_RLock_NamedLock_prolongate, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, releaseLock, arginfo_class_RLock_NamedLock_releaseLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, isLocking, arginfo_class_RLock_NamedLock_isLocking, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, ttl, arginfo_class_RLock_NamedLock_ttl, ZEND_ACC_PUBLIC)
+	ZEND_ME(RLock_NamedLock, fence, arginfo_class_RLock_NamedLock_fence, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -509,20 +546,19 @@ static zend_class_entry *register_class_RLock_DetachedLock(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "RLock", "DetachedLock", class_RLock_DetachedLock_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RLock_NamedLock(zend_class_entry *class_entry_RLock_DetachedLock)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "RLock", "NamedLock", class_RLock_NamedLock_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	zval property_key_default_value;
-	ZVAL_UNDEF(&property_key_default_value);
-	zend_string *property_key_name = zend_string_init("key", sizeof("key") - 1, 1);
-	zend_declare_typed_property(class_entry, property_key_name, &property_key_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_key_name);
-
-	zval property_owner_default_value;
-	ZVAL_UNDEF(&property_owner_default_value);
-	zend_string *property_owner_name = zend_string_init("owner", sizeof("owner") - 1, 1);
-	zend_declare_typed_property(class_entry, property_owner_name, &property_owner_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_owner_name);
+	zend_class_implements(class_entry, 1, class_entry_RLock_DetachedLock);
 
 	return class_entry;
 }

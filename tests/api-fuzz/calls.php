@@ -14,7 +14,7 @@ final class Thrown extends Exception
 final class Calls
 {
     public const KEYS = ['a', 'b', 'c', 'c', '7', "\0\xff", '{tag}x', 'x}y'];
-    private const OWNERS = ['me', 'me', 'you', "\0\xff"]; // names that detached locks belong to
+    private const NAMES = ['me', 'me', 'you', "\0\xff"]; // names that detached locks belong to
     private const NOT_KEYS = ['', [], null, 7, 1.5];
     private const NOT_TIMES = [-0.001, -1.0, NAN, -INF, 'soon', [], true];
 
@@ -84,7 +84,7 @@ final class Calls
             'handOver' => ['key' => $key, 'ttl' => self::lease($dice, true)],
             'adopt' => ['key' => $key, 'token' => Sequence::$it->token($key), 'ttl' => $ttl],
             'breakLock' => ['key' => $key, 'fence' => $dice->pick([null, null, 1, Sequence::$it->fence($key)])],
-            'detached' => ['key' => $key, 'owner' => $dice->pick(self::OWNERS)],
+            'detached' => ['key' => $key, 'name' => $dice->pick(self::NAMES)],
             'holders' => ['pattern' => $dice->pick(['*', '', 'a', '[', '\\', '{tag}?', "\0*"]), 'limit' => $dice->pick([1, 1000, PHP_INT_MAX])],
             'isLocking', 'ttl', 'check', 'lease', 'holder', 'sharers', 'downgrade' => ['key' => $key],
             default => [],

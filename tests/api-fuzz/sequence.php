@@ -448,7 +448,7 @@ final class Sequence
     private static function is_in_wait(): bool
     {
         $frames = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 4); // this one, its caller, the handler
-        return in_array($frames[3]['class'] ?? '', ['RLock', 'RLock\DetachedLock'], true);
+        return in_array($frames[3]['class'] ?? '', ['RLock', RLock\NamedLock::class], true);
     }
 
     /* Without an end, but for a handler that throws. */

@@ -113,7 +113,7 @@ final class RLockLock extends Lock
     }
 
     /** @param string|int|\Stringable|null $owner null: whether nobody has it */
-    public function isOwnedBy($owner): bool
+    public function isOwnedBy(#[\SensitiveParameter] $owner): bool
     {
         return $owner === null ? !$this->isLocked() : (bool) $this->grantTo((string) $owner)?->isLocking();
     }
@@ -147,7 +147,7 @@ final class RLockLock extends Lock
     }
 
     /** What was granted to this owner, by this object or by another, in whatever process. */
-    private function grantTo(string $owner): ?DetachedLock
+    private function grantTo(#[\SensitiveParameter] string $owner): ?DetachedLock
     {
         if ($this->grant !== null && $owner === $this->owner) {
             return $this->grant;
@@ -173,7 +173,7 @@ final class RLockLock extends Lock
         return $holder?->kind === Kind::HandOver && $holder->ttl !== null && $holder->ttl <= self::LONGEST_PASS;
     }
 
-    private function grant(string $owner, string $mark): DetachedLock
+    private function grant(#[\SensitiveParameter] string $owner, string $mark): DetachedLock
     {
         return $this->locks->detached($this->name, hash('sha256', "$mark $owner"));
     }

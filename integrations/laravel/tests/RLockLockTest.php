@@ -12,6 +12,7 @@ use RLock\Kind;
 use RLock\Laravel\RLockLock;
 use RLock\Laravel\RLockStore;
 use RLock\Locker;
+use RLock\RLockException;
 
 require_once __DIR__ . '/RedisServer.php';
 
@@ -185,6 +186,25 @@ final class RLockLockTest extends TestCase
         self::assertFalse($other->isOwnedBy(null));
         self::assertFalse($other->isOwnedByCurrentProcess());
         self::assertTrue($other->isOwnedBy($lock->owner()));
+    }
+
+    public function testNoTraceShowsTheOwner(): void
+    {
+        $locks = new \RLock('unix://' . self::$server->socket);
+        $lock = new RLockLock($locks, 'mail', 10, 'secret', 60.0, 'default');
+        $locks->close();
+        $before = ini_set('zend.exception_ignore_args', '0');
+        $shown = '';
+        foreach ([fn () => $lock->isOwnedBy('secret'), fn () => $lock->refresh(), fn () => $lock->get()] as $call) {
+            try {
+                $call();
+                self::fail('It is closed');
+            } catch (RLockException $closed) {
+                $shown .= $closed;
+            }
+        }
+        ini_set('zend.exception_ignore_args', (string) $before);
+        self::assertStringNotContainsString('secret', $shown);
     }
 
     public function testOnlyItsOwnerRefreshesAndReleases(): void

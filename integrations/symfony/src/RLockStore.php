@@ -196,7 +196,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
             throw self::storageException($trouble);
         }
         if (!$isOurs) {
-            $key = $holding->lock->key;
+            $key = $holding->lock->key();
             throw self::conflict($holding, "The lock \"$key\" is no longer held: its time was up, or it was broken");
         }
         return $asked;
@@ -238,7 +238,7 @@ final class RLockStore implements BlockingStoreInterface, BlockingSharedLockStor
     /** A share that cannot become exclusive stays, and nobody waits for the others to go: they may do the same. */
     private static function busy(Holding $holding, float $wait): LockConflictedException
     {
-        $key = $holding->lock->key;
+        $key = $holding->lock->key();
         if (!$holding->isFree) {
             return new LockConflictedException("The lock \"$key\" is not held, or others share it: it cannot be promoted");
         }

@@ -4,29 +4,9 @@ declare(strict_types=1);
 
 namespace RLock;
 
-/**
- * From InMemoryLocker::detached(), which sets what this passes its calls on to.
- */
-final class DetachedLock
+interface DetachedLock
 {
-    use Testing\NotSerializable;
-
-    public readonly string $key;
-
-    public readonly string $owner;
-
-    private Testing\NamedLock $lock;
-
-    private function __construct()
-    {
-    }
-
-    private static function of(Testing\NamedLock $lock): self
-    {
-        $detached = new self();
-        [$detached->key, $detached->owner, $detached->lock] = [$lock->key, $lock->name, $lock];
-        return $detached;
-    }
+    public function key(): string;
 
     #[\NoDiscard]
     public function getLock(
@@ -34,9 +14,7 @@ final class DetachedLock
         ?float $ttl = null,
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
-    ): bool {
-        return $this->lock->take($wait, $ttl, $policy, $metadata);
-    }
+    ): bool;
 
     #[\NoDiscard]
     public function getSharedLock(
@@ -45,47 +23,17 @@ final class DetachedLock
         int $policy = \RLock::POLICY_WAIT,
         ?string $metadata = null,
         ?int $limit = null,
-    ): bool {
-        return $this->lock->takeShare($wait, $ttl, $policy, $metadata, $limit);
-    }
+    ): bool;
 
-    public function downgrade(): bool
-    {
-        return $this->lock->downgrade();
-    }
+    public function downgrade(): bool;
 
-    public function prolongate(?float $ttl = null): bool
-    {
-        return $this->lock->prolongate($ttl);
-    }
+    public function prolongate(?float $ttl = null): bool;
 
-    public function releaseLock(float $delayAfter = 0.0): bool
-    {
-        return $this->lock->release($delayAfter);
-    }
+    public function releaseLock(float $delayAfter = 0.0): bool;
 
-    public function isLocking(): bool
-    {
-        return $this->lock->look() !== null;
-    }
+    public function isLocking(): bool;
 
-    public function ttl(): float
-    {
-        return $this->lock->look()->ttl ?? 0.0;
-    }
+    public function ttl(): float;
 
-    public function fence(): ?int
-    {
-        return $this->lock->look()?->fence;
-    }
-
-    /** @return array<string, mixed> */
-    public function __debugInfo(): array
-    {
-        return ['key' => $this->key, 'owner' => '(hidden)'];
-    }
-
-    private function __clone()
-    {
-    }
+    public function fence(): ?int;
 }

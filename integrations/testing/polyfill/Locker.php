@@ -74,5 +74,5 @@ interface Locker
 
     public function breakLock(string $key, ?int $fence = null): bool;
 
-    public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock;
+    public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
 }

@@ -139,7 +139,7 @@ final class RLock implements RLock\Locker
         throw self::missing();
     }
 
-    public function detached(string $key, #[\SensitiveParameter] string $owner): RLock\DetachedLock
+    public function detached(string $key, #[\SensitiveParameter] string $name): RLock\DetachedLock
     {
         throw self::missing();
     }

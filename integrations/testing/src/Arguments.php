@@ -23,10 +23,10 @@ final class Arguments
     }
 
     /** The name that holds a detached lock. */
-    public static function checkName(string $owner): void
+    public static function checkName(#[\SensitiveParameter] string $name): void
     {
-        if ($owner === '' || strlen($owner) > self::NAME_MAX) {
-            throw new \ValueError('$owner must have 1 to ' . self::NAME_MAX . ' bytes');
+        if ($name === '' || strlen($name) > self::NAME_MAX) {
+            throw new \ValueError('$name must have 1 to ' . self::NAME_MAX . ' bytes');
         }
     }
 

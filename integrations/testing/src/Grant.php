@@ -24,7 +24,7 @@ final class Grant
      * @param string $owner "host:pid"; "" for one that is handed over
      * @param int $fence an upgrade raises it
      * @param int $endsAt in microseconds, by the store's clock
-     * @param string|null $name that holds a detached lock
+     * @param string|null $name the hash of the one that holds a detached lock
      * @param bool $isShared a share, which others may have beside it
      * @param int|null $limit the share was one of fewer than this many
      */

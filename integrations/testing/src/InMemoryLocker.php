@@ -267,25 +267,11 @@ final class InMemoryLocker implements Locker
         return false;
     }
 
-    /**
-     * Only where the extension is not loaded: its DetachedLock is made by an RLock alone.
-     *
-     * @throws \LogicException the extension is loaded
-     */
-    public function detached(string $key, #[\SensitiveParameter] string $owner): DetachedLock
+    public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock
     {
         Arguments::checkKey($key);
-        Arguments::checkName($owner);
-        if (extension_loaded('rlock')) {
-            throw new \LogicException(
-                'InMemoryLocker has detached locks only where the extension rlock is not loaded (php -n), '
-                    . 'since no DetachedLock but those of an RLock can be made',
-            );
-        }
-        $lock = new NamedLock($key, $owner, $this->store, $this->lease);
-        // The class declares to others only what the extension's does, so nobody else can make one.
-        // @phpstan-ignore staticMethod.notFound (the polyfill's has it)
-        return (static fn () => DetachedLock::of($lock))->bindTo(null, DetachedLock::class)();
+        Arguments::checkName($name);
+        return new NamedLock($key, $name, $this->store, $this->lease);
     }
 
     // Taking.

@@ -4,33 +4,59 @@ declare(strict_types=1);
 
 namespace RLock\Testing;
 
+use RLock\DetachedLock;
 use RLock\Holder;
 
 /**
- * A lock that a name holds: what a DetachedLock without the extension passes its calls on to.
+ * What InMemoryLocker::detached() returns. It knows the name, which is secret, only as a hash.
  *
  * @internal
  */
-final class NamedLock
+final class NamedLock implements DetachedLock
 {
+    use NotSerializable;
+
+    private readonly string $name;
+
     /**
      * @param int $lease where a call names none
      */
     public function __construct(
-        public readonly string $key,
-        public readonly string $name,
+        private readonly string $key,
+        #[\SensitiveParameter] string $name,
         private readonly InMemoryStore $store,
         private readonly int $lease,
     ) {
+        $this->name = hash('sha256', $name);
     }
 
-    public function take(float $wait, ?float $ttl, int $policy, ?string $metadata): bool
+    private function __clone()
     {
+    }
+
+    public function key(): string
+    {
+        return $this->key;
+    }
+
+    #[\NoDiscard]
+    public function getLock(
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+    ): bool {
         return $this->takeAs(Want::exclusively(), $wait, $ttl, $policy, $metadata);
     }
 
-    public function takeShare(float $wait, ?float $ttl, int $policy, ?string $metadata, ?int $limit): bool
-    {
+    #[\NoDiscard]
+    public function getSharedLock(
+        float $wait = 0.0,
+        ?float $ttl = null,
+        int $policy = \RLock::POLICY_WAIT,
+        ?string $metadata = null,
+        ?int $limit = null,
+    ): bool {
         return $this->takeAs(Want::share($limit), $wait, $ttl, $policy, $metadata);
     }
 
@@ -43,7 +69,7 @@ final class NamedLock
         return $grant->isShared = true;
     }
 
-    public function prolongate(?float $ttl): bool
+    public function prolongate(?float $ttl = null): bool
     {
         $lease = $this->leaseFor($ttl);
         $grant = $this->find();
@@ -53,7 +79,7 @@ final class NamedLock
         return $grant !== null;
     }
 
-    public function release(float $delayAfter): bool
+    public function releaseLock(float $delayAfter = 0.0): bool
     {
         $delay = Duration::ofDelay($delayAfter);
         $grant = $this->find();
@@ -63,11 +89,19 @@ final class NamedLock
         return $grant !== null;
     }
 
-    /** Null if the lock is not this name's. */
-    public function look(): ?Holder
+    public function isLocking(): bool
     {
-        $grant = $this->find();
-        return $grant === null ? null : $this->store->holderOf($grant);
+        return $this->look() !== null;
+    }
+
+    public function ttl(): float
+    {
+        return $this->look()->ttl ?? 0.0;
+    }
+
+    public function fence(): ?int
+    {
+        return $this->look()?->fence;
     }
 
     private function takeAs(Want $want, float $wait, ?float $ttl, int $policy, ?string $metadata): bool
@@ -94,6 +128,13 @@ final class NamedLock
         }
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
         return true;
+    }
+
+    /** Null if the lock is not this name's. */
+    private function look(): ?Holder
+    {
+        $grant = $this->find();
+        return $grant === null ? null : $this->store->holderOf($grant);
     }
 
     private function find(): ?Grant

@@ -63,14 +63,6 @@ final class InMemoryLockerTest extends LockerContract
         }
     }
 
-    /** @group extension */
-    public function testBesideTheExtensionItHasNoDetachedLocks(): void
-    {
-        $this->expectException(\LogicException::class);
-        $this->expectExceptionMessage('only where the extension rlock is not loaded');
-        (new InMemoryLocker())->detached('key', 'name');
-    }
-
     public function testMillisecondsAreRoundedUp(): void
     {
         $locks = new InMemoryLocker(ttl: 1.0001);
@@ -84,6 +76,26 @@ final class InMemoryLockerTest extends LockerContract
     {
         self::assertTrue((new InMemoryLocker())->getLock('key'));
         self::assertTrue((new InMemoryLocker())->getLock('key'));
+    }
+
+    public function testThoseThatShareAStoreCompeteUnderOneClock(): void
+    {
+        $store = new InMemoryStore();
+        $ours = new InMemoryLocker($store);
+        $theirs = new InMemoryLocker(ttl: 5.0, store: $store);
+        self::assertTrue($theirs->getLock('key'));
+        self::assertFalse($ours->getLock('key'));
+        self::assertFalse($ours->detached('key', 'name')->getLock());
+        $ours->advance(5.0);
+        self::assertTrue($ours->getLock('key'));
+        $this->expectException(LostLockException::class);
+        $theirs->releaseLock('key');
+    }
+
+    public function testTheStoreDoesNotShowTheNameOfADetachedLock(): void
+    {
+        self::assertTrue((new InMemoryLocker($this->store))->detached('key', 'secret')->getLock());
+        self::assertStringNotContainsString('secret', print_r($this->store, true));
     }
 
     public function testAnHourAfterItsLeaseNobodyCanTell(): void

@@ -35,6 +35,6 @@ warning: RLock::getSharedLock
 warning: RLock::getLocks
 warning: RLock::handOver
 warning: RLock::adopt
-warning: DetachedLock::getLock
-warning: DetachedLock::getSharedLock
+warning: NamedLock::getLock
+warning: NamedLock::getSharedLock
 used: true
