@@ -118,7 +118,7 @@ final class Calls
             'confirm' => $dice->pick([0, 'no', null]),
             'critical' => $dice->pick(['no such function', null, [], 7]),
             'token' => $dice->pick([null, 7, []]),
-            'owner' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
+            'name' => $dice->pick(['', str_repeat('n', 256), null, 7, []]),
             'limit' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
             'pattern' => $dice->pick([null, 7, []]),
             'fence' => $dice->pick([0, -1, PHP_INT_MIN, 1.5, 'one', []]),
