@@ -9,7 +9,7 @@ $tried = 0;
 $refused = ['ValueError', 'TypeError', 'ArgumentCountError'];
 $class = new ReflectionClass(RLock\Locker::class);
 foreach ($class->getMethods() as $method) {
-    $good = ['keys' => ['key'], 'key' => 'key', 'critical' => fn () => 1, 'token' => 'token', 'owner' => 'owner'];
+    $good = ['keys' => ['key'], 'key' => 'key', 'critical' => fn () => 1, 'token' => 'token', 'name' => 'name'];
     $arguments = [];
     foreach ($method->getParameters() as $parameter) {
         if (!$parameter->isOptional()) {
