@@ -13,13 +13,8 @@
 #include "owner/owner.h"
 #include "protocol.h"
 
-/*
- * How long the waiting flag is kept up: until well after the next ask of a waiter that looks every second. Scripts have
- * the same number (parts/look.lua, and acquire with a second more); a test of theirs compares them.
- */
-#define RL_FLAG_MS 1500
-
-struct rl_parking;
+/* How long the first ask of a wait keeps the waiting flag up: until well after the waiter's next one, a second later. */
+#define RL_FLAG_MS 2500
 
 struct rl_attempt {
 	struct rl_owner *owner;
@@ -28,18 +23,16 @@ struct rl_attempt {
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 	rl_time began;
-	rl_time until;                    /* end of the wait; RL_FOREVER */
-	rl_time asked_at;                 /* before the first byte of the last ask or claim */
-	rl_time answered_at;              /* when its answer was read */
-	struct rl_grant grant;            /* that answer */
-	const char *turn;                 /* the name of the cooldown that is over, after which we come next; or NULL */
-	struct rl_text pass;              /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
-	const struct rl_parking *parking; /* the place on the wake list in which it asks next; or NULL */
-	bool is_refused;                  /* the name of a detached lock has a share of it that cannot become exclusive */
-	bool maybe_held;                  /* if it fails: the server may hold it for us, for all we know */
-	bool is_transient;                /* the last ask or claim was refused for a reason that may go away by itself */
-	bool too_few;                     /* because too few replicas acknowledged it */
-	rl_time failed_at;                /* since when asking has failed; 0: the last ask was answered */
+	rl_time until;         /* end of the wait; RL_FOREVER */
+	rl_time asked_at;      /* before the first byte of the last ask or claim */
+	rl_time answered_at;   /* when its answer was read */
+	struct rl_grant grant; /* that answer */
+	struct rl_text pass;   /* a baton or a ticket for the next ask, which then uses the turnstile; or without data */
+	bool is_refused;       /* the name of a detached lock has a share of it that cannot become exclusive */
+	bool maybe_held;       /* if it fails: the server may hold it for us, for all we know */
+	bool is_transient;     /* the last ask or claim was refused for a reason that may go away by itself */
+	bool too_few;          /* because too few replicas acknowledged it */
+	rl_time failed_at;     /* since when asking has failed; 0: the last ask was answered */
 };
 
 /*
@@ -58,11 +51,5 @@ enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_erro
 
 /* Whether another try later may succeed where an ask or a claim has failed so. */
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure);
-
-/* What the next ask says about the wait; `flag_ms` 0: nothing. */
-struct rl_waiting rl_attempt_waiting(const struct rl_attempt *attempt, int64_t flag_ms);
-
-/* How long the lock stays taken, as the last answer says; RL_FOREVER. */
-rl_time rl_attempt_busy_until(const struct rl_attempt *attempt);
 
 #endif

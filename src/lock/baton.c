@@ -67,16 +67,6 @@ void rl_baton_pass_on(struct rl_attempt *attempt, struct rl_text baton)
 	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
 }
 
-void rl_baton_pass_turn_on(struct rl_attempt *attempt, const char *turn)
-{
-	struct rl_error ignored;
-	struct rl_step step;
-	enum rl_answer answer;
-
-	rl_protocol_pass_turn_on(&step, &attempt->lease->keys, turn);
-	attempt->owner->backend->run(attempt->owner->route, &step, rl_owner_deadline_anew(attempt->owner), &answer, &ignored);
-}
-
 void rl_baton_leave(struct rl_attempt *attempt)
 {
 	struct rl_error ignored;

@@ -18,7 +18,5 @@ enum rl_status rl_baton_claim(struct rl_attempt *attempt, struct rl_text baton, 
 void rl_baton_leave(struct rl_attempt *attempt);
 /* Passes it to the next waiter, or frees the lock, since we do not wait any more. */
 void rl_baton_pass_on(struct rl_attempt *attempt, struct rl_text baton);
-/* The same with the turn that comes after a cooldown of this name. */
-void rl_baton_pass_turn_on(struct rl_attempt *attempt, const char *turn);
 
 #endif

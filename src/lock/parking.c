@@ -1,5 +1,6 @@
 #include "parking.h"
 #include "owner/internal.h"
+#include "../base/number.h"
 #include "../redis/refusal.h"
 
 #include <stdio.h>
@@ -29,30 +30,14 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 		words[2].length = (size_t)snprintf(timeout, sizeof timeout, "%lld.%03d",
 			(long long)(left_ms / 1000), (int)(left_ms % 1000));
 	}
-	parking->after = attempt->asked_at;
-	parking->busy_until = rl_attempt_busy_until(attempt);
-	parking->look_at = 0;
+	parking->is_parked = true;
 	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;
 	status = rl_connection_append(parking->session.connection, 3, words, error);
 	if (status == RL_OK) {
 		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
-	parking->sent_at = rl_now();
-	parking->came_us = attempt->grant.clock_us;
-	/* The ask's way to the server is in this, for the BLPOP's. */
-	parking->parked_us = parking->came_us + (parking->sent_at - attempt->asked_at) / RL_MICROSECOND;
 	return status;
-}
-
-/* The ask has taken no less time to the server than the BLPOP. */
-void rl_parking_date(struct rl_parking *parking, const struct rl_attempt *attempt)
-{
-	int64_t latest = attempt->grant.clock_us - (attempt->asked_at - parking->sent_at) / RL_MICROSECOND;
-
-	if (attempt->grant.clock_us && latest < parking->parked_us) {
-		parking->parked_us = latest;
-	}
 }
 
 /* RL_OK: the server became a replica, or the slot moved, or does now. The next ask will find the way. */
@@ -80,8 +65,8 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 {
 	const struct rl_reply *value;
 
+	parking->is_parked = false;
 	wake->pass = (struct rl_text){ wake->copy, 0 };
-	wake->turn[0] = '\0';
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(parking, attempt, reply, error);
 	}
@@ -93,8 +78,44 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 	if (value->length < RL_BATON_MAX && is_pass(value)) {
 		memcpy(wake->copy, value->text, value->length);
 		wake->pass.length = value->length;
-	} else {
-		rl_token_read_turn(value->text, value->length, wake->turn);
 	}
 	return RL_OK;
+}
+
+static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl_time deadline)
+{
+	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
+	char id[RL_NUMBER_SIZE];
+	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, 0 } };
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	enum rl_status status;
+
+	if (parking->session.connection->id == 0) {
+		return false;
+	}
+	words[2].length = rl_number_put(id, parking->session.connection->id);
+	if (rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
+		return false;
+	}
+	route->requests++;
+	status = rl_connection_exchange(loan.connection, words, 3, deadline, &reply, &ignored);
+	rl_server_give_back(parking->session.server, loan.connection);
+	return status == RL_OK;
+}
+
+void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline, struct rl_wake *wake)
+{
+	struct rl_connection *connection = parking->session.connection;
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+
+	wake->pass = (struct rl_text){ wake->copy, 0 };
+	if (!unblock(parking, attempt->owner->route, deadline) && rl_now() < attempt->until) {
+		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
+	}
+	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
+		rl_parking_read(parking, attempt, reply, wake, &ignored);
+	}
+	parking->is_parked = false;
 }

@@ -44,17 +44,7 @@ static void add_until(struct rl_step *step)
 	add_text(step, "0", 1);
 }
 
-static void add_sleep(struct rl_step *step, struct rl_waiting waiting)
-{
-	if (waiting.is_parked) {
-		add_number(step, waiting.stay_ms);
-		add_number(step, waiting.sleep_ms);
-		add_number(step, waiting.came_us);
-		add_number(step, waiting.parked_us);
-	}
-}
-
-static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting, const char *turn)
+static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms)
 {
 	begin(step, &rl_script_acquire, &lease->keys, 4);
 	step->call.replicated_up_to = INT64_MAX; /* a fence */
@@ -62,17 +52,13 @@ static void acquire(struct rl_step *step, const struct rl_lease *lease, int64_t 
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
-	if (waiting.flag_ms || turn) {
-		add_number(step, waiting.flag_ms);
+	if (flag_ms) {
+		add_number(step, flag_ms);
 	}
-	if (waiting.is_parked || turn) {
-		add_text(step, turn ? turn : "", turn ? strlen(turn) : 0);
-	}
-	add_sleep(step, waiting);
 }
 
-static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
-	const char *turn, struct rl_text pass)
+static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms,
+	struct rl_text pass)
 {
 	begin(step, &rl_script_enter, &lease->keys, RL_KEY_COUNT);
 	step->call.replicated_up_to = INT64_MAX; /* a fence */
@@ -80,10 +66,10 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	add_number(step, lease_ms);
 	add_number(step, lease_ms + RL_GRACE_MS);
 	add_until(step);
-	if (lease->is_share && !lease->limit && !waiting.flag_ms && !pass.data && !turn) {
-		return; /* what else there is to say goes without saying */
+	if (lease->is_share && !lease->limit && !flag_ms && !pass.data) {
+		return; /* the other arguments have their defaults */
 	}
-	add_number(step, waiting.flag_ms);
+	add_number(step, flag_ms);
 	if (lease->is_share) {
 		add_number(step, lease->limit);
 	} else {
@@ -92,23 +78,16 @@ static void enter(struct rl_step *step, const struct rl_lease *lease, int64_t le
 	add_text(step, WINDOW, sizeof WINDOW - 1);
 	if (pass.data) {
 		add_text(step, pass.data, pass.length);
-	} else if (turn) {
-		step->cooldown[0] = '+';
-		memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
-		add_text(step, step->cooldown, RL_BATON_SIZE);
-	} else if (waiting.is_parked) {
-		add_text(step, "", 0);
 	}
-	add_sleep(step, waiting);
 }
 
-void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
-	const char *turn, struct rl_text pass)
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms,
+	struct rl_text pass)
 {
 	if (lease->uses_turnstile) {
-		enter(step, lease, lease_ms, waiting, turn, pass);
+		enter(step, lease, lease_ms, flag_ms, pass);
 	} else {
-		acquire(step, lease, lease_ms, waiting, turn);
+		acquire(step, lease, lease_ms, flag_ms);
 	}
 }
 
@@ -223,17 +202,6 @@ void rl_protocol_pass_ticket_on(struct rl_step *step, const struct rl_lease *lea
 	add_text(step, ticket.data, ticket.length);
 	add_number(step, 0);
 	add_release_terms(step, 0);
-}
-
-void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn)
-{
-	begin(step, &rl_script_release, keys, 4);
-	memcpy(step->baton, turn, RL_BATON_SIZE);
-	step->cooldown[0] = '-';
-	memcpy(step->cooldown + 1, turn, RL_BATON_SIZE);
-	add_text(step, step->cooldown, RL_BATON_SIZE);
-	add_number(step, 0);
-	add_release_terms(step, 1);
 }
 
 void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, enum rl_extend how)
@@ -388,15 +356,6 @@ enum rl_status rl_protocol_read_grant(const struct rl_session *session, const st
 	return rl_protocol_parse_grant(reply, grant) ? RL_OK : rl_protocol_fail(session, error);
 }
 
-#define CLOCK_MAX_US (INT64_MAX / RL_MICROSECOND) /* what an rl_time can hold */
-
-/* Keeps a time that a server tells in the range in which sums of times do not overflow. */
-static int64_t bounded(int64_t ms, int64_t least)
-{
-	return ms < least ? least : ms > RL_LEASE_MAX_MS ? RL_LEASE_MAX_MS
-													 : ms;
-}
-
 /* Compares before it converts: an enum may be narrower than the number. */
 static bool read_answer(const struct rl_reply *reply, enum rl_answer last, enum rl_answer *answer)
 {
@@ -435,12 +394,7 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	}
 	grant->may_be_own = count > 2 && part[2].integer != 0;
 	grant->is_shared = grant->is_first = count == 3 && part[2].integer == 1;
-	if (count == 6) {
-		grant->look_ms = bounded(part[3].integer, -1);
-		grant->up_ms = bounded(part[4].integer, 0);
-		grant->clock_us = part[5].integer < 0 || part[5].integer > CLOCK_MAX_US ? 0 : part[5].integer;
-	}
-	return count <= 3 || count == 6;
+	return count <= 3;
 }
 
 bool rl_protocol_parse_upgraded(const struct rl_reply *reply, struct rl_upgraded *upgraded)

@@ -15,16 +15,11 @@
 #define RL_GRACE_MS 3600000
 /* How long a baton waits for its claim. */
 #define RL_CLAIM_WINDOW_MS 1000
-/*
- * In the last part of a cooldown the waiter that comes next may take the lock. It waits out the rest by its own
- * clock.
- */
-#define RL_TURN_MS 20
 
 struct rl_step {
 	struct rl_call call;
 	char numbers[RL_CALL_ARGS][24]; /* arguments as text */
-	char baton[RL_BATON_SIZE], cooldown[1 + RL_BATON_SIZE];
+	char baton[RL_BATON_SIZE];
 	const struct rl_lease *lease; /* whose fence is an argument; NULL: there is no such argument */
 	size_t fence_arg;             /* which argument that is: each node of a majority has a fence of its own */
 	size_t close_arg;             /* the argument "close", left out for nodes where no copy can take the lock any more; 0: never left out */
@@ -37,22 +32,12 @@ struct rl_take {
 	struct rl_step undo; /* formed when it is needed */
 };
 
-/* What an ask says about the wait that it is part of; all 0: it is part of none. */
-struct rl_waiting {
-	int64_t flag_ms;   /* how long to keep the waiting flag up */
-	bool is_parked;    /* and so has the rest: */
-	int64_t stay_ms;   /* how long the waiter will wait yet; 0: others must not rely on it */
-	int64_t sleep_ms;  /* how long it need not ask again if another looks meanwhile */
-	int64_t came_us;   /* the server's clock in the answer before it parked */
-	int64_t parked_us; /* by then it surely was parked, by that clock */
-};
-
 /*
- * `turn`: the name of the cooldown after which we come next; or NULL. `pass`: what the wake list has brought to a lease
- * that uses the turnstile; or without data.
+ * `flag_ms`: the caller waits, and releases must know that for this long; 0: it does not. `pass`: what the wake list has
+ * brought to a lease that uses the turnstile; or without data.
  */
-void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, struct rl_waiting waiting,
-	const char *turn, struct rl_text pass);
+void rl_protocol_ask(struct rl_step *step, const struct rl_lease *lease, int64_t lease_ms, int64_t flag_ms,
+	struct rl_text pass);
 void rl_protocol_claim(struct rl_step *step, const struct rl_lease *lease, struct rl_text baton, int64_t lease_ms);
 /* After one of these two has formed take->step: lets the call take it back if the answer does not come in time. */
 void rl_protocol_undo(struct rl_take *take, const struct rl_lease *lease);
@@ -63,8 +48,6 @@ void rl_protocol_release_other(struct rl_step *step, const struct rl_token *toke
 void rl_protocol_pass_on(struct rl_step *step, const struct rl_keys *keys, struct rl_text baton);
 /* The same with a ticket, which the lease has no use for. */
 void rl_protocol_pass_ticket_on(struct rl_step *step, const struct rl_lease *lease, struct rl_text ticket);
-/* Tells the waiter that has been parked longest that it comes next after the cooldown of this name. */
-void rl_protocol_pass_turn_on(struct rl_step *step, const struct rl_keys *keys, const char *turn);
 /* What an extend does besides. */
 enum rl_extend {
 	RL_EXTEND_ANEW = 0,  /* nothing: the lease begins anew, longer or shorter */
@@ -109,15 +92,12 @@ void rl_protocol_sharers(struct rl_step *step, const struct rl_keys *keys);
 /* The answer of acquire and enter. */
 struct rl_grant {
 	bool ours;
-	int64_t fence;    /* if ours */
-	int64_t busy_ms;  /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
-	int64_t look_ms;  /* when the waiter is to ask again, since another looks meanwhile; 0: soon; -1: soon, and it parks anew */
-	int64_t up_ms;    /* how long the waiting flag stays up, as a waiter is told */
-	int64_t clock_us; /* the server's, to a waiter; 0: unknown */
-	bool may_be_own;  /* the name of a detached lock that asks may hold it already: it has to look */
-	bool is_shared;   /* acquire: it is held shared, and a waiter goes on with enter */
-	bool is_first;    /* enter: the waiter parks on the room */
-	bool is_void;     /* enter: the pass was not valid any more, and nothing was done */
+	int64_t fence;   /* if ours */
+	int64_t busy_ms; /* otherwise how long the lock stays taken; -1: for ever, or longer than any lease */
+	bool may_be_own; /* the name of a detached lock that asks may hold it already: it has to look */
+	bool is_shared;  /* acquire: it is held shared, and a waiter goes on with enter */
+	bool is_first;   /* enter: the waiter parks on the room */
+	bool is_void;    /* enter: the pass was not valid any more, and nothing was done */
 };
 
 /* The answers of claim, release, extend and break, and the first part of replace's. */

@@ -314,16 +314,6 @@ bool rl_token_is_ticket(const char *value, size_t length)
 	return length > 1 && value[0] == '=';
 }
 
-bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE])
-{
-	if (length != RL_BATON_SIZE || value[0] != '+' || value[1] != '~' || !is_hex(value + 2, RL_RANDOM_HEX)) {
-		return false;
-	}
-	memcpy(turn, value + 1, RL_BATON_SIZE - 1);
-	turn[RL_BATON_SIZE - 1] = '\0';
-	return true;
-}
-
 struct rl_text rl_token_text(const struct rl_token *token)
 {
 	return (struct rl_text){ token->text, token->length };

@@ -64,11 +64,6 @@ struct rl_text rl_token_encode_holder(char hex[RL_HOLDER_HEX], struct rl_text na
 /* Whether this is a ticket, '=NAME': the waiter is to ask next. */
 bool rl_token_is_ticket(const char *value, size_t length);
 /*
- * Reads a turn, which is '+' and the name of the cooldown, into `turn`: the waiter comes next after it. False: this
- * is no turn.
- */
-bool rl_token_read_turn(const char *value, size_t length, char turn[RL_BATON_SIZE]);
-/*
  * The baton that the release of this token may leave: '~' and the token's own random part; the server
  * adds ":FENCE". So it is the same however often the release is sent. It makes public what was
  * secret in the token, which grants nothing any more at that moment.

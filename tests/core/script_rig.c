@@ -331,21 +331,6 @@ void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_
 	add_number(call, flag_ms);
 }
 
-void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn)
-{
-	make_acquire(call, token, lease_ms, flag_ms);
-	add_text(call, text_of(turn));
-}
-
-void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, struct place place)
-{
-	make_acquire_in_turn(call, token, LEASE, flag_ms, "");
-	add_number(call, place.stay_ms);
-	add_number(call, place.sleep_ms);
-	add_number(call, place.came_us);
-	add_number(call, place.parked_us);
-}
-
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms)
 {
 	begin(call, &rl_script_claim, 2);

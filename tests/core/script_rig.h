@@ -119,14 +119,6 @@ struct answer {
 };
 
 void make_acquire(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms);
-/* The same of a waiter that is parked. */
-struct place {
-	int64_t came_us, parked_us; /* by the server's clock */
-	int64_t stay_ms, sleep_ms;
-};
-void make_acquire_parked(struct script_call *call, struct rl_text token, int64_t flag_ms, struct place place);
-/* The same of the waiter that comes next after the cooldown of this baton's name. */
-void make_acquire_in_turn(struct script_call *call, struct rl_text token, int64_t lease_ms, int64_t flag_ms, const char *turn);
 void make_claim(struct script_call *call, struct rl_text token, const char *baton, int64_t lease_ms);
 void make_release(struct script_call *call, struct rl_text token, int64_t fence, const char *baton,
 	int64_t delay_ms);

@@ -102,6 +102,9 @@ static bool looks_it_up_anew(void *parents)
 		found = rl_lookup_result(lookup, &peers, &failure);
 		rl_poll(NULL, 0, rl_now() + RL_MILLISECOND);
 	}
+	for (int tries = 0; tries < 10000 && !rl_lookup_stop(); tries++) {
+		rl_poll(NULL, 0, rl_now() + RL_MILLISECOND);
+	}
 	return found && rl_lookup_stop();
 }
 

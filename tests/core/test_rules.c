@@ -54,42 +54,7 @@ static void assert_closed(const char *token)
 	assert_false(rig_exists(RL_KEY_LOCK));
 }
 
-/* Runs these without any time in between, and then looks how long a key lives; the last one's answer is in `answer`. */
-static long long left_right_after(const struct script_call *const *calls, size_t count, enum rl_key key, long long *answer)
-{
-	redisReply *reply, *reply_of_last;
-	long long left;
-
-	for (size_t i = 0; i < count; i++) {
-		script_send(rig.redis, calls[i]);
-		reply = NULL;
-		assert_int_equal(redisGetReply(rig.redis, (void **)&reply), REDIS_OK);
-		assert_int_equal(reply->type, REDIS_REPLY_STATUS);
-		freeReplyObject(reply);
-	}
-	freeReplyObject(command(rig.redis, "PTTL %b", KEY(key)));
-	reply = command(rig.redis, "EXEC");
-	left = reply->element[reply->elements - 1]->integer;
-	reply_of_last = reply->element[reply->elements - 2];
-	*answer = reply_of_last->type == REDIS_REPLY_ARRAY ? reply_of_last->element[0]->integer : reply_of_last->integer;
-	freeReplyObject(reply);
-	return left;
-}
-
 /* --- waiting --- */
-
-static void the_flag_outlives_the_flag_time_by_a_second(void **state)
-{
-	struct script_call call;
-	const struct script_call *const calls[] = { &call };
-	long long answer;
-
-	take(new_token().text);
-	make_acquire(&call, text_of(new_token().text), LEASE, FLAG);
-	run("MULTI");
-	assert_in_range(left_right_after(calls, 1, RL_KEY_WAITING, &answer), FLAG + 500, FLAG + 1000);
-	assert_int_equal(answer, 0);
-}
 
 static void full_memory_raises_a_flag_that_is_about_to_fall(void **state)
 {
@@ -102,56 +67,6 @@ static void full_memory_raises_a_flag_that_is_about_to_fall(void **state)
 	make_acquire(&call, text_of(new_token().text), LEASE, FLAG);
 	assert_int_equal(strncmp(script_run(rig.redis, &call).error, "OOM ", 4), 0);
 	assert_lives(RL_KEY_WAITING, FLAG + 1000);
-}
-
-/* The last call of a test below: in the last moments of what L holds, with this turn. */
-static long long ask_in_turn_at_the_end(const char *turn, long long *left)
-{
-	struct value token = new_token();
-	struct script_call call;
-	const struct script_call *const calls[] = { &call };
-	long long answer;
-
-	make_acquire_in_turn(&call, text_of(token.text), LEASE, 0, turn);
-	run("MULTI");
-	freeReplyObject(command(rig.redis, "PEXPIRE %b 20", KEY(RL_KEY_LOCK)));
-	*left = left_right_after(calls, 1, RL_KEY_LOCK, &answer);
-	return answer;
-}
-
-static void a_turn_counts_for_its_own_cooldown(void **state)
-{
-	struct value token = new_token(), baton = new_baton();
-	int64_t fence = take(token.text);
-	long long left;
-
-	assert_int_equal(ask_in_turn_at_the_end(new_baton().text, &left), 0);
-	rig_expire(RL_KEY_LOCK);
-	fence = take(token.text);
-	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
-	assert_int_equal(ask_in_turn_at_the_end(new_baton().text, &left), 0);
-}
-
-static void a_turn_brings_the_rest_of_the_cooldown_and_the_lease(void **state)
-{
-	struct value token = new_token(), baton = new_baton();
-	int64_t fence = take(token.text);
-	long long left;
-
-	assert_int_equal(release_on(rig.redis, token.text, fence, baton.text, 40000), FREED);
-	assert_true(ask_in_turn_at_the_end(baton.text, &left) > fence);
-	assert_in_range(left, LEASE + 1, LEASE + 20);
-}
-
-static void a_turn_in_the_list_dies_with_its_cooldown(void **state)
-{
-	struct value token = new_token();
-	int64_t fence = take(token.text);
-
-	ask(FLAG);
-	assert_int_equal(release_on(rig.redis, token.text, fence, new_baton().text, 20000), FREED);
-	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
-	assert_lives(RL_KEY_WAKE, 20000);
 }
 
 /* --- late copies --- */
@@ -779,11 +694,7 @@ int test_rules(void)
 #define script_test(name) cmocka_unit_test_setup(name, rig_reset)
 #define owner_test(name)  cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	const struct CMUnitTest tests[] = {
-		script_test(the_flag_outlives_the_flag_time_by_a_second),
 		script_test(full_memory_raises_a_flag_that_is_about_to_fall),
-		script_test(a_turn_counts_for_its_own_cooldown),
-		script_test(a_turn_brings_the_rest_of_the_cooldown_and_the_lease),
-		script_test(a_turn_in_the_list_dies_with_its_cooldown),
 		script_test(an_acquire_past_until_throws_out_no_baton),
 		script_test(an_extend_past_until_sets_nothing_anew),
 		script_test(an_extend_that_has_run_sets_nothing_anew),

@@ -428,19 +428,6 @@ static void without_time_fences_count(void **state)
 	redisFree(redis);
 }
 
-/* The lock is its own by then. */
-static void without_a_look_at_the_flag_a_parked_waiter_takes_the_lock(void **state)
-{
-	redisContext *redis = rig_connect_as("nolook", "+@all -pttl");
-	struct value token = new_token();
-	struct script_call call;
-
-	make_acquire_parked(&call, text_of(token.text), FLAG, (struct place){ 1000, 2000, LEASE, LEASE });
-	assert_int_equal(script_run(redis, &call).code, 1);
-	assert_holds(RL_KEY_LOCK, token.text);
-	redisFree(redis);
-}
-
 static void what_cannot_be_done_without_is_an_error(void **state)
 {
 	static const struct {
@@ -504,7 +491,6 @@ int test_scripts_faults(void)
 		cmocka_unit_test_setup(without_list_commands_the_lock_is_freed, rig_reset),
 		cmocka_unit_test_setup(without_a_push_the_lock_is_freed, rig_reset),
 		cmocka_unit_test_setup(without_time_fences_count, rig_reset),
-		cmocka_unit_test_setup(without_a_look_at_the_flag_a_parked_waiter_takes_the_lock, rig_reset),
 		cmocka_unit_test_setup(what_cannot_be_done_without_is_an_error, rig_reset),
 	};
 

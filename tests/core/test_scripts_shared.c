@@ -400,62 +400,6 @@ static void tickets_and_the_turnstile(void **state)
 	redisFree(waiter);
 }
 
-/* As a waiter that came, and was parked, then by the server's clock. */
-static redisReply *ask_parked(const char *token, const char *want, const char *came, const char *parked)
-{
-	return call(&rl_script_enter, "LFWQSTR", token, text(LEASE), text(LEASE + GRACE), ANY, text(FLAG), want, text(WINDOW), "",
-		text(LEASE), text(LEASE), came, parked, NULL);
-}
-
-/* When it is to ask again; 0: in a second. */
-static long long look_of_parked(const char *came, const char *parked)
-{
-	struct value token = new_token();
-	struct result result = read_grant(ask_parked(token.text, "x", came, parked));
-
-	assert_int_equal(result.count, 6);
-	assert_int_equal(result.parts[0], 0);
-	return result.parts[3];
-}
-
-static void exclusive_waiters_look_in_turns(void **state)
-{
-	struct value one = new_token(), first = new_token(), second = new_token();
-
-	enter(one.text);
-	assert_true(queue(first.text, "x"));
-	assert_false(queue(second.text, "x"));
-	assert_int_equal(look_of_parked("8000000000000000", "9000000000000000"), 0); /* nobody has parked behind it */
-	assert_int_equal(look_of_parked("1000", "9000000000000000"), -1);            /* or one may have, or not */
-	assert_true(look_of_parked("1000", "2000") > 0);
-	for (int i = 0; i < 20; i++) {
-		assert_true(look_of_parked("1000", "2000") <= LEASE);
-	}
-	assert_lives(RL_KEY_WAITING, FLAG + 1000 + 21 * 1250);
-	rig_set(RL_KEY_WAITING, "9000000000000000:1:9000000000000000");
-	assert_int_equal(look_of_parked("1000", "2000"), 0); /* nobody looks any more */
-}
-
-/* The lock is its own by then. */
-static void without_a_look_at_the_flag_a_parked_waiter_enters(void **state)
-{
-	static const char *const wants[] = { "0", "x" };
-	redisContext *barred = rig_connect_as("nolook", "+@all -pttl"), *redis = rig.redis;
-
-	for (size_t i = 0; i < COUNT(wants); i++) {
-		struct value token = new_token();
-		redisReply *reply;
-
-		rig.redis = barred;
-		reply = ask_parked(token.text, wants[i], "1000", "2000");
-		rig.redis = redis;
-		assert_int_equal(read_grant(reply).parts[0], 1);
-		assert_holds(RL_KEY_LOCK, i == 0 ? "+shared" : token.text);
-		rig_expire(RL_KEY_LOCK);
-	}
-	redisFree(barred);
-}
-
 static void the_room_is_told(void **state)
 {
 	struct value one = new_token(), two = new_token(), third = new_token(), baton;
@@ -529,22 +473,6 @@ static void a_ticket_that_lies_in_the_list_gives_way(void **state)
 	redisFree(waiter);
 }
 
-/* There the right to come next is the turn's. */
-static void the_first_one_of_a_cooldown_has_a_turn(void **state)
-{
-	struct value one = new_token(), writer = new_token();
-	int64_t fence = enter(one.text);
-
-	assert_true(queue(writer.text, "x"));
-	fence = upgrade(one.text, fence, 1).parts[1];
-	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
-	assert_int_equal(number("LLEN %b", KEY(RL_KEY_ROOM)), 1);
-	assert_false(rig_exists(RL_KEY_WAKE));
-	run("LPOP %b", KEY(RL_KEY_ROOM));
-	assert_false(queue(writer.text, "x"));
-	assert_false(rig_exists(RL_KEY_TURNSTILE));
-}
-
 static void the_last_ask_gives_the_place_up(void **state)
 {
 	struct value one = new_token(), writer = new_token(), two = new_token();
@@ -591,48 +519,6 @@ static int reset(void **state)
 	return status;
 }
 
-static int64_t us_between(const redisReply *before, const redisReply *after)
-{
-	int64_t seconds = atoll(after->element[0]->str) - atoll(before->element[0]->str);
-
-	return 1000000 * seconds + atoll(after->element[1]->str) - atoll(before->element[1]->str);
-}
-
-/* Two ask in the last 19 ms of a cooldown, of whom the first has a turn. */
-static redisReply *ask_before_the_end(void)
-{
-	struct value one = new_token(), two = new_token(), three = new_token();
-	int64_t fence = enter(one.text);
-	char turn[64];
-
-	snprintf(turn, sizeof turn, "+%s", baton_of(one.text));
-	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
-	run("MULTI");
-	run("TIME");
-	run("PEXPIRE %b 19", KEY(RL_KEY_LOCK));
-	enter_with((struct ask){ .token = two.text, .pass = turn });
-	enter_with((struct ask){ .token = three.text });
-	run("TIME");
-	return command(rig.redis, "EXEC");
-}
-
-/* One that has a turn takes its share a little before the delay is over, and all others come in after it. */
-static void a_turn_is_no_one_elses(void **state)
-{
-	redisReply *reply = ask_before_the_end();
-
-	for (int tries = 0; us_between(reply->element[0], reply->element[4]) > 18000; tries++) {
-		assert_true(tries < 100); /* the server had no CPU meanwhile */
-		freeReplyObject(reply);
-		reset(state);
-		reply = ask_before_the_end();
-	}
-	assert_int_equal(reply->element[2]->type, REDIS_REPLY_INTEGER);
-	assert_int_equal(reply->element[3]->element[0]->integer, 0);
-	assert_in_range(reply->element[3]->element[1]->integer, 1, 19); /* until it may ask again */
-	freeReplyObject(reply);
-}
-
 static void a_cooldown_of_shares_is_no_loss(void **state)
 {
 	struct value one = new_token(), two = new_token(), other = new_token(), next = new_token();
@@ -654,189 +540,12 @@ static void a_cooldown_of_shares_is_no_loss(void **state)
 	assert_int_equal(leave(one.text, first), TAKEN); /* of an era before */
 }
 
-/* One that a parked waiter has got, while this share is held. */
-static struct value ticket_on_its_way(const char *sharer, int64_t *fence)
-{
-	struct value first = new_token(), ticket;
-	redisContext *waiter;
-
-	*fence = enter(sharer);
-	assert_true(queue(first.text, "x"));
-	waiter = park();
-	assert_int_equal(leave(first.text, 0), PASSED);
-	ticket = read_baton(waiter);
-	redisFree(waiter);
-	return ticket;
-}
-
 /* The share was given back with a delay meanwhile, and one more waiter is parked. */
 struct delayed {
 	struct value ticket;
 	char turn[64];
 	redisContext *next;
 };
-
-static struct delayed delay_a_ticket(void)
-{
-	struct value one = new_token();
-	struct delayed delayed;
-	int64_t fence;
-
-	delayed.ticket = ticket_on_its_way(one.text, &fence);
-	await_parked(0);
-	delayed.next = park();
-	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
-	snprintf(delayed.turn, sizeof delayed.turn, "+%s", baton_of(one.text));
-	return delayed;
-}
-
-static struct result enter_with_ticket(const struct delayed *delayed, const char *token, int64_t flag_ms)
-{
-	return enter_with((struct ask){ .token = token, .want = "2", .flag_ms = flag_ms, .pass = delayed->ticket.text });
-}
-
-/* This, and nothing else, for as long as a turn after that delay. */
-static void assert_list_has(enum rl_key list, const char *turn)
-{
-	redisReply *reply = command(rig.redis, "LRANGE %b 0 -1", KEY(list));
-
-	assert_int_equal(reply->elements, 1);
-	assert_string_equal(reply->element[0]->str, turn);
-	freeReplyObject(reply);
-	assert_lives(list, LEASE + WINDOW);
-}
-
-/* Whoever has it has waited longest, and is not passed. */
-static void a_ticket_on_its_way_is_a_turn_after_a_delay(void **state)
-{
-	struct value two = new_token(), other = new_token();
-	struct delayed delayed = delay_a_ticket();
-	char first[96];
-
-	assert_holds(RL_KEY_TURNSTILE, delayed.ticket.text);
-	assert_false(queue(other.text, "0"));
-	assert_int_equal(enter_with((struct ask){ .token = other.text }).parts[2], 0);
-	assert_holds(RL_KEY_TURNSTILE, delayed.ticket.text);
-	assert_false(rig_exists(RL_KEY_ROOM));
-
-	assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
-	snprintf(first, sizeof first, "2:%s", two.text);
-	assert_holds(RL_KEY_TURNSTILE, first);
-	assert_lives(RL_KEY_TURNSTILE, FLAG);
-	assert_list_has(RL_KEY_ROOM, delayed.turn);
-	assert_changes_nothing(assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[0], 2));
-	assert_true(queue(two.text, "2")); /* it has not parked there yet */
-	assert_list_has(RL_KEY_ROOM, delayed.turn);
-	run("DEL %b", KEY(RL_KEY_ROOM));
-	assert_false(queue(two.text, "2"));
-	assert_false(rig_exists(RL_KEY_TURNSTILE));
-	assert_int_equal(parked_clients(), 1);
-
-	run("PEXPIRE %b 15", KEY(RL_KEY_LOCK));
-	assert_int_equal(enter_with((struct ask){ .token = two.text, .flag_ms = FLAG, .pass = delayed.turn }).parts[0], 1);
-	redisFree(delayed.next);
-}
-
-/* By its last ask, or by leave; with the ticket, or as the first one that has not parked on the room yet. */
-static void who_gives_such_a_ticket_up_passes_its_turn_on(void **state)
-{
-	for (int how = 0; how < 4; how++) {
-		struct value two = new_token();
-		struct delayed delayed = delay_a_ticket();
-		bool asks = how % 2 == 0, is_first = how >= 2;
-
-		if (is_first) {
-			assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
-		}
-		if (asks && is_first) {
-			assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "2" }).parts[2], 0);
-		} else if (asks) {
-			assert_int_equal(enter_with_ticket(&delayed, two.text, 0).parts[2], 0);
-		} else {
-			assert_int_equal(leave(is_first ? two.text : delayed.ticket.text, 0), PASSED);
-		}
-		assert_string_equal(read_baton(delayed.next).text, delayed.turn);
-		assert_false(rig_exists(RL_KEY_TURNSTILE));
-		assert_false(rig_exists(RL_KEY_ROOM));
-		assert_lives(RL_KEY_LOCK, LEASE);
-		redisFree(delayed.next);
-		reset(state);
-	}
-}
-
-/* It passes its turn on itself: two would have it. */
-static void who_has_fetched_its_turn_leaves_no_other(void **state)
-{
-	for (int asks = 0; asks < 2; asks++) {
-		struct value two = new_token();
-		struct delayed delayed = delay_a_ticket();
-
-		assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
-		run("LPOP %b", KEY(RL_KEY_ROOM));
-		if (asks) {
-			assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "2" }).parts[2], 0);
-		} else {
-			assert_int_equal(leave(two.text, 0), FREED);
-		}
-		assert_false(rig_exists(RL_KEY_TURNSTILE));
-		assert_int_equal(parked_clients(), 1);
-		redisFree(delayed.next);
-		reset(state);
-	}
-}
-
-/* It may be dead: when the delay is over, whoever asks has the lock, and what comes later is worth nothing. */
-static void nobody_waits_for_who_has_such_a_ticket(void **state)
-{
-	for (int is_first = 0; is_first < 2; is_first++) {
-		struct value two = new_token(), other = new_token(), newcomer = new_token();
-		struct delayed delayed = delay_a_ticket();
-
-		if (is_first) {
-			assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[2], 1);
-		}
-		rig_expire(RL_KEY_LOCK);
-		enter(other.text);
-		assert_int_equal(read_baton(delayed.next).text[0], '='); /* from now on as ever */
-		assert_changes_nothing(assert_int_equal(enter_with_ticket(&delayed, two.text, FLAG).parts[0], 2));
-		assert_false(queue(two.text, "2"));
-		rig_expire(RL_KEY_LOCK);
-		take(newcomer.text);
-		assert_false(queue(two.text, "2"));
-		redisFree(delayed.next);
-		reset(state);
-	}
-}
-
-/* There is but one right to come next. */
-static void a_ticket_in_the_list_gives_way_to_a_turn(void **state)
-{
-	struct value one = new_token(), first = new_token();
-	int64_t fence = enter(one.text);
-	char turn[64];
-
-	assert_true(queue(first.text, "x"));
-	assert_int_equal(leave(first.text, 0), PASSED);
-	assert_int_equal(number("LLEN %b", KEY(RL_KEY_WAKE)), 1);
-	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
-	assert_false(rig_exists(RL_KEY_TURNSTILE));
-	snprintf(turn, sizeof turn, "+%s", baton_of(one.text));
-	assert_list_has(RL_KEY_WAKE, turn);
-}
-
-/* An upgrade keeps it, and its delay does. */
-static void a_ticket_is_a_turn_after_an_upgraded_grant_too(void **state)
-{
-	struct value one = new_token(), two = new_token(), ticket;
-	int64_t fence;
-
-	ticket = ticket_on_its_way(one.text, &fence);
-	fence = upgrade(one.text, fence, 1).parts[1];
-	assert_int_equal(leave_with_delay(one.text, fence, LEASE), FREED);
-	assert_false(rig_exists(RL_KEY_WAKE));
-	assert_int_equal(enter_with((struct ask){ .token = two.text, .want = "x", .flag_ms = FLAG, .pass = ticket.text }).parts[2], 1);
-	assert_int_equal(number("LLEN %b", KEY(RL_KEY_ROOM)), 1);
-}
 
 static void without_the_set_nobody_enters(void **state)
 {
@@ -1221,23 +930,13 @@ int test_scripts_shared(void)
 		cmocka_unit_test_setup(a_grant_of_the_first_version_ends_the_era, reset),
 		cmocka_unit_test_setup(it_ends_the_era_also_where_no_share_was_left, reset),
 		cmocka_unit_test_setup(tickets_and_the_turnstile, reset),
-		cmocka_unit_test_setup(exclusive_waiters_look_in_turns, reset),
-		cmocka_unit_test_setup(without_a_look_at_the_flag_a_parked_waiter_enters, reset),
 		cmocka_unit_test_setup(the_room_is_told, reset),
 		cmocka_unit_test_setup(who_is_overtaken_goes_back_to_the_queue, reset),
 		cmocka_unit_test_setup(an_upgrade_keeps_the_first_one, reset),
 		cmocka_unit_test_setup(a_ticket_that_lies_in_the_list_gives_way, reset),
-		cmocka_unit_test_setup(the_first_one_of_a_cooldown_has_a_turn, reset),
 		cmocka_unit_test_setup(the_last_ask_gives_the_place_up, reset),
 		cmocka_unit_test_setup(a_delay_becomes_a_cooldown, reset),
-		cmocka_unit_test_setup(a_turn_is_no_one_elses, reset),
 		cmocka_unit_test_setup(a_cooldown_of_shares_is_no_loss, reset),
-		cmocka_unit_test_setup(a_ticket_on_its_way_is_a_turn_after_a_delay, reset),
-		cmocka_unit_test_setup(who_gives_such_a_ticket_up_passes_its_turn_on, reset),
-		cmocka_unit_test_setup(who_has_fetched_its_turn_leaves_no_other, reset),
-		cmocka_unit_test_setup(nobody_waits_for_who_has_such_a_ticket, reset),
-		cmocka_unit_test_setup(a_ticket_in_the_list_gives_way_to_a_turn, reset),
-		cmocka_unit_test_setup(a_ticket_is_a_turn_after_an_upgraded_grant_too, reset),
 		cmocka_unit_test_setup(without_the_set_nobody_enters, reset),
 		cmocka_unit_test_setup(a_leave_closes_its_token, reset),
 		cmocka_unit_test_setup(a_leave_that_closes_believes_no_other_grant, reset),

@@ -587,62 +587,6 @@ static void a_delay_keeps_all_out(void **state)
 	assert_true(server_left("job") > LEASE - PATIENCE_MS);
 }
 
-/* The ticket of who has waited longest is on its way while the lock is given back for later. */
-static void a_delay_ends_for_who_has_a_ticket(void **state)
-{
-	struct rl_owner *holder = new_owner();
-	bool lived = false;
-
-	waiters[1].owner = new_proxied();
-	for (int tries = 0; !lived && tries < 5; tries++) { /* a slow machine may let it end on its way */
-		unsigned struck = proxy.struck;
-		redisContext *next;
-
-		run("FLUSHALL");
-		assert_status(own(holder, "job", LEASE), RL_OK);
-		start_shared(0, 1);
-		start_shared(1, 1);
-		next = park();
-		proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_enter, .times = 1, .fault = PROXY_STALL });
-		assert_status(disown(holder, "job"), RL_OK);
-		assert_gets_it(0);
-		AWAIT(proxy.struck > struck);
-		lived = number("PEXPIRE %b %d", KEY(RL_KEY_TURNSTILE), LEASE);
-		assert_status(disown_with_delay(waiters[0].owner, "job", 300), RL_OK);
-		proxy_let_go(&proxy);
-		assert_gets_it(1);
-		assert_true(!lived || read_baton(next).text[0] == '='); /* and not the turn */
-		give_up(1);
-		redisFree(next);
-		await_parked(0);
-	}
-	assert_true(lived);
-}
-
-/* How often something was pushed to any list. */
-static long long pushes(void)
-{
-	redisReply *reply = command(rig.redis, "INFO commandstats");
-	const char *found = strstr(reply->str, "cmdstat_rpush:calls=");
-	long long calls = found ? atoll(strchr(found, '=') + 1) : 0;
-
-	freeReplyObject(reply);
-	return calls;
-}
-
-/* It leaves the queue before: otherwise the ticket that its share pushes would come to the place that it leaves. */
-static void who_takes_a_share_by_its_turn_has_left_the_queue(void **state)
-{
-	struct rl_owner *holder = new_owner();
-	long long before = pushes();
-
-	assert_status(own(holder, "job", LEASE), RL_OK);
-	start_shared(0, 0);
-	assert_status(disown_with_delay(holder, "job", 300), RL_OK);
-	assert_gets_it(0);
-	assert_true(pushes() - before <= 2); /* the turn and the ticket, which nobody had to pass on */
-}
-
 /* ---------------------------------------------------------------- who it is */
 
 static bool count_sharer(void *context, const struct rl_holder *holder)
@@ -1194,8 +1138,6 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(the_first_one_gives_up, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_share_that_ends_lets_in, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_delay_keeps_all_out, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(a_delay_ends_for_who_has_a_ticket, reset, owners_clean),
-		cmocka_unit_test_setup_teardown(who_takes_a_share_by_its_turn_has_left_the_queue, reset, owners_clean),
 	};
 
 	return cmocka_run_group_tests(tests, rig_start, rig_stop);

@@ -256,22 +256,6 @@ static void baton_has_the_tokens_random_part(void **state)
 #define HEX   "0123456789abcdef0123456789abcdef"
 #define UPPER "0123456789ABCDEF0123456789ABCDEF"
 
-static void a_turn_names_its_cooldown(void **state)
-{
-	static const char *const others[] = { "", "+", "+~", "~" HEX, "-~" HEX, "+" HEX "0", "+~" HEX "0", "+~" UPPER, "+~" HEX ":1" };
-	char turn[RL_BATON_SIZE];
-
-	assert_true(rl_token_read_turn("+~" HEX, strlen("+~" HEX), turn));
-	assert_string_equal(turn, "~" HEX);
-	for (size_t i = 0; i < COUNT(others); i++) {
-		size_t length = strlen(others[i]);
-		char *exact = exact_copy(others[i], length);
-
-		assert_false(rl_token_read_turn(exact, length, turn));
-		free(exact);
-	}
-}
-
 static void value_is_told_apart(void **state)
 {
 	static const struct {
@@ -387,7 +371,6 @@ int test_token(void)
 		cmocka_unit_test(token_has_a_host_without_odd_bytes),
 		cmocka_unit_test(token_is_not_made_without_randomness_or_memory),
 		cmocka_unit_test(baton_has_the_tokens_random_part),
-		cmocka_unit_test(a_turn_names_its_cooldown),
 		cmocka_unit_test(value_is_told_apart),
 		cmocka_unit_test(fence_is_at_a_batons_end),
 	};

@@ -129,82 +129,6 @@ static void a_lease_that_ends_lets_in(void **state)
 	expect_soon(took, 200 * RL_MILLISECOND + A_MOMENT);
 }
 
-static void holder_gives_back_for_later(struct scene *scene)
-{
-	await_parked(1);
-	scene->other = park(); /* behind us */
-	assert_status(disown_with_delay(scene->holder, "job", 150), RL_OK);
-}
-
-static void a_delay_ends_for_who_has_waited_longest(void **state)
-{
-	struct prompt_time took;
-
-	set_scene(holder_gives_back_for_later);
-	took = timed_wait(10 * RL_SECOND, RL_OK);
-	assert_true(took.took >= 150 * RL_MILLISECOND);
-	expect_soon(took, 900 * RL_MILLISECOND); /* told, not found by the safety net */
-	await_parked(1);
-	assert_status(disown(scene.waiter, "job"), RL_OK);
-	assert_int_equal(read_baton(scene.other).text[0], '~');
-	redisFree(scene.other);
-}
-
-static int64_t delay_ends; /* the server's time, in us */
-
-static void holder_gives_back_and_tells_until_when(struct scene *scene)
-{
-	redisReply *now;
-
-	holder_gives_back_for_later(scene);
-	now = command(rig.redis, "TIME");
-	delay_ends = strtoll(now->element[0]->str, NULL, 10) * 1000000 + strtoll(now->element[1]->str, NULL, 10)
-		+ server_left("job") * 1000;
-	freeReplyObject(now);
-}
-
-/* A fence is the server's clock: it tells when the lock was taken. A busy machine may be late, but not always. */
-static void who_comes_next_takes_it_before_the_delay_is_over(void **state)
-{
-	bool early = false;
-
-	for (int tries = 0; !early && tries < 5; tries++) {
-		run("FLUSHALL");
-		set_scene(holder_gives_back_and_tells_until_when);
-		timed_wait(10 * RL_SECOND, RL_OK);
-		early = view(scene.waiter, "job").fence < delay_ends;
-		redisFree(scene.other);
-	}
-	assert_true(early);
-}
-
-static void holder_gives_back_for_much_later(struct scene *scene)
-{
-	await_parked(1);
-	scene->other = park();
-	assert_status(disown_with_delay(scene->holder, "job", LEASE), RL_OK);
-	let_it_arrive();
-	scene->stop = scene->stops;
-}
-
-/* Whether its time is up or it is told to stop: so that somebody knows when the delay ends. */
-static void who_waits_no_longer_passes_its_turn_on(void **state)
-{
-	for (int stopped = 0; stopped < 2; stopped++) {
-		struct value turn;
-
-		run("FLUSHALL");
-		set_scene(holder_gives_back_for_much_later);
-		scene.stops = stopped;
-		exact_wait(200 * RL_MILLISECOND, stopped ? RL_INTERRUPTED : RL_NO);
-		turn = read_baton(scene.other);
-		assert_int_equal(turn.text[0], '+');
-		assert_in_range(server_left("job"), LEASE - PATIENCE_MS, LEASE);
-		await_parked(0);
-		redisFree(scene.other);
-	}
-}
-
 static void key_is_deleted(struct scene *scene)
 {
 	await_parked(1);
@@ -222,127 +146,6 @@ static void the_net_asks_beside_the_parked_connection(void **state)
 	assert_int_equal(proxy.connections, 2);
 	await_parked(0);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
-}
-
-/* Others pass the lock on among themselves, each for as long as another one; it is never free for who only asks. */
-static void others_pass_it_on(struct scene *scene)
-{
-	static struct value held;
-	redisContext *next;
-	struct value token, baton;
-
-	if (!scene->other) {
-		scene->other = rig_connect();
-		held = new_token();
-		run("SET lock@job %s PX %d", held.text, LEASE);
-	}
-	clock_advance(300 * RL_MILLISECOND);
-	scene->runs = 0;
-	if (number("EXISTS %b", KEY(RL_KEY_WAITING)) == 0) {
-		return;
-	}
-	let_it_through(&proxy); /* or it might park between the next one's parking and the release */
-	if (parked_clients() == 0) {
-		token = new_token();
-		next = rig_connect();
-		park_on(next);
-		run("PEXPIRE %b 2500", KEY(RL_KEY_WAITING)); /* as a waiter does it that looks every second */
-		release_on(scene->other, held.text, 0, new_baton().text, 0);
-		baton = read_baton(next);
-		assert_int_equal(claim_on(next, token.text, baton.text), OURS);
-		redisFree(scene->other);
-		scene->other = next;
-		held = token;
-	} else {
-		release_on(scene->other, held.text, 0, new_baton().text, 0);
-		held = new_token(); /* it is ours: no more of that */
-	}
-}
-
-/* L5: nothing comes on the parked connection, and nothing tells that it leads nowhere. */
-static void a_parked_connection_that_is_dead_costs_its_place(void **state)
-{
-	rl_time began;
-
-	set_scene_at(proxy.address, others_pass_it_on);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
-	began = rl_now();
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
-	assert_true(rl_now() - began < 20 * RL_SECOND);
-	assert_status(look(scene.waiter, "job"), RL_OK);
-	await_parked(0);
-	assert_status(disown(scene.waiter, "job"), RL_OK);
-	redisFree(scene.other);
-}
-
-/* Renewed, as far as can be seen, and then given back when the waiter has parked a second time. */
-static void holder_renews_and_gives_back(struct scene *scene)
-{
-	if (!scene->other) {
-		await_parked(1);
-		scene->other = park(); /* behind us, but before our second place */
-	}
-	if (parked_clients() < 3) {
-		scene->runs = 0;
-		clock_advance(300 * RL_MILLISECOND);
-		run("PEXPIRE lock@job %d", LEASE);
-	} else {
-		assert_status(disown(scene->holder, "job"), RL_OK);
-	}
-}
-
-static void a_second_place_leaves_the_first_as_it_was(void **state)
-{
-	set_scene(holder_renews_and_gives_back);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
-	await_parked(1);
-	assert_status(disown(scene.waiter, "job"), RL_OK);
-	assert_int_equal(read_baton(scene.other).text[0], '~');
-	redisFree(scene.other);
-}
-
-/* Each time that it is looked at, the lock has been passed on, as far as can be seen. */
-static void holder_renews(struct scene *scene)
-{
-	scene->runs = 0;
-	AWAIT(parked_clients() <= 2);
-	run("PEXPIRE lock@job %d", LEASE);
-	clock_advance(900 * RL_MILLISECOND);
-}
-
-/* Each has twice the time that the one before had: parked at once, after 2.5 s, and 5 s later. And there are two at most. */
-static void places_become_fewer_with_time(void **state)
-{
-	set_scene_at(proxy.address, holder_renews);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 17 * RL_SECOND), RL_NO);
-	assert_true(proxy.connections <= 4); /* one for each place, and one to ask on */
-	await_parked(0);
-}
-
-static void a_third_place_is_served(void **state)
-{
-	set_scene_at(proxy.address, others_pass_it_on);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 2, .fault = PROXY_STALL });
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 60 * RL_SECOND), RL_OK);
-	assert_int_equal(proxy.struck, 2);
-	assert_status(disown(scene.waiter, "job"), RL_OK);
-	redisFree(scene.other);
-}
-
-/* An undisturbed lease is no reason to park twice: its end stays exactly where it is. */
-static void lease_goes_on(struct scene *scene)
-{
-	clock_advance(300 * RL_MILLISECOND);
-	run("EVAL %s 1 lock@job", "return redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]) - 300)");
-	scene->runs = 0;
-}
-
-static void who_is_not_passed_over_parks_once(void **state)
-{
-	set_scene_at(proxy.address, lease_goes_on);
-	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .skip = 1, .times = 1, .fault = PROXY_CUT_BEFORE });
-	assert_status(own_waiting(scene.waiter, "job", LEASE, 6 * RL_SECOND), RL_NO);
-	assert_int_equal(proxy.struck, 0);
 }
 
 static void flag_is_lost(struct scene *scene)
@@ -370,9 +173,11 @@ static bool note_ask(void *context)
 	return (size_t)scene.runs < COUNT(asked_at);
 }
 
-static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms)
+/* Each pause is `factor` times the one before, give or take the jitter. */
+static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms, int64_t factor)
 {
 	bool differ = false;
+	int64_t grown = 1;
 
 	scene.runs = 0;
 	scene.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
@@ -381,8 +186,9 @@ static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms)
 	for (size_t i = 1; i < COUNT(asked_at); i++) {
 		rl_time pause = asked_at[i] - asked_at[i - 1];
 
-		assert_in_range(pause, least_ms * RL_MILLISECOND, most_ms * RL_MILLISECOND);
-		differ |= pause != asked_at[1] - asked_at[0];
+		assert_in_range(pause, grown * least_ms * RL_MILLISECOND, (grown * least_ms + most_ms - least_ms) * RL_MILLISECOND);
+		differ |= pause != grown * (asked_at[1] - asked_at[0]);
+		grown *= factor;
 	}
 	assert_true(differ);
 	clock_reset();
@@ -394,44 +200,13 @@ static void no_two_pauses_between_asks_are_alike(void **state)
 	char unblocking[160];
 
 	set_scene(NULL);
-	check_pauses(rig.server.address, 1000, 1100);
+	check_pauses(rig.server.address, 1000, 1100, 2);
 	redisFree(rig_connect_as("unblocking", "+@all -blpop"));
 	snprintf(unblocking, sizeof unblocking, "%s?user=unblocking&password=x", rig.server.address);
-	check_pauses(unblocking, 50, 100);
+	check_pauses(unblocking, 50, 100, 1);
 	/* Until the lease is over: that it is, the server knows a millisecond later. */
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1000, .fault = PROXY_ANSWER, .answer = "*3\r\n:0\r\n:200\r\n:0\r\n" });
-	check_pauses(proxy.address, 201, 204);
-}
-
-/* The flag is to live long for others that sleep, and is lost after a look has told so. */
-static void flag_is_lost_after_a_look(struct scene *scene)
-{
-	static enum {
-		BEFORE,
-		PROLONGED,
-		LOST
-	} step;
-
-	scene->runs = 0;
-	if (step == BEFORE) {
-		await_parked(1);
-		run("PEXPIRE %b 60000", KEY(RL_KEY_WAITING));
-		step = PROLONGED;
-	} else if (step == PROLONGED && number("STRLEN %b", KEY(RL_KEY_WAITING)) > 1) {
-		run("DEL %b", KEY(RL_KEY_WAITING));
-		step = LOST;
-	} else if (step == LOST && number("EXISTS %b", KEY(RL_KEY_WAITING))) {
-		assert_in_range(number("PTTL %b", KEY(RL_KEY_WAITING)), 50000, 60000);
-		assert_status(disown(scene->holder, "job"), RL_OK);
-		scene->runs = 1;
-		step = BEFORE;
-	}
-}
-
-static void a_lost_flag_is_raised_for_as_long_as_it_was_to_live(void **state)
-{
-	set_scene(flag_is_lost_after_a_look);
-	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_OK);
+	check_pauses(proxy.address, 201, 204, 1);
 }
 
 static void connections_are_killed(struct scene *scene)
@@ -507,22 +282,11 @@ static rl_time machine_is_late(rl_time wait)
 }
 
 /* The server looks at those that it has parked `hz` times a second: it is not its clock that counts. */
-/* It goes where the waiter is parked. */
-static void the_last_ask_needs_no_second_connection(void **state)
-{
-	struct prompt_time took;
-
-	set_scene_at(proxy.address, nobody_gets_in);
-	took = timed_wait(200 * RL_MILLISECOND, RL_NO);
-	expect_soon(took, 200 * RL_MILLISECOND + A_MOMENT);
-	assert_true(proxy.connections == 1 || took.took > 900 * RL_MILLISECOND); /* the safety net had the time to ask */
-}
-
-/* What the server says goes on as soon as it has the last ask. */
-static void *let_go_at_the_last_ask(void *unused)
+/* What the server says goes on as soon as the waiter leaves the queue: it has asked and parked before. */
+static void *let_go_at_the_end(void *unused)
 {
 	(void)unused;
-	for (int tries = 0; proxy.struck < 2 && tries < 10000; tries++) {
+	for (int tries = 0; rl_owner_stats(scene.waiter)->requests < 3 && tries < 10000; tries++) {
 		pause_a_moment();
 	}
 	proxy_let_go(&proxy);
@@ -535,8 +299,7 @@ static void a_lock_that_comes_at_the_very_end_is_ours(void **state)
 
 	set_scene_at(proxy.address, holder_gives_back);
 	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_HOLD });
-	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_HOLD });
-	assert_int_equal(pthread_create(&thread, NULL, let_go_at_the_last_ask, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, let_go_at_the_end, NULL), 0);
 	exact_wait(200 * RL_MILLISECOND, RL_OK);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_status(disown(scene.waiter, "job"), RL_OK);
@@ -882,31 +645,6 @@ static void a_strategys_end_ends_the_wait(void **state)
 	assert_int_equal(plan.asked, 1);
 }
 
-/* What the flag says of when its waiter asked last, and until when it stays. */
-static bool look_at_the_flag(void *context, unsigned attempt, rl_time *pause)
-{
-	redisReply *flag = command(rig.redis, "GET %b", KEY(RL_KEY_WAITING));
-	long long asked, stays;
-	bool looks = flag->str && sscanf(flag->str, "%*d:%lld:%lld", &asked, &stays) == 2;
-
-	freeReplyObject(flag);
-	*pause = 20 * RL_MILLISECOND;
-	if (looks) {
-		assert_int_equal(stays, asked);
-	}
-	return !looks;
-}
-
-static void nobody_relies_on_one_whose_strategy_may_end(void **state)
-{
-	struct rl_owner *owner = new_owner();
-	struct rl_retry retry = { look_at_the_flag, NULL };
-	struct rl_acquire terms = { .lease_ms = LEASE, .wait = RL_FOREVER, .policy = RL_POLICY_WAIT, .retry = &retry };
-
-	run("SET lock@job foreign");
-	assert_status(own_with(owner, "job", &terms), RL_NO);
-}
-
 /* ---------------------------------------------------------------- faults on the way */
 
 /* N6 */
@@ -1247,23 +985,13 @@ int test_wait(void)
 		test(a_release_hands_over),
 		test(waiters_are_served_in_order),
 		test(a_lease_that_ends_lets_in),
-		test(a_delay_ends_for_who_has_waited_longest),
-		test(who_comes_next_takes_it_before_the_delay_is_over),
-		test(who_waits_no_longer_passes_its_turn_on),
 		test(the_net_asks_beside_the_parked_connection),
-		test(a_parked_connection_that_is_dead_costs_its_place),
-		test(a_second_place_leaves_the_first_as_it_was),
-		test(places_become_fewer_with_time),
-		test(a_third_place_is_served),
-		test(who_is_not_passed_over_parks_once),
 		test(the_net_catches_a_lost_flag),
 		test(no_two_pauses_between_asks_are_alike),
-		test(a_lost_flag_is_raised_for_as_long_as_it_was_to_live),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
 		test(an_empty_array_is_no_baton),
 		test(without_blocking_commands_it_polls),
-		test(the_last_ask_needs_no_second_connection),
 		test(a_lock_that_comes_at_the_very_end_is_ours),
 		test(a_wait_ends_on_time),
 		test(fail_fast_gives_up_at_once),
@@ -1282,7 +1010,6 @@ int test_wait(void)
 		test(a_fork_leaves_the_wait_to_the_parent),
 		test(a_strategy_finds_what_wakes_nobody),
 		test(a_strategys_end_ends_the_wait),
-		test(nobody_relies_on_one_whose_strategy_may_end),
 		test(a_lost_claim_is_sent_again),
 		test(a_claim_that_stays_lost_is_asked_for_anew),
 		test(a_claim_that_stays_lost_is_undone),

@@ -107,7 +107,7 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	if (!rl_holding_begin(attempt->lease, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_protocol_ask(&ask.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 }, NULL, (struct rl_text){ NULL, 0 });
+	rl_protocol_ask(&ask.step, attempt->lease, attempt->lease_ms, 0, (struct rl_text){ NULL, 0 });
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	if (status == RL_OK) {
 		status = rl_independent_check(route, error);

@@ -7,18 +7,8 @@
 --        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        5 flag_ms: the caller will wait, so the waiting flag must stay up for at least this long; 0
 --          or missing: the caller only asks
---        6 turn: '~RANDOM' if the wake list delivered '+~RANDOM', so that the caller comes next after
---          the cooldown of that name. It may then take the lock in the cooldown's last 20 ms, with a
---          lease that begins when the cooldown ends; or empty, or missing
---        7 stay_ms: for how long the caller will wait yet; 0: nobody may rely on that; missing: it is not parked
---        8 sleep_ms: for how long it need not ask again if another looks meanwhile
---        9 came: the clock that it was told before it parked
---        10 parked: by then it surely was, by that clock
 -- Answer fence, an integer from 1: the lock is the caller's, for the lease from now
 --        {0, left_ms, 0}  the lock is taken; -1: it never expires
---        {0, left_ms, 0, look_ms, up_ms, clock}  the same, to a caller that waits: it is to ask again after
---                      look_ms, since another looks, or in a second if that is 0, or -1: then it parks anew. The
---                      flag stays up for up_ms
 --        {0, left_ms, 1}  it is held shared, and nothing was done: a waiter goes on with enter
 --        2 in place of that 0: the lock is detached, and the caller's own name may hold it: it is to look
 --        error LATE    the request came after until, or after a release that has closed its token.
@@ -39,7 +29,7 @@ if free and free.err then
 		-- The lock cannot be taken, but it can still be passed on to waiters while the flag is up.
 		local flag = tonumber(ARGV[5] or 0)
 		if flag > 0 and redis.call('PTTL', KEYS[3]) < flag then
-			redis.pcall('PEXPIRE', KEYS[3], string.format('%.0f', flag + 1000))
+			redis.pcall('PEXPIRE', KEYS[3], ARGV[5])
 		end
 		return {err = full}
 	end
@@ -55,13 +45,6 @@ if ARGV[4] ~= '0' and (#clock > #ARGV[4] or #clock == #ARGV[4] and clock > ARGV[
 		redis.call('DEL', KEYS[1])
 	end
 	return {err = 'LATE ' .. clock}
-end
-
--- Each function is made where it is used, and not for the calls that have no need of it.
-if free and ARGV[7] then
-	-- A parked waiter finds the lock free: nobody was told. When it gives the lock back, all others must be.
--- include parts/keep_up.lua
-	pcall(keep_up, KEYS[3], ARGV[5] + 0) -- L is the caller's
 end
 
 if not free then
@@ -92,31 +75,18 @@ if not free then
 		if baton then
 			redis.pcall('DEL', KEYS[4])
 		end
-		local life = ARGV[2]
 		if not baton or baton ~= value then
-			local left = redis.call('PTTL', KEYS[1])
-			local text = type(value) == 'string' and value or ''
-			local turn = ARGV[6] or ''
-			if turn == '' or left > 20 or string.sub(text, 1, #turn + 1) ~= '-' .. turn then
--- include parts/own.lua
-				local whose = may_be_own(ARGV[1], text) and 2 or 0
-				local flag = (ARGV[5] or 0) + 0
-				if flag == 0 then
-					return {0, left, whose}
-				end
+			if ARGV[5] and ARGV[5] ~= '0' then
 -- include parts/keep_up.lua
-				if not ARGV[7] then
-					return {0, left, whose, 0, keep_up(KEYS[3], flag), clock + 0}
-				end
--- include parts/look.lua
-				local look, up = plan_look(KEYS[3], flag, clock, left, ARGV[7], ARGV[8], ARGV[9], ARGV[10])
-				return {0, left, whose, look, up, clock + 0}
+				keep_up(KEYS[3], ARGV[5])
 			end
-			life = string.format('%.0f', life + left)
+-- include parts/own.lua
+			local text = type(value) == 'string' and value or ''
+			return {0, redis.call('PTTL', KEYS[1]), may_be_own(ARGV[1], text) and 2 or 0}
 		elseif redis.call('PTTL', KEYS[3]) > 2500 then
-			redis.call('PEXPIRE', KEYS[3], 2500) -- nobody was parked, so nobody sleeps for longer than a second
+			redis.call('PEXPIRE', KEYS[3], 2500) -- nobody was parked: who waits asks within a second
 		end
-		redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
+		redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 	end
 end
 

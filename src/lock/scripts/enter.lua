@@ -8,15 +8,11 @@
 --        5 flag_ms: as acquire; 0 or missing: the caller only asks, or asks for the last time
 --        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0 or missing: a share
 --        7 window_ms: how long a ticket waits for its waiter; missing: 1000
---        8 pass: what the wake list has brought, a baton or a ticket; or the turn that it or the room
---          has brought; or empty, or missing
---        9 stay_ms, 10 sleep_ms, 11 came, 12 parked: as acquire's
+--        8 pass: what the wake list has brought, a baton or a ticket; or missing
 -- Answer fence, an integer from 1: granted, for the lease from now
 --        {0, left_ms, 0}  taken: a waiter parks on the wake list
---        {0, left_ms, 0, look_ms, up_ms, clock}  the same, to a caller that waits: as acquire
 --        2 in place of that 0: as acquire
---        {0, left_ms, 1}  taken, and the caller is first: it parks on the room. If it came with a ticket during a
---                         cooldown, its turn is there
+--        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
 --        {2}              the pass is not valid any more, and nothing was done
 --        error LATE       the request came after until, or after a release that has closed its token.
 --                         Nothing was done. The server's clock follows
@@ -25,7 +21,7 @@
 --   token      when this share ends, in ms by the server's clock
 --   f..RANDOM  minus its fence             s..RANDOM  minus the serial of its last extend; missing: 0
 --   F, E       minus the last share's fence; minus the first fence since the lock was last exclusive
---   -          until when nobody may enter, since a share was given back with a delay, or taken by its turn
+--   -          until when nobody may enter, since a share was given back with a delay
 --   c..VALUE   -0.5: the cooldown that this is: it tells who gave the share back
 --   U          minus the fence of a grant that was a share before it became exclusive
 -- A share that has ended stays for a minute, so that late copies of its requests find its serial.
@@ -51,7 +47,7 @@ local clock = moment + 0
 local now = math.floor(clock / 1000)
 
 -- A baton or a ticket needs no free lock, and is good with full memory, too.
-local passed = pass ~= '' and string.find(pass, '^[~=]')
+local passed = pass ~= ''
 local taken = exclusive and token or '+shared'
 local free = not passed and redis.pcall('SET', L, taken, 'NX', 'PX', ARGV[2])
 if free and free.err then
@@ -62,15 +58,10 @@ if free and free.err then
 		-- Nobody enters, but the lock can still be passed on to waiters while the flag is up.
 		local flag = tonumber(ARGV[5] or 0)
 		if flag > 0 and redis.call('PTTL', W) < flag then
-			redis.pcall('PEXPIRE', W, string.format('%.0f', flag + 1000))
+			redis.pcall('PEXPIRE', W, ARGV[5])
 		end
 		return {err = full}
 	end
-end
-
-if free and ARGV[9] then
--- include parts/keep_up.lua
-	pcall(keep_up, W, ARGV[5] + 0) -- as in acquire
 end
 
 -- A key of another type reads as missing.
@@ -144,7 +135,7 @@ if occupied then
 end
 
 -- Whether the caller is the first in the queue, and whether nobody holds the lock.
-local first, life = free or value == token, lease
+local first = free or value == token
 local empty = first or not value or value == '+kept'
 if passed then
 	first, empty = pass == turnstile or pass == value, empty or pass == value
@@ -158,12 +149,8 @@ if not free then
 	if lying then
 		redis.pcall('DEL', Q)
 	end
-	local left = redis.call('PTTL', L)
 	if lying and lying == value then
 		first, empty = true, true
-	elseif string.sub(pass, 1, 1) == '+' and value and left <= 20
-		and string.sub(value, 1, #pass) == '-' .. string.sub(pass, 2) then
-		first, empty, life = true, true, lease + left -- the cooldown after which the caller comes next
 	else
 		local named = turnstile and string.match(turnstile, '^%d+:(.*)$') == token
 		first = first or named or (lying and lying == turnstile) or (not turnstile and (occupied or empty))
@@ -202,7 +189,7 @@ end
 local room = occupied and not exclusive and held > 0 and delayed <= now and (limit == 0 or held < limit)
 if first and (empty or room) then
 	local fence = math.max(last + 1, clock)
-	local ends = now + life
+	local ends = now + lease
 	local keep = math.max(most, ends) - now + grace + math.ceil((fence - clock) / 1000)
 	local text = whole(fence) .. (closed ~= '' and ':0:0:' .. closed or '')
 	local minus = whole(-fence)
@@ -211,7 +198,7 @@ if first and (empty or room) then
 	end
 	if exclusive then
 		if not free then
-			redis.call('SET', L, token, 'PX', whole(life))
+			redis.call('SET', L, token, 'PX', whole(lease))
 		end
 		redis.call('SET', F, text, 'PX', whole(keep))
 		if turnstile then
@@ -245,11 +232,8 @@ if first and (empty or room) then
 			redis.call('DEL', L)
 			return added
 		end
-		if life > lease then
-			redis.call('ZADD', S, whole(ends - lease), '-') -- until then the cooldown keeps all others out
-		end
 		if not free then
-			redis.call('SET', L, '+shared', 'PX', whole(life))
+			redis.call('SET', L, '+shared', 'PX', whole(lease))
 		end
 		redis.call('PEXPIREAT', S, whole(ends + grace))
 	else
@@ -264,7 +248,6 @@ if first and (empty or room) then
 end
 
 -- include parts/keep_up.lua
--- include parts/look.lua
 -- include parts/own.lua
 
 -- When the lock may be free by itself, or, for a share, the first place.
@@ -277,44 +260,28 @@ if first and occupied and not exclusive then
 		left = tonumber(ending[2]) - now
 	end
 end
--- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons, and
--- cooldowns pass turns, to the wake list: there the first waiter has to be, too.
+-- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons to the wake list:
+-- there the first waiter has to be, too.
 local stays = occupied
 if first and turnstile and value and string.sub(value, 1, 6) == 'rlock1' then
 	local upgraded = redis.pcall('ZSCORE', S, 'U')
 	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
 end
--- Who comes with a ticket during a cooldown comes next after it: leave has pushed no turn then. The caller finds that in
--- the room, and still does if it asks again before it has parked there.
-local turn = first and value and string.match(value, '^%-(~%x+)')
-turn = turn and '+' .. turn
-if turn and not passed and redis.pcall('LPOP', R) ~= turn then
-	turn = nil
-end
 if flag > 0 then
-	if first and (stays or turn) then
+	if first and stays then
 		keep_up(W, flag) -- until the caller asks again; it is never taken down
 		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
 		redis.call('DEL', R) -- what it was told before this request is known by now
-		if turn then
-			push(R, turn, whole(left + window))
-		end
 		return {0, left, 1}
 	end
 elseif first and occupied and turnstile then
 	pass_on('=' .. whole(clock) .. ':' .. own)
 	turnstile = nil
-elseif turn and waiting then
-	push(Q, turn, whole(left + window))
 end
 if first and turnstile then
 	redis.call('DEL', T)
 end
-local whose = may_be_own(token, value or '') and 2 or 0
-if flag > 0 and ARGV[9] then
-	local look, up = plan_look(W, flag, moment, left, ARGV[9], ARGV[10], ARGV[11], ARGV[12])
-	return {0, left, whose, look, up, clock}
-elseif flag > 0 then
-	return {0, left, whose, 0, keep_up(W, flag), clock}
+if flag > 0 then
+	keep_up(W, flag)
 end
-return {0, left, whose}
+return {0, left, may_be_own(token, value or '') and 2 or 0}

@@ -129,27 +129,15 @@ local function cooldown()
 	return '-' .. name .. (string.gsub(token, '^[^:]*(:[^:]*:[^:]*):%x+', '%1'))
 end
 
--- Nobody may take L until this cooldown is over. The waiter that comes next is told, as by release; for longer than
--- that, since it may be about to park.
+-- Nobody may take L until this cooldown is over. One waiter is told to ask, as by release, and learns until when that is.
 local function cool(text, life)
-	local turn_of, parks = '+' .. string.sub(text, 2, #name + 1), whole(life + window)
 	reserve(text, whole(life))
 	redis.pcall('PEXPIRE', F, whole(math.max(life + keep_ms, redis.call('PTTL', F))))
-	if need then
-		redis.pcall('PEXPIRE', T, whole(math.max(life + window, redis.call('PTTL', T))))
-		push(R, turn_of, parks)
-		return 1
-	end
-	-- There is but one right to come next. A ticket that is not in the list any more is on its way to who has waited
-	-- longest, and is that right: enter makes a turn of it.
-	if turnstile and redis.pcall('LINDEX', Q, 0) ~= turnstile then
-		return 1
+	if waiting or need then
+		push(need and R or Q, '-', whole(life))
 	end
 	if turnstile then
 		redis.call('DEL', T)
-	end
-	if waiting then
-		push(Q, turn_of, parks)
 	end
 	return 1
 end
@@ -211,13 +199,6 @@ if turnstile and (turnstile == token or need and string.match(turnstile, '^%d+:(
 		return pass_ticket()
 	end
 	redis.call('DEL', T)
-	-- During a cooldown a ticket is as good as a turn, and so is the first place until the turn has left the room.
-	local turn = value and string.match(value, '^%-(~%x+)')
-	turn = turn and '+' .. turn
-	if turn and waiting and (not need or redis.pcall('LPOP', R) == turn) then
-		push(Q, turn, whole(redis.call('PTTL', L) + window))
-		return 5
-	end
 	turnstile, need = nil, nil
 	return value == '+kept' and hand_over() or 1
 end

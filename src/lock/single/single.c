@@ -19,7 +19,7 @@ static enum rl_status ask_once(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	struct rl_call *call = &take.step.call;
 	enum rl_status status;
 
-	rl_protocol_ask(&take.step, lease, attempt->lease_ms, rl_attempt_waiting(attempt, flag_ms), attempt->turn, attempt->pass);
+	rl_protocol_ask(&take.step, lease, attempt->lease_ms, flag_ms, attempt->pass);
 	rl_protocol_undo(&take, lease);
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
