@@ -8,21 +8,15 @@
 #include "../call/script.h"
 
 extern const struct rl_script rl_script_acquire;
-extern const struct rl_script rl_script_claim;
-extern const struct rl_script rl_script_release;
-extern const struct rl_script rl_script_free;
 extern const struct rl_script rl_script_extend;
+extern const struct rl_script rl_script_release;
 extern const struct rl_script rl_script_inspect;
-extern const struct rl_script rl_script_break;
-extern const struct rl_script rl_script_replace;
 /* Of locks that are shared. */
 extern const struct rl_script rl_script_enter;
 extern const struct rl_script rl_script_leave;
 extern const struct rl_script rl_script_extend_shared;
-extern const struct rl_script rl_script_replace_shared;
 extern const struct rl_script rl_script_upgrade;
 extern const struct rl_script rl_script_downgrade;
-extern const struct rl_script rl_script_break_shared;
 extern const struct rl_script rl_script_sharers;
 
 #endif

@@ -1,287 +1,145 @@
 -- enter: take a share; or wait, for a share or exclusively, while the lock is held shared.
 --
--- KEYS   1 L   2 fence   3 waiting   4 wake   5 shares   6 turnstile   7 room
--- ARGV   1 token
---        2 lease_ms
---        3 keep_ms: for how long the fence is kept: the lease and the grace
---        4 until: the last microsecond, by this server's clock, in which this may run; 0: any
---        5 flag_ms: as acquire; 0 or missing: the caller only asks, or asks for the last time
---        6 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0 or missing: a share
---        7 window_ms: how long a ticket waits for its waiter; missing: 1000
---        8 pass: what the wake list has brought, a baton or a ticket; or missing
--- Answer fence, an integer from 1: granted, for the lease from now
---        {0, left_ms, 0}  taken: a waiter parks on the wake list
---        2 in place of that 0: as acquire
---        {0, left_ms, 1}  taken, and the caller is first: it parks on the room
---        {2}              the pass is not valid any more, and nothing was done
---        error LATE       the request came after until, or after a release that has closed its token.
---                         Nothing was done. The server's clock follows
+-- KEYS  1 L  2 fence  3 shares  4 record  5 waiting  6 wake  7 turnstile  8 room
+-- ARGV  1 value: as acquire
+--       2 lease_ms
+--       3 until: the last microsecond, by this server's clock, in which this may run; 0: any
+--       4 flag_ms: the caller waits, and releases must know that for this long; 0: it does not, or not any more
+--       5 want: 'x': the lock exclusively; N: a share, if fewer than N are held; 0: a share
+--       6 pass: what a list has brought; or the fence of the caller's share that has ended, which it takes
+--         back if nobody has had the lock exclusively since; or missing
+-- ->    {fence, left_ms}     the caller has a share, for left_ms from now; or the lock, if it wants that
+--       {fence, left_ms, 1}  the caller's token has the lock exclusively already
+--       {0, left_ms, 0}      it is taken: a waiter parks on the wake list. left_ms: when that may change by itself
+--       {0, left_ms, 1}      it is taken, and the caller is first: it parks on the room, and asks each second
+--       {0, left_ms, 2}      the caller itself has a share: it can but upgrade that
+--       error LATE clock     the request came after until. Nothing was done
 --
--- Shares, a sorted set, which is true only while L holds '+shared':
---   token      when this share ends, in ms by the server's clock
---   f..RANDOM  minus its fence             s..RANDOM  minus the serial of its last extend; missing: 0
---   F, E       minus the last share's fence; minus the first fence since the lock was last exclusive
---   -          until when nobody may enter, since a share was given back with a delay
---   c..VALUE   -0.5: the cooldown that this is: it tells who gave the share back
---   U          minus the fence of a grant that was a share before it became exclusive
--- A share that has ended stays for a minute, so that late copies of its requests find its serial.
--- '+kept' in L: nobody holds the lock, and it is kept for the waiter that the turnstile names.
--- Turnstile: 'N:TOKEN', the first waiter, which may enter as soon as fewer than N shares are held
--- (1: none); or '=NAME', a ticket that the wake list has or has brought to somebody.
---
--- Without contention it runs eight commands: TIME, SET, MGET, ZSCORE, ZCARD, ZADD, PEXPIRE, SET.
+-- L        '+shared', as long as the longest share lasts, or the cooldown after it
+-- shares   a sorted set, which counts only while L is that: TOKEN -> its end, in ms; '-' -> the cooldown's end
+-- record   a hash: TOKEN -> 'FENCE:HOST:PID...'; '-' -> who has left the cooldown; LAST -> the last share's fence;
+--          ERA -> the fence of the first share since the lock was exclusive. LAST tells whether that still holds
+-- turnstile  who has the right of way: '~...', a ticket that the wake list brings or has brought; or 'N:TOKEN', the
+--          waiter that is parked on the room until fewer than N shares are held. It counts only while L is '+shared'
+-- The wake list brings '~...': a baton, if L holds it; a ticket, if the turnstile does. The room: a baton, or '+': ask.
 
-local L, F, W, Q, S, T, R = unpack(KEYS)
-local token, want, pass = ARGV[1], ARGV[6] or '0', ARGV[8] or ''
-local exclusive = want == 'x'
-local own = string.match(token, '^[^:]*:[^:]*:[^:]*:(%x+)')
+local W, Q, T, R = unpack(KEYS, 5)
+local value, lease, latest, flag, want, pass = unpack(ARGV)
+local token = string.match(value, '^rlock1[:@]%x+:')
+local exclusive, limit, lease, flag = want == 'x', tonumber(want) or 0, tonumber(lease), tonumber(flag)
 
--- Shares end by the clock: where TIME is forbidden, this raises its error. The clock is joined and compared as
--- text, as in acquire.
-local time = redis.call('TIME')
-local moment = time[1] .. (#time[2] == 6 and time[2] or string.sub('00000' .. time[2], -6))
-if ARGV[4] ~= '0' and (#moment > #ARGV[4] or #moment == #ARGV[4] and moment > ARGV[4]) then
-	return {err = 'LATE ' .. moment}
+-- include parts/shares.lua
+-- include parts/queue.lua
+if latest ~= '0' and clock > tonumber(latest) then
+	return redis.error_reply('LATE ' .. whole(clock))
 end
-local clock = moment + 0
-local now = math.floor(clock / 1000)
 
--- A baton or a ticket needs no free lock, and is good with full memory, too.
-local passed = pass ~= ''
-local taken = exclusive and token or '+shared'
-local free = not passed and redis.pcall('SET', L, taken, 'NX', 'PX', ARGV[2])
-if free and free.err then
-	local full = string.match(free.err, 'OOM .*')
-	if not full then
-		free = redis.call('SET', L, taken, 'NX', 'PX', ARGV[2]) -- raises it
-	else
-		-- Nobody enters, but the lock can still be passed on to waiters while the flag is up.
-		local flag = tonumber(ARGV[5] or 0)
-		if flag > 0 and redis.call('PTTL', W) < flag then
-			redis.pcall('PEXPIRE', W, ARGV[5])
-		end
-		return {err = full}
+local first, back = waiter == token, tonumber(pass)
+if back and verdict(back) ~= 2 then
+	return {0, 0, 0}
+end
+
+if pass then
+	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
+end
+-- With a pass, nothing of what follows is refused for lack of memory; without one, nobody enters then.
+local marker, taken, full = exclusive and value or '+shared', false, false
+local called = pass and (pass == held or pass == turn or pass == '+' and first)
+if not called then
+	taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)
+	full = taken and taken.err
+	if full and (not string.find(full, 'OOM') or held == '') then
+		return taken
+	end
+	taken = taken and not full
+end
+
+local function grant(fence, ends)
+	redis.call('SET', F, whole(fence), 'KEEPTTL')
+	redis.call('HSET', H, token, whole(fence) .. ':' .. who_is(value), 'LAST', whole(fence))
+	redis.call('ZADD', S, whole(ends), token)
+	settle()
+	return {fence, ends - now}
+end
+
+local function raise_flag()
+	if flag > 0 and redis.call('PTTL', W) < flag then
+		redis.call('SET', W, '', 'PX', flag) -- never taken down: it is the other waiters', too
 	end
 end
 
--- A key of another type reads as missing.
-local v = redis.call('MGET', F, W, T)
-local waiting, turnstile = v[2], v[3]
+if not shared and not taken and excludes(token) then
+	lease = math.max(lease, redis.call('PTTL', L)) -- this request has come twice; or a name has the lock
+	local fence = last and string.sub(token, 7, 7) ~= '@' and tonumber(last) or raise()
+	redis.call('PEXPIRE', L, lease)
+	redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
+	return {fence, lease, 1}
+end
 
--- The common case, in few steps: a share of a lock that nobody has or waits for. After a share that was given back,
--- F and E alone are left in the set. If the fence is still that of the last share, nobody has had the lock
--- exclusively since E, and those whose share ended since then may hear so. No more than one score is asked for,
--- since Redis takes long to make text of a score.
-if free and not exclusive and not waiting and not turnstile and v[1] and #v[1] == #moment and v[1] < moment
-	and redis.pcall('ZSCORE', S, 'F') == '-' .. v[1] and redis.pcall('ZCARD', S) == 2 then
-	local added = redis.pcall('ZADD', S, string.format('%.0f', now + ARGV[2]), token, '-' .. moment, 'f' .. own, '-' .. moment, 'F')
+if not shared and not taken then
+	local lying = redis.pcall('LPOP', Q) -- it reached nobody, so nobody is parked there
+	if not (string.sub(held, 1, 1) == '~' and (called or lying == held or first and redis.pcall('LPOP', R) == held)) then
+		redis.call('DEL', first and T or Q)
+		raise_flag()
+		return {0, redis.call('PTTL', L), 0}
+	end
+	redis.call('SET', L, marker, 'PX', lease)
+end
+
+if not shared then
+	-- The caller is alone. If the last grant of all was a share, its era goes on.
+	local fence, era = raise(), redis.pcall('HMGET', H, 'LAST', 'ERA')
+	redis.call('DEL', T, R)
+	if exclusive then
+		redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
+		return {fence, lease}
+	end
+	redis.call('DEL', S, H)
+	local added = redis.pcall('HSET', H, 'ERA', last and era[1] == last and era[2] or whole(fence))
 	if type(added) == 'table' then
 		redis.call('DEL', L) -- this user may not share: the lock must not stay taken by nobody
 		return added
 	end
-	redis.call('PEXPIRE', S, ARGV[3])
-	redis.call('SET', F, moment, 'PX', ARGV[3])
-	return clock
+	local answer = grant(fence, now + lease)
+	pass_on()
+	return answer
 end
 
-local lease, flag, window = tonumber(ARGV[2]), tonumber(ARGV[5] or 0), ARGV[7] or '1000'
-local limit, grace = tonumber(want) or 0, ARGV[3] - lease
--- include parts/whole.lua
-
-local value
-if not free then
-	-- A foreign value may be huge. No longer text is compared here.
-	value = redis.pcall('GETRANGE', L, '0', #token < 128 and '127' or #token)
-	if type(value) == 'table' and not string.find(value.err, '^WRONGTYPE') then
-		return value
+local ends, own = alive(token)
+if ends and exclusive then
+	return {0, ends - now, 2}
+elseif ends then
+	ends = math.max(ends, now + lease)
+	if string.sub(token, 7, 7) == '@' then
+		return grant(raise(), ends) -- a name has a share: a new grant, since a release may be on its way
 	end
-	value = type(value) == 'string' and value or '?'
-end
--- include parts/fence.lua
-
-local last, _, _, closed = parse(v[1])
-if own and string.find(closed, own, 1, true) then
-	if free then
-		redis.call('DEL', L)
-	end
-	return {err = 'LATE ' .. moment}
+	redis.call('ZADD', S, whole(ends), token) -- this request has come twice
+	settle()
+	return {tonumber(own), ends - now}
 end
 
-local occupied = value == '+shared'
-if value == '' then
-	value = nil -- it is over, and the caller has a pass
+local lying = redis.pcall('LPOP', Q) -- as above
+local right = not turn or called or first or lying == turn
+local cooling = redis.call('ZSCORE', S, '-')
+local count = redis.call('ZCARD', S) - (cooling and 1 or 0)
+-- If the set is empty, it was evicted: nobody enters until L ends.
+if (right or back) and not exclusive and not cooling and not full and count > 0 and (limit == 0 or count < limit) then
+	local answer = grant(raise(), now + lease)
+	if right then
+		pass_on()
+	end
+	return answer
 end
 
--- This request has arrived twice. Its lease has begun, and may have been extended since.
-if value == token and last > 0 then
-	return last
+raise_flag()
+if right and flag > 0 then
+	redis.call('SET', T, (exclusive and 1 or math.max(1, limit)) .. ':' .. token, 'PX', flag)
+	redis.call('DEL', R) -- what it was told before this request is known by now
+elseif right and turn then
+	pass_on()
 end
-local head = string.match(token, '^rlock1@%x+:')
-local delayed = 0 -- until when nobody may enter
-if occupied and head then
-	-- The name of a detached lock has but one share, which its other processes find.
-	for _, share in ipairs(redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE')) do
-		if share ~= token and string.sub(share, 1, #head) == head then
-			return {0, redis.call('PTTL', L), 2}
-		end
-	end
-end
-if occupied then
-	local z = redis.call('ZMSCORE', S, token, 'f' .. own, '-')
-	if z[1] and z[2] and tonumber(z[1]) > now then
-		return -tonumber(z[2])
-	end
-	delayed = tonumber(z[3] or 0)
-end
-
--- Whether the caller is the first in the queue, and whether nobody holds the lock.
-local first = free or value == token
-local empty = first or not value or value == '+kept'
-if passed then
-	first, empty = pass == turnstile or pass == value, empty or pass == value
-	if not first then
-		return {2}
-	end
-end
-if not free then
-	-- What is still in the wake list reached nobody. It is removed in any case, as in acquire.
-	local lying = redis.pcall('LPOP', Q)
-	if lying then
-		redis.pcall('DEL', Q)
-	end
-	if lying and lying == value then
-		first, empty = true, true
-	else
-		local named = turnstile and string.match(turnstile, '^%d+:(.*)$') == token
-		first = first or named or (lying and lying == turnstile) or (not turnstile and (occupied or empty))
-	end
-end
-
-local minute = 60000
-local most, held = 0, 0 -- when the last share ends, and how many there are as far as that matters
-if occupied and first then
-	local ended = redis.call('ZRANGE', S, '(0', whole(now - minute), 'BYSCORE')
-	for i = 1, #ended do
-		local random = string.match(ended[i], '^[^:]*:[^:]*:[^:]*:(%x+)') or ''
-		redis.call('ZREM', S, ended[i], 'f' .. random, 's' .. random)
-	end
-	most = tonumber(redis.call('ZRANGE', S, -1, -1, 'WITHSCORES')[2] or 0)
-	held = redis.call('ZCOUNT', S, '(' .. whole(now), '+inf')
-	if delayed > now then
-		held = held - 1
-	end
-end
-
--- include parts/push.lua
-
--- Tells the waiter that has been parked longest that it is to ask next; otherwise the turnstile is open.
-local function pass_on(name)
-	if waiting and push(Q, name, window) then
-		redis.pcall('SET', T, name, 'PX', window)
-		return
-	end
-	if turnstile then
-		redis.call('DEL', T)
-	end
-end
-
--- Nobody enters where no share is known: the set was evicted, so others may be inside until L ends.
-local room = occupied and not exclusive and held > 0 and delayed <= now and (limit == 0 or held < limit)
-if first and (empty or room) then
-	local fence = math.max(last + 1, clock)
-	local ends = now + lease
-	local keep = math.max(most, ends) - now + grace + math.ceil((fence - clock) / 1000)
-	local text = whole(fence) .. (closed ~= '' and ':0:0:' .. closed or '')
-	local minus = whole(-fence)
-	if not free then
-		redis.call('PEXPIRE', L, whole(math.max(most, ends) - now)) -- a first write that needs no memory
-	end
-	if exclusive then
-		if not free then
-			redis.call('SET', L, token, 'PX', whole(lease))
-		end
-		redis.call('SET', F, text, 'PX', whole(keep))
-		if turnstile then
-			redis.call('DEL', T)
-		end
-		return fence
-	end
-	if empty then
-		-- After a share that was given back, F and E alone are left. If the fence is still that of the last
-		-- share, nobody has had the lock exclusively since E, and those who came then may hear so.
-		local z = redis.pcall('ZRANGE', S, 0, 2, 'WITHSCORES')
-		if z.err then
-			redis.call('DEL', S)
-			z = {}
-		end
-		local era = fence
-		if #z == 4 and (z[1] == 'F' or z[1] == 'E') and (z[3] == 'F' or z[3] == 'E') then
-			local newest, oldest = -tonumber(z[2]), -tonumber(z[4])
-			era = newest == last and oldest or fence
-		elseif #z > 0 then
-			local known = redis.call('ZMSCORE', S, 'E', 'F')
-			if known[1] and known[2] and -tonumber(known[2]) == last then
-				era = -tonumber(known[1])
-				redis.call('ZREMRANGEBYSCORE', S, '(' .. whole(now), '+inf') -- L was deleted
-			else
-				redis.call('DEL', S)
-			end
-		end
-		local added = redis.pcall('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F', whole(-era), 'E')
-		if type(added) == 'table' then
-			redis.call('DEL', L)
-			return added
-		end
-		if not free then
-			redis.call('SET', L, '+shared', 'PX', whole(lease))
-		end
-		redis.call('PEXPIREAT', S, whole(ends + grace))
-	else
-		redis.call('ZADD', S, whole(ends), token, minus, 'f' .. own, minus, 'F')
-		redis.call('PEXPIREAT', S, whole(math.max(most, ends) + grace))
-	end
-	redis.call('SET', F, text, 'PX', whole(keep))
-	if waiting or turnstile then
-		pass_on('=' .. whole(fence))
-	end
-	return fence
-end
-
--- include parts/keep_up.lua
--- include parts/own.lua
-
--- When the lock may be free by itself, or, for a share, the first place.
 local left = redis.call('PTTL', L)
-if first and occupied and not exclusive then
-	if delayed > now then
-		left = delayed - now
-	elseif held > 0 then
-		local ending = redis.call('ZRANGE', S, '(' .. whole(now), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
-		left = tonumber(ending[2]) - now
-	end
+if limit > 0 and not cooling and count > 0 then
+	left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now
 end
--- An exclusive grant that was a share before gives the lock to the first waiter. Any other passes batons to the wake list:
--- there the first waiter has to be, too.
-local stays = occupied
-if first and turnstile and value and string.sub(value, 1, 6) == 'rlock1' then
-	local upgraded = redis.pcall('ZSCORE', S, 'U')
-	stays = type(upgraded) == 'string' and -tonumber(upgraded) == last
-end
-if flag > 0 then
-	if first and stays then
-		keep_up(W, flag) -- until the caller asks again; it is never taken down
-		redis.call('SET', T, whole(math.max(limit, 1)) .. ':' .. token, 'PX', ARGV[5])
-		redis.call('DEL', R) -- what it was told before this request is known by now
-		return {0, left, 1}
-	end
-elseif first and occupied and turnstile then
-	pass_on('=' .. whole(clock) .. ':' .. own)
-	turnstile = nil
-end
-if first and turnstile then
-	redis.call('DEL', T)
-end
-if flag > 0 then
-	keep_up(W, flag)
-end
-return {0, left, may_be_own(token, value or '') and 2 or 0}
+return {0, left, flag > 0 and right and 1 or 0}

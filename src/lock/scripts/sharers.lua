@@ -1,31 +1,26 @@
--- sharers: who holds shares.
+-- sharers: who has shares. Changes nothing.
 --
--- KEYS   1 L   2 fence   3 waiting   4 turnstile   5 shares, as enter describes it
--- Answer {waiting, token, left_ms, fence, token, left_ms, fence, ...}: those that end first come first
---        waiting  1 if somebody is known to wait, else 0
---        {} if the lock is not held shared
---
--- It changes nothing. As inspect, it is not answered by a replica.
+-- KEYS  as enter, which describes them
+-- ->    {waiting, token, left_ms, record, token, left_ms, record, ...}: those that end first come first
+--       waiting  1 if somebody may be waiting, else 0
+--       token    '-': a cooldown, and record tells who has left it
+--       record   'FENCE:HOST:PID...'
+--       {}       the lock is not held shared
 
-local S = KEYS[5]
-local popped = redis.pcall('LPOP', KEYS[2]) -- the fence is never a list, so this removes nothing
+local W, _, T = unpack(KEYS, 5)
+local popped = redis.pcall('LPOP', KEYS[2]) -- never a list. A replica, which may be behind, refuses to write
 if type(popped) == 'table' and string.find(popped.err, '^READONLY') then
 	return popped
 end
-if redis.pcall('GETRANGE', KEYS[1], 0, 64) ~= '+shared' then
+
+-- include parts/shares.lua
+if not shared then
 	return {}
 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local v = redis.call('MGET', KEYS[3], KEYS[4])
-local answer = {(v[1] or v[2]) and 1 or 0}
-local shares = redis.call('ZRANGE', S, string.format('(%.0f', now), '+inf', 'BYSCORE', 'WITHSCORES')
+local answer = {redis.call('EXISTS', W, T) > 0 and 1 or 0}
+local shares = redis.call('ZRANGE', S, whole(now), '+inf', 'BYSCORE', 'WITHSCORES')
 for i = 1, #shares, 2 do
-	local own = string.match(shares[i], '^[^:]*:[^:]*:[^:]*:(%x+)')
-	if own then
-		local fence = -tonumber(redis.call('ZSCORE', S, 'f' .. own) or 0)
-		local at = #answer
-		answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], tonumber(shares[i + 1]) - now, fence
-	end
+	local at, record = #answer, redis.call('HGET', H, shares[i]) or '0:'
+	answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record
 end
 return answer

@@ -1,0 +1,68 @@
+-- What the scripts for shares have in common. KEYS begin with L, fence, shares, record. Shares end by the
+-- clock: where TIME is barred, this raises its error.
+
+local L, F, S, H = unpack(KEYS)
+local GRACE, WINDOW = 3600000, 1000
+local time = redis.call('TIME')
+local clock = time[1] * 1000000 + time[2]
+local now = math.floor(clock / 1000)
+
+local function whole(number)
+	return string.format('%.0f', number)
+end
+
+local last = redis.call('MGET', F)[1] -- a key of another type reads as missing
+local held = redis.pcall('GETRANGE', L, 0, 599) -- not all of it: a foreign value may be huge
+held = type(held) == 'string' and held or '?'
+local shared = held == '+shared'
+
+-- What follows the token and the RANDOM in a value: who the caller is.
+local function who_is(value)
+	return string.match(value, '^rlock1:%x+:(.*)$') or string.match(value, '^rlock1@%x+:%x+:(.*)$')
+end
+
+-- Whether the token has the lock exclusively.
+local function excludes(token)
+	return string.sub(held, 1, #token) == token
+end
+
+-- When this share ends, its fence, as text, and who has it; or nil. Removes those that have ended: first writes
+-- that full memory does not refuse.
+local function alive(token)
+	if not shared then
+		return nil
+	end
+	for _, ended in ipairs(redis.call('ZRANGE', S, '-inf', '(' .. whole(now), 'BYSCORE')) do
+		redis.call('HDEL', H, ended)
+	end
+	redis.call('ZREMRANGEBYSCORE', S, '-inf', '(' .. whole(now))
+	local ends, record = redis.call('ZSCORE', S, token), redis.call('HGET', H, token)
+	if ends and record then
+		return tonumber(ends), string.match(record, '^(%d+)(.*)$')
+	end
+end
+
+-- L and the set end with the longest share, or with a cooldown after it; the fence and the record, later.
+local function settle()
+	local ends = redis.call('ZRANGE', S, '-1', '-1', 'WITHSCORES')[2]
+	redis.call('PEXPIREAT', L, ends)
+	redis.call('PEXPIREAT', S, ends)
+	for _, key in ipairs({F, H}) do
+		if redis.call('PTTL', key) < ends - now + GRACE then
+			redis.call('PEXPIRE', key, whole(ends - now + GRACE))
+		end
+	end
+end
+
+-- A new grant's fence: the clock, or 2 more than the last, since 1 more is for extend.
+local function raise()
+	return math.max((tonumber(last or 0) or 0) + 2, clock)
+end
+
+-- What became of a share that is not alive: 2 nobody has had the lock exclusively since; 3 somebody has, or
+-- has it, or the share was broken, or that cannot be told; 4 the fence is gone.
+local function verdict(fence)
+	local era = redis.call('HMGET', H, 'LAST', 'ERA')
+	local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')
+	return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3
+end

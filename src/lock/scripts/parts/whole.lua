@@ -1,3 +1,0 @@
-local function whole(number)
-	return string.format('%.0f', number)
-end

@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""Runs each branch of the scripts for exclusive locks on a real redis-server, on a unix socket.
+
+check.py [FOLDER]: of the scripts; otherwise src/lock/scripts. Exit status 1: something was not
+as expected. Needs redis-server (REDIS_SERVER names another one).
+"""
+import os, shutil, socket, subprocess, sys, tempfile, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPTS = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "../../src/lock/scripts")
+KEYS = ["{a}", "rlock:f:{a}:{a}", "rlock:w:{a}:{a}", "rlock:q:{a}:{a}"]
+L, F, W, Q = KEYS
+T1, T2, T3 = ("rlock1:" + digit * 32 + ":" for digit in "123")
+NAME = "rlock1@6e:"
+N1, N2, NONE = (NAME + digit * 32 + ":" for digit in "120")
+B1, B2 = "~" + "a" * 32, "~" + "b" * 32
+HOUR = 3600000
+FLAG = "SET", W, "", "PX", 9000
+
+class Error(Exception):
+    pass
+
+class Redis:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(10)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+
+    def send(self, *words):
+        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(parts))
+
+    def read(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"*":
+            return None if rest == b"-1" else [self.read() for _ in range(int(rest))]
+        if kind == b"$":
+            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2].decode("latin1")
+        rest = rest.decode()
+        return int(rest) if kind == b":" else Error(rest) if kind == b"-" else rest
+
+    def __call__(self, *words):
+        self.send(*words)
+        return self.read()
+
+def connect(path):
+    for _ in range(1000):
+        try:
+            return Redis(path)
+        except OSError:
+            time.sleep(0.01) # it is starting
+    raise SystemExit("redis-server does not start")
+
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, "s")
+server = subprocess.Popen(
+    [os.environ.get("REDIS_SERVER", "redis-server"), "--port", "0", "--unixsocket", path,
+     "--save", "", "--dir", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+checked = failed = 0
+text = {name: open(os.path.join(SCRIPTS, name + ".lua")).read()
+        for name in ("acquire", "release", "extend", "inspect")}
+
+def check(what, found, expected):
+    global checked, failed
+    checked += 1
+    good = expected(found) if callable(expected) else found == expected
+    if not good:
+        failed += 1
+        print(f"{what}: {found!r}" + ("" if callable(expected) else f", expected {expected!r}"))
+
+run = lambda script, *arguments, keys=KEYS, by=None: \
+    (by or r)("EVAL", text[script], len(keys), *keys, *arguments)
+acquire = lambda value, lease=5000, until=0, flag=0, *heard, by=None: \
+    run("acquire", value, lease, until, flag, *heard, by=by)
+release = lambda token, fence=0, baton=B1, delay=0, *until, keys=KEYS: \
+    run("release", token, fence, baton, delay, *until, keys=keys)
+extend = lambda token, fence, lease, how, *value, until=0, keys=KEYS[:2]: \
+    run("extend", token, fence, lease, until, how, *value, keys=keys)
+near = lambda most, least=None: lambda found: (least or most - 2000) <= found <= most
+starts = lambda code: lambda answer: isinstance(answer, Error) and str(answer).startswith(code)
+granted = lambda lease, fence=None: lambda answer: isinstance(answer, list) and answer[0] > 0 \
+    and near(lease)(answer[1]) and fence in (None, answer[0])
+busy = lambda left=5000: lambda answer: answer[0] == 0 and near(left)(answer[1])
+ours = lambda fence, left: lambda answer: answer[:2] == [1, fence] and near(left)(answer[2])
+
+def fresh(*commands):
+    r("FLUSHALL")
+    for command in commands:
+        r(*command)
+
+def grant(value, *commands):
+    fresh(*commands)
+    return acquire(value)[0]
+
+def holds(what, key, value):
+    """What is in the string, or in the list, whose name the key is."""
+    check(what, r("LRANGE", key, 0, -1) if isinstance(value, list) else r("GET", key), value)
+
+def commands(call):
+    r("CONFIG", "RESETSTAT")
+    call()
+    stats = r("INFO", "commandstats")
+    return sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines()
+               if "calls=" in line and "cmdstat_eval" not in line and "cmdstat_config" not in line
+               and "cmdstat_info" not in line)
+
+def clock():
+    seconds, micros = r("TIME")
+    return int(seconds) * 1000000 + int(micros)
+
+def acquiring():
+    fresh()
+    before = clock()
+    answer = acquire(T1 + "h:1:data")
+    check("free", answer, granted(5000))
+    check("the fence is the clock", answer[0], near(clock(), before))
+    holds("the value", L, T1 + "h:1:data")
+    holds("the fence", F, str(answer[0]))
+    check("the fence is kept", r("PTTL", F), near(HOUR + 5000))
+    check("twice", acquire(T1 + "h:1:data", 9000), granted(9000, answer[0]))
+    check("twice, shorter", acquire(T1 + "h:1:data", 1000), granted(9000, answer[0]))
+    check("busy", acquire(T2 + "h:2"), busy(9000))
+    check("no flag", r("EXISTS", W), 0)
+    acquire(T2 + "h:2", 5000, 0, 3000)
+    check("a flag", r("PTTL", W), near(3000))
+    acquire(T2 + "h:2", 5000, 0, 1000)
+    check("a flag stays up", r("PTTL", W), near(3000, 1500))
+    acquire(T2 + "h:2", 5000, 0, 9000)
+    check("a flag lasts longer", r("PTTL", W), near(9000))
+    r("PERSIST", L)
+    check("it never expires", acquire(T2 + "h:2"), [0, -1])
+    fresh()
+    check("late", acquire(T1, 5000, 5), starts("LATE "))
+    check("late, and nothing done", r("DBSIZE"), 0)
+    check("in time", acquire(T1, 5000, clock() + 10**7), granted(5000))
+    fresh()
+    check("three commands", commands(lambda: acquire(T1)), 3)
+    for name, command in {"foreign": ("SET", L, "x"), "foreign '-'": ("SET", L, "-"),
+                          "a hash": ("HSET", L, "f", "v")}.items():
+        fresh(command)
+        check(name, acquire(T1, 5000, 0, 0, "-")[0], 0)
+    fresh(("SET", F, clock() + 10**9))
+    last = int(r("GET", F))
+    check("a fence ahead of the clock", acquire(T1)[0], last + 2)
+    fresh(("RPUSH", F, "x"))
+    check("a fence of another type", acquire(T1), granted(5000))
+    check("it is a fence again", r("TYPE", F), "string")
+    fresh()
+    acquire(T1)
+    r("DEL", F)
+    check("twice, the fence evicted", acquire(T1), granted(5000))
+    check("a new fence", r("EXISTS", F), 1)
+
+def batons():
+    fresh(("SET", L, B1, "PX", 500), ("SET", W, "~", "PX", 9000), ("SET", F, 7))
+    check("another's baton", acquire(T2 + "h:2", 5000, 0, 3000, B2)[0], 0)
+    holds("a waiter that was told is alive", W, "")
+    check("a claim", acquire(T1 + "h:1", 5000, 0, 3000, B1), granted(5000))
+    holds("the value", L, T1 + "h:1")
+    answer = acquire(T1 + "h:1", 5000, 0, 3000, B1)
+    check("a claim twice", answer, granted(5000, int(r("GET", F))))
+    fresh(("SET", L, B1, "PX", 500), ("SET", W, "~", "PX", 9000), ("RPUSH", Q, B1))
+    check("a baton that reached nobody", acquire(T1), granted(5000))
+    check("it is gone", r("EXISTS", Q), 0)
+    holds("no doubt", W, "")
+    fresh(("SET", L, B1, "PX", 500), ("RPUSH", Q, B2))
+    check("a stale baton", acquire(T1)[0], 0)
+    check("it is gone", r("EXISTS", Q), 0)
+    fresh(("SET", L, B1, "PX", 500))
+    check("late claim", acquire(T1, 5000, 5, 0, B1), starts("LATE "))
+    holds("the baton stays", L, B1)
+
+def names():
+    fresh()
+    first = acquire(N1 + "h:1:data")
+    check("a name", first, granted(5000))
+    second = acquire(N1 + "h:1:data", 3000)
+    check("a name twice", second, lambda a: a[0] > first[0] and near(5000)(a[1]))
+    holds("RANDOM stays", L, N1 + "h:1:data")
+    check("a release under the fence before", release(NAME, first[0]), 3)
+    third = acquire(N2 + "h:2", 9000)
+    check("a name again", third, lambda a: a[0] > second[0] and near(9000)(a[1]))
+    holds("without RANDOM", L, NONE + "h:1:data")
+    check("an undo of the first", release(N1), 3)
+    check("an undo of the second", release(N2), 3)
+    check("prolonged, shorter", extend(NAME, third[0], 2000, "anew"), ours(third[0] + 1, 2000))
+    check("another name", acquire("rlock1@6f:" + "1" * 32 + ":")[0], 0)
+    check("a release", release(NAME, third[0] + 1), 1)
+    acquire(N1 + "h:1")
+    check("an undo", release(N1), 1)
+    longest = "rlock1@" + "6e" * 255 + ":"
+    acquire(longest + "1" * 32 + ":h:1")
+    acquire(longest + "2" * 32 + ":h:1")
+    holds("the longest name", L, longest + "0" * 32 + ":h:1")
+
+def releasing():
+    fence = grant(T1 + "h:1")
+    check("two commands", commands(lambda: check("a release", release(T1, fence), 1)), 2)
+    check("it is free", r("EXISTS", L), 0)
+    check("late", release(T1, fence), 2)
+    check("another was granted it", release(T1, fence - 1), 3)
+    r("DEL", F)
+    check("unknown", release(T1, fence), 4)
+    fence = grant(T1 + "h:1")
+    check("another fence", release(T1, fence + 1), 3)
+    check("another token", release(T2, fence), 3)
+    holds("it is still there", L, T1 + "h:1")
+    r("DEL", F)
+    check("the fence evicted", release(T1, fence), 1)
+    for kind in ("HSET", L, "f", "v"), ("SET", L, "x"):
+        fresh(("SET", F, 7), kind)
+        check("foreign", release(T1, 7), 3)
+        check("foreign stays", r("EXISTS", L), 1)
+    fence = grant(T1 + "h:1", FLAG)
+    check("passed on", release(T1, fence), 1)
+    holds("a baton", L, B1)
+    holds("in the list", Q, [B1])
+    check("for a second", r("PTTL", L), near(1000, 1))
+    check("the list too", r("PTTL", Q), near(1000, 1))
+    holds("in doubt", W, "~")
+    check("the flag stays up", r("PTTL", W), near(9000))
+    check("twice", release(T1, fence), 1)
+    check("the baton is not wanted", release(B1, 0, B2), 1)
+    holds("passed on", L, B2)
+    r("DEL", L, Q)
+    acquire(T3)
+    check("by one that has come meanwhile", release(T3), 1)
+    check("free, since the baton was not claimed", r("EXISTS", L), 0)
+    holds("one is told", Q, ["-"])
+    check("who was told asks", acquire(T2, 5000, 0, 3000, "-"), granted(5000))
+    holds("no doubt", W, "")
+    check("undone, passed on", release(T2), 1)
+    holds("a baton again", L, B1)
+    fresh(FLAG, ("SET", Q, "x"))
+    acquire(T1)
+    release(T1)
+    holds("a list of another type", Q, [B1])
+
+def wait_until_blocked():
+    end = time.monotonic() + 10
+    while "blocked_clients:1" not in r("INFO", "clients"):
+        assert time.monotonic() < end
+
+def parked():
+    fresh()
+    waiter = Redis(path)
+    number = waiter("CLIENT", "ID")
+    fence = acquire(T1)[0]
+    acquire(T2, 5000, 0, 3000, by=waiter)
+    waiter.send("BLPOP", Q, 0)
+    wait_until_blocked()
+    release(T1, fence)
+    check("BLPOP", waiter.read(), [Q, B1])
+    check("claimed", acquire(T2, 5000, 0, 3000, B1, by=waiter), granted(5000))
+    waiter.send("BLPOP", Q, 0)
+    wait_until_blocked()
+    check("CLIENT UNBLOCK", r("CLIENT", "UNBLOCK", number), 1)
+    check("it has left", waiter.read(), None)
+
+def delays():
+    for waits in False, True:
+        fence = grant(T1 + "h:1:data", *[FLAG] * waits)
+        check("a delay", release(T1, fence, B1, 3000), 1)
+        holds("who had it", L, "-" + B1 + ":h:1:data")
+        check("for how long", r("PTTL", L), near(3000))
+        holds("who waits is told", Q, ["-"] * waits)
+        check("twice", release(T1, fence, B1, 3000), 1)
+        check("nobody may have it", acquire(T2, 5000, 0, 0, "-"), busy(3000))
+    acquire_name = fresh() or acquire(N1 + "h:1")
+    release(NAME, acquire_name[0], B1, 3000)
+    holds("no name is left", L, "-" + B1 + ":h:1")
+
+def breaking():
+    fence = grant(T1 + "h:1")
+    value = T1 + "h:1"
+    check("late", release(value, fence, B1, 0, 5), starts("LATE "))
+    check("another fence", release(value, fence + 1, B1, 0, 0), 3)
+    check("another value", release(T1 + "h:2", fence, B1, 0, 0), 3)
+    check("a part", release(T1, fence, B1, 0, 0), 3)
+    check("broken", release(value, fence, B1, 0, 0), 1)
+    check("free", r("EXISTS", L), 0)
+    check("twice", release(value, fence, B1, 0, 0), 1)
+    check("the holder learns", release(T1, fence), 3)
+    fence = grant(value, FLAG)
+    check("passed on", release(value, fence, B1, 0, 0), 1)
+    holds("a baton", L, B1)
+    check("twice", release(value, fence, B1, 0, 0), 1)
+    fresh(("HSET", L, "f", "v"))
+    check("a hash", release("", 0, B1, 0, 0), 1)
+    check("free", r("EXISTS", L), 0)
+    check("nothing to break", release("", 0, B1, 0, 0), 4)
+    fresh(("SET", L, "x" * 80000))
+    check("a long value", release("x" * 70000, 0, B1, 0, 0), 1)
+
+def extending():
+    fence = grant(T1 + "h:1:data")
+    check("longer", extend(T1, fence, 9000, "longer"), ours(fence, 9000))
+    check("not shorter", extend(T1, fence, 1, "longer"), ours(fence, 9000))
+    check("the fence is kept", r("PTTL", F), near(HOUR + 9000))
+    check("another fence", extend(T1, fence + 1, 9000, "longer"), [3])
+    check("any fence", extend(T1, 0, 9000, "longer"), [3])
+    r("DEL", F)
+    check("the fence evicted", extend(T1, fence, 9000, "longer")[:2], [1, fence])
+    holds("put back", F, str(fence))
+    check("L alone", extend(T1, fence, 9500, "longer", keys=[L])[:2], [1, fence])
+    check("L alone, another's", extend(T2, fence, 9500, "longer", keys=[L]), [4])
+    check("late, anew", extend(T1, fence, 1000, "anew", until=5), starts("LATE "))
+    check("anew", extend(T1, fence, 1000, "anew"), ours(fence + 1, 1000))
+    check("anew twice", extend(T1, fence, 1000, "anew")[:2], [1, fence + 1])
+    holds("the metadata stay", L, T1 + "h:1:data")
+    r("DEL", L)
+    check("anew, late", extend(T1, fence, 1000, "anew"), [2])
+    check("ended", extend(T1, fence + 1, 1000, "longer"), [2])
+    check("again, late", extend(T1, fence + 1, 1000, "again", T1 + "h:1", until=5), starts("LATE "))
+    check("again", extend(T1, fence + 1, 1000, "again", T1 + "h:1"), [2, fence + 1, 1000])
+    check("again twice", extend(T1, fence + 1, 1000, "again", T1 + "h:1")[:2], [1, fence + 1])
+    r("DEL", L)
+    check("again, another was granted it", extend(T1, fence, 1000, "again", T1 + "h:1"), [3])
+    r("DEL", F)
+    check("unknown", extend(T1, fence, 1000, "again", T1 + "h:1"), [4])
+
+def adopting():
+    fence = grant(T1 + "h:1:data:x")
+    check("handed over", extend(T1, fence, 0, "anew", T2 + ":"), ours(fence + 1, 5000))
+    holds("nobody's", L, T2 + "::data:x")
+    check("twice", extend(T1, fence, 0, "anew", T2 + ":")[:2], [1, fence + 1])
+    check("adopted", extend(T2, 0, 8000, "anew", T3 + "h:3"), ours(fence + 3, 8000))
+    holds("the adopter's", L, T3 + "h:3:data:x")
+    check("twice", extend(T2, 0, 8000, "anew", T3 + "h:3")[:2], [1, fence + 3])
+    check("once", extend(T2, 0, 8000, "anew", T1 + "h:1"), [3])
+    r("DEL", F)
+    fence = extend(T3, 0, 0, "anew", T1 + "h:1")[1]
+    check("the fence evicted", fence, near(clock(), clock() - 10**7))
+    r("PERSIST", L)
+    check("it never expires", extend(T1, 0, 0, "anew", T2 + "h:1")[2], -1)
+    check("nor does it then", r("PTTL", L), -1)
+
+def inspecting():
+    fresh()
+    check("free", run("inspect"), [None, -2, None, 0])
+    fence = acquire(T1 + "h:1")[0]
+    acquire(T2, 5000, 0, 3000)
+    value, left, *rest = run("inspect")
+    check("held", [value] + rest, [T1 + "h:1", str(fence), 1])
+    check("for how long", left, near(5000))
+    release(T1, fence)
+    check("a baton that lies there", run("inspect")[:2], [None, -2])
+    r("DEL", Q)
+    check("a baton on its way", run("inspect")[0], B1)
+    fresh(("HSET", L, "f", "v"))
+    check("a hash", run("inspect"), [None, -1, None, 0])
+    fresh(("SET", L, "x" * 80000))
+    check("a long value", len(run("inspect")[0]), 70000)
+
+def full_memory():
+    fence = grant(T1, FLAG)
+    r("CONFIG", "SET", "maxmemory", 1)
+    check("a longer lease", extend(T1, fence, 9000, "longer")[:2], [1, fence])
+    check("anew", extend(T1, fence, 5000, "anew")[:2], [1, fence + 1])
+    check("busy", acquire(T2, 5000, 0, 9500)[0], 0)
+    check("the flag is kept up", r("PTTL", W), near(9500, 9100))
+    check("passed on", release(T1, fence + 1), 1)
+    check("claimed", acquire(T2, 5000, 0, 0, B1), granted(5000))
+    check("a delay", release(T2, 0, B1, 50000), 1)
+    r("DEL", L)
+    check("free, and refused", acquire(T2), starts("OOM"))
+    r("CONFIG", "SET", "maxmemory", 0)
+
+def replica():
+    fence = grant(T1)
+    r("REPLICAOF", "127.0.0.1", 1)
+    for answer in (acquire(T2), release(T1, fence), run("inspect"), extend(T1, fence, 9000, "longer"),
+                   extend(T2, 0, 0, "anew", T3)):
+        check("a replica", answer, starts("READONLY"))
+    r("REPLICAOF", "NO", "ONE")
+
+def without_time():
+    r("ACL", "SETUSER", "slow", "on", "nopass", "~*", "&*", "+@all", "-time")
+    r("AUTH", "slow", "x")
+    fresh()
+    check("the fence counts", acquire(T1, 5000, 5), granted(5000, 2))
+    check("released", release(T1, 2), 1)
+    check("2 more", acquire(T1, 5000, 5), granted(5000, 4))
+    check("anew", extend(T1, 4, 900, "anew", until=5)[:2], [1, 5])
+    check("broken", release(T1, 5, B1, 0, 5), 1)
+    r("AUTH", "default", "x")
+
+def may_not_push():
+    r("ACL", "SETUSER", "few", "on", "nopass", "~*", "&*", "+@all", "-rpush", "-lpop")
+    r("AUTH", "few", "x")
+    fence = grant(T1, FLAG)
+    check("without RPUSH", release(T1, fence), 1)
+    check("it is free", r("EXISTS", L), 0)
+    r("AUTH", "default", "x")
+
+try:
+    r = connect(path)
+    for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending, adopting,
+                 inspecting, full_memory, replica, without_time, may_not_push):
+        part()
+finally:
+    server.kill()
+    server.wait()
+    shutil.rmtree(folder)
+print(f"{checked} checked, {failed} not as expected")
+sys.exit(failed > 0)
