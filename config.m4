@@ -128,7 +128,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/call/scan.c
     src/call/session.c
     src/lock/attempt.c
-    src/lock/baton.c
     src/lock/keys.c
     src/lock/lease.c
     src/lock/lock_state.c
@@ -147,7 +146,6 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/check.c
     src/lock/owner/deadline.c
     src/lock/owner/detached.c
-    src/lock/owner/detached_cache.c
     src/lock/owner/downgrade.c
     src/lock/owner/hand_over.c
     src/lock/owner/held_leases.c
@@ -171,7 +169,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/majority/inspect.c
     src/lock/majority/leftover.c
     src/lock/majority/release.c
-    src/lock/majority/replace.c
+    src/lock/majority/adopt.c
     src/lock/majority/step.c
     src/lock/majority/votes.c
     src/lock/renewal/task.c

@@ -81,10 +81,9 @@ static bool wants_replicas(const struct rl_route *route, const struct rl_call *c
 /* Whether the reply says that something was done for which replicas are asked. */
 static bool was_done(const struct rl_call *call, const struct rl_reply *reply)
 {
-	if (reply->type == RL_REPLY_ARRAY) {
-		return reply->count > 0 && reply->elements[0].type == RL_REPLY_INTEGER && reply->elements[0].integer == 1;
-	}
-	return reply->type == RL_REPLY_INTEGER && reply->integer > 0 && reply->integer <= call->replicated_up_to;
+	const struct rl_reply *first = reply->type == RL_REPLY_ARRAY && reply->count > 0 ? reply->elements : reply;
+
+	return first->type == RL_REPLY_INTEGER && first->integer > 0 && first->integer <= call->replicated_up_to;
 }
 
 static enum rl_status hear_replicas(const struct rl_route *route, struct rl_call *call, struct rl_connection *connection,

@@ -18,8 +18,8 @@
 #include "script.h"
 #include "session.h"
 
-#define RL_CALL_KEYS 7
-#define RL_CALL_ARGS 12
+#define RL_CALL_KEYS 8
+#define RL_CALL_ARGS 6
 
 struct rl_call {
 	const struct rl_script *script;
@@ -44,7 +44,7 @@ struct rl_call {
 	 */
 	bool lock_key_alone_ok;
 	/*
-	 * An integer from 1 up to this, or an array that begins with 1, says that something was done that counts only once
+	 * An integer from 1 up to this, or an array that begins with one, says that something was done that counts only once
 	 * the route's replicas have it, too. 0: replicas do not matter.
 	 */
 	int64_t replicated_up_to;

@@ -5,44 +5,85 @@ enum rl_status rl_attempt_release_own(struct rl_attempt *attempt, int64_t flag_m
 	struct rl_session *session, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
-	enum rl_status status = RL_OK;
 
-	if (owner->backend->is_to_repeat(owner, attempt->lease)) {
-		rl_session_end(session);
-		owner->backend->repeat(owner, &attempt->lease->keys, deadline);
-		status = owner->backend->ask(attempt, flag_ms, deadline, session, error);
+	if (!owner->backend->is_to_repeat(owner, attempt->lease)) {
+		return RL_OK;
 	}
-	if (status == RL_OK && !attempt->grant.ours && attempt->lease->copies_until) {
-		status = rl_attempt_renew_token(attempt, error);
-		if (status != RL_OK) {
-			rl_session_end(session);
-		}
-	}
-	return status;
+	rl_session_end(session);
+	owner->backend->repeat(owner, &attempt->lease->keys, deadline);
+	return owner->backend->ask(attempt, flag_ms, deadline, session, error);
 }
 
 enum rl_status rl_attempt_renew_token(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_lease *old = attempt->lease;
-	struct rl_lease *lease;
-	enum rl_status status = rl_lease_new_like(owner->prefix, old, &lease, error);
+	enum rl_status status = rl_lease_new_like(owner->prefix, old, &attempt->lease, error);
 
-	if (status == RL_OK) {
-		status = rl_token_renew(&lease->token, error);
-		if (status != RL_OK) {
-			rl_lease_free(lease);
-		}
+	if (status != RL_OK) {
+		attempt->lease = old;
+		return status;
 	}
-	attempt->maybe_held = status != RL_OK;
-	if (status == RL_OK) {
-		attempt->lease = lease;
-		owner->backend->discard(owner, old, true);
-	}
-	return status;
+	attempt->maybe_held = attempt->was_lost = false;
+	rl_lease_forget_fences(old);
+	owner->backend->discard(owner, old, true);
+	return RL_OK;
 }
 
 bool rl_attempt_may_retry(const struct rl_attempt *attempt, enum rl_status failure)
 {
 	return failure == RL_UNREACHABLE || (failure == RL_REFUSED && attempt->is_transient);
+}
+
+bool rl_attempt_is_first(const struct rl_attempt *attempt)
+{
+	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM && attempt->lease->keys.text[RL_KEY_ROOM];
+}
+
+static void run(struct rl_attempt *attempt, struct rl_step *step)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_outcome ignored;
+	struct rl_error error;
+
+	owner->backend->run(owner->route, step, rl_owner_deadline_anew(owner), &ignored, &error);
+}
+
+/* Takes the lock if it is free, and gives it back, which tells the next waiter. */
+static void ask_for_the_next(struct rl_attempt *attempt)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_session session;
+	struct rl_error ignored;
+	struct rl_step step;
+
+	if (owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, &ignored) != RL_OK) {
+		return;
+	}
+	rl_session_end(&session);
+	if (attempt->grant.ours) {
+		rl_protocol_take_back(&step, attempt->lease);
+		run(attempt, &step);
+		attempt->grant.ours = false;
+	}
+}
+
+void rl_attempt_pass_on(struct rl_attempt *attempt, struct rl_text heard)
+{
+	struct rl_step step;
+
+	if (heard.data[0] == '~') {
+		rl_protocol_pass_on(&step, attempt->lease, heard);
+		run(attempt, &step);
+	} else if (!attempt->grant.ours && !attempt->detached) {
+		ask_for_the_next(attempt);
+	}
+}
+
+void rl_attempt_leave_turnstile(struct rl_attempt *attempt)
+{
+	struct rl_step step;
+
+	rl_protocol_leave_turnstile(&step, attempt->lease);
+	run(attempt, &step);
 }

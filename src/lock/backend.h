@@ -14,20 +14,11 @@
 struct rl_attempt;
 struct rl_release;
 
-/* Putting one token in the place of another: a lock is given away, or taken over. */
-struct rl_replacement {
-	struct rl_lease *lease;        /* whose token takes the other's place; it has the grant's fence, if that is known */
-	struct rl_lease *given_away;   /* the lease that is replaced; NULL: another's, which is taken over */
-	struct rl_text old;            /* the token that is replaced */
-	bool was_found;                /* a majority holds it, as find has just told */
-	const struct rl_token *others; /* was_found: by node, those that are replaced instead; NULL: nowhere */
-	int64_t lease_ms;              /* 0: what is left */
-	/* out */
+/* What taking a lock over by its token has come to. */
+struct rl_adoption {
+	struct rl_outcome outcome;
 	rl_time asked_at; /* before the first byte */
-	enum rl_answer answer;
-	int64_t left_ms;      /* OURS: what the lease has; -1: for ever */
-	int64_t most_left_ms; /* the same; of a majority, what one of its nodes has that has more than others */
-	bool maybe_done;      /* the token may have been put there, or may be yet, all the same */
+	bool maybe_done;
 };
 
 /* One of many locks that are looked at together. */
@@ -52,13 +43,17 @@ struct rl_backend {
 	 */
 	enum rl_status (*ask)(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 		struct rl_error *error);
-	/* Runs a step that is answered by a number and is no release. For the renewal thread, too. */
-	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline, enum rl_answer *answer,
+	/* Runs a step that is answered by an rl_outcome and is no release. For the renewal thread, too. */
+	enum rl_status (*run)(struct rl_route *route, struct rl_step *step, rl_time deadline, struct rl_outcome *outcome,
 		struct rl_error *error);
 	/* Runs many of these. For the renewal thread, too. */
 	void (*run_batch)(struct rl_batch *batch);
-	enum rl_status (*replace)(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
-		struct rl_error *error);
+	/*
+	 * Puts the lease's token in the place of `old`, wherever that is; of a majority, only if more than half of the nodes
+	 * hold that. `out` has the outcome, and `maybe_done` whether it may have been put there, or may be yet, all the same.
+	 */
+	enum rl_status (*adopt)(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+		rl_time deadline, struct rl_adoption *out, struct rl_error *error);
 	/*
 	 * Runs a step of a lock that may be shared, whose answer read() understands, which must not use the owner. False: this
 	 * is no such answer.
@@ -66,21 +61,15 @@ struct rl_backend {
 	enum rl_status (*query)(struct rl_route *route, struct rl_step *step, rl_time deadline,
 		bool (*read)(void *context, const struct rl_reply *reply), void *context, struct rl_error *error);
 	/*
-	 * RL_OK: the state is to be cleared. `head`: of a lock that is shared, the share whose token begins with this is looked
-	 * for; or without data. That needs the keys of a lock that may be shared.
+	 * RL_OK: the state is to be cleared. `everywhere`: what each node of a majority holds is wanted, so that all of them
+	 * are waited for a little.
 	 */
-	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+	enum rl_status (*inspect)(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
 		struct rl_lock_state *state, struct rl_error *error);
-	/*
-	 * The same of a detached lock that is to be taken over or released: all nodes are waited for a little, and what they
-	 * hold of the name is told one by one.
-	 */
-	enum rl_status (*find)(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, struct rl_lock_state *state,
-		struct rl_error *error);
 	/* Many at once, as far as that works: what is refused or not answered has to be looked at by itself. */
 	void (*inspect_many)(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
-	/* Notes in a lease where it may be held and under which token, as find has told. False: out of memory. */
-	bool (*note_holders)(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state);
+	/* Makes the lease that of the grant that inspect has found: its fence, or where it is held. False: out of memory. */
+	bool (*note_found)(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state);
 
 	/* --- giving back --- */
 

@@ -10,7 +10,7 @@ struct rl_batch_item {
 	struct rl_step *step;
 	/* out */
 	bool answered; /* otherwise step->call.maybe_done says whether it may have been done all the same */
-	enum rl_answer answer;
+	struct rl_outcome outcome;
 	bool refused; /* by the server, for now or for good */
 	/* the batch's own */
 	bool open;           /* to be sent, or sent again */
@@ -24,7 +24,7 @@ struct rl_batch {
 	rl_time deadline;
 	/* Called before an item is sent; it is left out if this returns false. NULL: all are sent. */
 	bool (*wanted)(void *context, size_t item);
-	/* Reads an answer that is no rl_answer. False: it makes no sense. NULL: rl_answer, which goes into the item. */
+	/* Reads an answer that is no rl_outcome. False: it makes no sense. NULL: rl_outcome, which goes into the item. */
 	bool (*read)(void *context, size_t item, const struct rl_reply *reply);
 	void *context;
 	struct rl_error error; /* out: why the last one that failed was not answered; or no message */

@@ -10,7 +10,15 @@ static const char HEAD[] = "rlock:_:{", TAIL[] = "}:";
 #define HEAD_LETTER 6 /* its place */
 #define TAIL_LENGTH (sizeof(TAIL) - 1)
 
-static const char LETTERS[RL_KEY_COUNT] = { [RL_KEY_FENCE] = 'f', [RL_KEY_WAITING] = 'w', [RL_KEY_WAKE] = 'q', [RL_KEY_SHARES] = 's', [RL_KEY_TURNSTILE] = 't', [RL_KEY_ROOM] = 'r' };
+static const char LETTERS[RL_KEY_COUNT] = {
+	[RL_KEY_FENCE] = 'f',
+	[RL_KEY_WAITING] = 'w',
+	[RL_KEY_WAKE] = 'q',
+	[RL_KEY_SHARES] = 's',
+	[RL_KEY_RECORD] = 'h',
+	[RL_KEY_TURNSTILE] = 't',
+	[RL_KEY_ROOM] = 'r',
+};
 
 #define FIRST_SHARED RL_KEY_SHARES
 

@@ -1,12 +1,13 @@
 /*
- * The keys of one lock, all in one cluster slot: four, and three more where it is shared.
+ * The keys of one lock, all in one cluster slot: four, and four more where it is shared.
  *
  *   L                     prefix . name: the lock itself, exactly what the user named, so that
  *                         other languages' clients meet us on it
- *   rlock:f:{TAG}:L       fence: the last grant's number, and what is kept with it
+ *   rlock:f:{TAG}:L       fence: the last grant's number
  *   rlock:w:{TAG}:L       waiting: a flag, somebody may be waiting
- *   rlock:q:{TAG}:L       wake: a list of at most one baton, one turn, or one ticket
- *   rlock:s:{TAG}:L       shares: who holds the lock together with others
+ *   rlock:q:{TAG}:L       wake: a list of at most one message to the waiter that is parked longest
+ *   rlock:s:{TAG}:L       shares: who holds the lock together with others, and until when
+ *   rlock:h:{TAG}:L       record: what else is known of each share
  *   rlock:t:{TAG}:L       turnstile: who is first among those that wait for such a lock
  *   rlock:r:{TAG}:L       room: a list of at most one message to the first one
  *
@@ -26,6 +27,7 @@ enum rl_key {
 	RL_KEY_WAITING,
 	RL_KEY_WAKE,
 	RL_KEY_SHARES,
+	RL_KEY_RECORD,
 	RL_KEY_TURNSTILE,
 	RL_KEY_ROOM,
 	RL_KEY_COUNT

@@ -9,7 +9,7 @@
 enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
-	enum rl_key list = attempt->grant.is_first ? RL_KEY_ROOM : RL_KEY_WAKE;
+	enum rl_key list = rl_attempt_is_first(attempt) ? RL_KEY_ROOM : RL_KEY_WAKE;
 	rl_time left = attempt->until - rl_now();
 	char timeout[32] = "0"; /* for ever */
 	struct rl_text words[3] = {
@@ -54,10 +54,10 @@ static enum rl_status read_refusal(struct rl_parking *parking, const struct rl_a
 	return lesson != RL_LESSON_NONE || rl_refusal_passes_soon(error) ? RL_OK : RL_REFUSED;
 }
 
-static bool is_pass(const struct rl_reply *value)
+/* A release writes one of these; anything else in the list is not ours, and a reason to ask. */
+static bool is_ours(const struct rl_reply *value)
 {
-	return rl_token_is_ticket(value->text, value->length)
-		|| rl_token_read_value(value->text, value->length).kind == RL_VALUE_BATON;
+	return value->length > 0 && value->length < RL_BATON_SIZE && strchr("~-+", value->text[0]);
 }
 
 enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
@@ -66,7 +66,7 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 	const struct rl_reply *value;
 
 	parking->is_parked = false;
-	wake->pass = (struct rl_text){ wake->copy, 0 };
+	wake->text = (struct rl_text){ NULL, 0 };
 	if (reply->type == RL_REPLY_ERROR) {
 		return read_refusal(parking, attempt, reply, error);
 	}
@@ -75,9 +75,9 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 		return RL_OK;
 	}
 	value = &reply->elements[1]; /* behind the list's name */
-	if (value->length < RL_BATON_MAX && is_pass(value)) {
+	if (is_ours(value)) {
 		memcpy(wake->copy, value->text, value->length);
-		wake->pass.length = value->length;
+		wake->text = (struct rl_text){ wake->copy, value->length };
 	}
 	return RL_OK;
 }
@@ -110,7 +110,7 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	const struct rl_reply *reply;
 	struct rl_error ignored;
 
-	wake->pass = (struct rl_text){ wake->copy, 0 };
+	wake->text = (struct rl_text){ NULL, 0 };
 	if (!unblock(parking, attempt->owner->route, deadline) && rl_now() < attempt->until) {
 		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
 	}

@@ -19,8 +19,8 @@ struct rl_parking {
 
 /* What a BLPOP has brought. */
 struct rl_wake {
-	struct rl_text pass;     /* a baton or a ticket; of length 0: none */
-	char copy[RL_BATON_MAX]; /* where that is */
+	struct rl_text text;      /* a baton, a ticket, or the word to ask; without data: nothing */
+	char copy[RL_BATON_SIZE]; /* where that is */
 };
 
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */

@@ -7,7 +7,11 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	release->lease = lease;
 	release->sent_at = rl_now();
 	lease->delay_ms = delay_ms;
-	rl_protocol_release(&release->step, lease, delay_ms);
+	if (lease->pending_ms) {
+		rl_protocol_take_back(&release->step, lease); /* nobody knows which fence it has */
+	} else {
+		rl_protocol_release(&release->step, lease, delay_ms);
+	}
 	rl_votes_begin(&release->votes, lease->holding_count);
 	release->voted = release->unanswered_nodes = 0;
 }
@@ -34,7 +38,7 @@ bool rl_release_is_open(struct rl_owner *owner, const struct rl_release *release
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
-	if (answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED) {
+	if (answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
@@ -51,13 +55,6 @@ void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal)
 		"until then, or until its lease ends, the lock may stay taken. %s",
 		refusal->message);
 	memcpy(error->code, refusal->code, sizeof error->code);
-}
-
-void rl_release_note_closed(struct rl_release *release)
-{
-	if (release->step.call.key_count > 1) {
-		rl_lease_close(release->lease);
-	}
 }
 
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,

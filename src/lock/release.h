@@ -36,9 +36,6 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 /* The server has refused it as `refusal` says: how that is told. */
 void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal);
 
-/* It was answered: the token is closed, unless the release was sent with its first key alone. */
-void rl_release_note_closed(struct rl_release *release);
-
 /* Counts what giving one lease back came to. */
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
 	const struct rl_error *error);

@@ -2,7 +2,7 @@
  * Waiting for a lock that is taken.
  *
  * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to the waiter that has been
- * parked longest; the baton is ours to claim. A safety net catches what may go wrong with that (a holder or a grantee
+ * parked longest, and which our next ask claims. A safety net catches what may go wrong with that (a holder or a grantee
  * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1 s after
  * we parked, then after 2, 4, 8 and every 8 s. Such an ask goes out on a second connection, so that the first keeps its
  * place in the queue; if it fails, it is left out, since it only guards the wait.
@@ -14,9 +14,7 @@
  * the route is patient.
  */
 #include "wait.h"
-#include "baton.h"
 #include "owner/detached.h"
-#include "owner/detached_cache.h"
 #include "parking.h"
 #include "../base/thread.h"
 #include "../redis/refusal.h"
@@ -48,8 +46,7 @@ struct rl_wait {
 	rl_time pause;    /* after the next failure */
 	rl_time retry_at; /* the retry strategy's */
 	unsigned retries;
-	unsigned splits;               /* asks in a row after which nobody had a majority */
-	const struct rl_lease *former; /* a detached lock's, remembered when the wait began, and not read: it may be gone; or NULL */
+	unsigned splits; /* asks in a row after which nobody had a majority */
 
 	/* The owner may have to end the wait when the stack of its call is gone, with a fiber: so all of it is here. */
 	struct rl_attempt own; /* what `attempt` points to */
@@ -96,7 +93,7 @@ static bool can_park(const struct rl_wait *wait)
 static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
-	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
+	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER : attempt->grant.left_ms * RL_MILLISECOND;
 	rl_time pause = wait->parking.is_parked || can_park(wait) ? wait->gap + jitter(GAP_JITTER)
 															  : POLL_INTERVAL + jitter(POLL_INTERVAL);
 
@@ -125,7 +122,7 @@ static bool lease_outlasts_wait(const struct rl_attempt *attempt)
 {
 	int64_t left_ms = (attempt->until - attempt->answered_at) / RL_MILLISECOND;
 
-	return attempt->until != RL_FOREVER && (attempt->grant.busy_ms < 0 || attempt->grant.busy_ms > left_ms);
+	return attempt->until != RL_FOREVER && (attempt->grant.left_ms < 0 || attempt->grant.left_ms > left_ms);
 }
 
 /* --- failures --- */
@@ -168,7 +165,7 @@ static bool is_no_end(const struct rl_wait *wait, enum rl_status failure, const 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && (starves || only_guards);
 }
 
-/* An ask or a claim that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
+/* An ask that began at `began` has failed. RL_OK: another ask is due soon; otherwise the wait is over. */
 static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
@@ -212,22 +209,10 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-/* With what a list has brought: a baton is claimed, and anything else is a reason to ask. */
+/* With what a list has brought. */
 static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, struct rl_error *error)
 {
-	struct rl_attempt *attempt = wait->attempt;
-	rl_time began = rl_now();
-	enum rl_status status;
-
-	if (wake->pass.length && rl_baton_is_for_turnstile(attempt, wake->pass)) {
-		attempt->pass = wake->pass;
-	} else if (wake->pass.length) {
-		rl_session_end(&wait->parking.session);
-		status = rl_baton_claim(attempt, wake->pass, error);
-		if (status != RL_NO) {
-			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
-		}
-	}
+	wait->attempt->heard = wake->text;
 	return ask(wait, error);
 }
 
@@ -240,15 +225,11 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 	rl_time deadline = ask_deadline(attempt);
 	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
 
-	if (status == RL_OK && attempt->grant.is_void) {
-		rl_session_end(session); /* the pass came too late */
-		status = backend->ask(attempt, flag_ms, deadline, session, error);
-	}
 	if (status == RL_OK && !attempt->grant.ours) {
 		status = rl_attempt_release_own(attempt, flag_ms, deadline, session, error);
 	}
 	if (status == RL_OK) {
-		status = rl_detached_join(attempt, error);
+		status = rl_detached_upgrade(attempt, error);
 		if (status != RL_OK) {
 			rl_session_end(session);
 		}
@@ -263,9 +244,9 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 static enum rl_status settle(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
 {
 	struct rl_parking *parking = &wait->parking;
-	bool moves = wait->attempt->grant.is_first != parking->is_room;
+	bool moves = rl_attempt_is_first(wait->attempt) != parking->is_room;
 	bool is_there = parking->is_parked && session->server == parking->session.server;
-	struct rl_wake wake = { .pass = { NULL, 0 } };
+	struct rl_wake wake = { .text = { NULL, 0 } };
 
 	if (is_there && !moves) {
 		rl_session_end(session);
@@ -277,7 +258,7 @@ static enum rl_status settle(struct rl_wait *wait, struct rl_session *session, s
 	rl_session_end(&parking->session);
 	parking->session = *session;
 	parking->is_parked = false;
-	return wake.pass.length ? use(wait, &wake, error) : RL_OK;
+	return wake.text.data ? use(wait, &wake, error) : RL_OK;
 }
 
 static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
@@ -350,7 +331,7 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
 static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_deadline_anew(wait->attempt->owner);
-	struct rl_wake wake = { .pass = { NULL, 0 } };
+	struct rl_wake wake = { .text = { NULL, 0 } };
 
 	if (wait->parking.is_parked) {
 		rl_parking_end(&wait->parking, wait->attempt, deadline, &wake);
@@ -415,24 +396,12 @@ static rl_time hook_at(const struct rl_wait_hook *hook, rl_time now)
 	return now + (hook->interval ? hook->interval : TICK);
 }
 
-/* What the owner has of this lock; of a detached one by its name, as far as it remembers. */
-static const struct rl_lease *find_held(const struct rl_attempt *attempt)
-{
-	struct rl_text key = attempt->lease->entry.key, holder = rl_token_holder(&attempt->lease->token);
-
-	return holder.data ? rl_detached_cache_find(attempt->owner, key, holder)
-					   : (const struct rl_lease *)rl_table_find(&attempt->owner->leases, key);
-}
-
-/*
- * By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. A
- * lease that was remembered before the wait does not count, since it may be over.
- */
+/* By the hook or the strategy, or by a fiber that ran while they were suspended: nobody else will give it back to us. */
 static bool taken_meanwhile(const struct rl_wait *wait)
 {
-	const struct rl_lease *held = find_held(wait->attempt);
+	const struct rl_attempt *attempt = wait->attempt;
 
-	return held && held != wait->former;
+	return !attempt->detached && rl_table_find(&attempt->owner->leases, attempt->lease->entry.key);
 }
 
 /* --- the state machine --- */
@@ -500,24 +469,40 @@ static enum rl_status sleep_and_step(struct rl_wait *wait, struct rl_error *erro
 	return step(wait, result == RL_POLL_READY, error);
 }
 
-/* Leaves the queue. A baton that came is ours if we only gave up waiting; otherwise it goes to the next waiter. */
+/* The wait has ended without the lock, and something has come all the same. */
+static enum rl_status use_last(struct rl_attempt *attempt, struct rl_text heard, struct rl_error *error)
+{
+	struct rl_owner *owner = attempt->owner;
+	struct rl_session session;
+	enum rl_status status;
+
+	attempt->heard = heard;
+	status = owner->backend->ask(attempt, 0, rl_owner_deadline_anew(owner), &session, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	rl_session_end(&session);
+	return attempt->grant.ours ? RL_OK : RL_NO;
+}
+
+/* Leaves the queue. */
 static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	bool ours = attempt->lease->generation == rl_system_generation();
-	struct rl_wake wake = { .pass = { NULL, 0 } };
+	bool ours = attempt->lease->generation == rl_system_generation(), is_first = rl_attempt_is_first(attempt);
+	struct rl_wake wake = { .text = { NULL, 0 } };
 
 	if (ours && wait->parking.is_parked) {
 		rl_parking_end(&wait->parking, attempt, rl_now() + PARTING, &wake);
 	}
 	rl_session_end(&wait->parking.session);
-	if (wake.pass.length && status == RL_NO && !attempt->grant.is_first) {
-		status = rl_baton_claim(attempt, wake.pass, error);
-	} else if (wake.pass.length && (status != RL_OK || attempt->lease->is_share)) {
-		rl_baton_pass_on(attempt, wake.pass); /* a share that we have may have pushed it */
+	if (wake.text.data && status == RL_NO && !taken_meanwhile(wait)) {
+		status = use_last(attempt, wake.text, error);
+	} else if (wake.text.data) {
+		rl_attempt_pass_on(attempt, wake.text);
 	}
-	if (status != RL_OK && ours && attempt->grant.is_first) {
-		rl_baton_leave(attempt);
+	if (status != RL_OK && ours && is_first) {
+		rl_attempt_leave_turnstile(attempt);
 	}
 	return status;
 }
@@ -571,7 +556,6 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.gap = FIRST_GAP,
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
-		.former = find_held(attempt),
 	};
 	if (wait->next) {
 		wait->next->from = &wait->next;
@@ -610,7 +594,7 @@ void rl_wait_end_all(struct rl_owner *owner)
 
 	while ((wait = owner->waits)) {
 		leave(wait, RL_INTERRUPTED, &ignored);
-		owner->backend->discard(owner, wait->own.lease, wait->own.maybe_held);
+		owner->backend->discard(owner, wait->own.lease, wait->own.maybe_held || wait->own.was_lost);
 		end(wait);
 	}
 }

@@ -17,6 +17,7 @@ static zend_object_handlers handlers;
 struct detached {
 	zval lock;                 /* the RLock */
 	zend_string *key, *holder; /* the lock and the name that holds it */
+	struct rl_detached core;   /* points into these */
 	zend_object std;
 };
 
@@ -46,6 +47,7 @@ static void free_obj(zend_object *object)
 
 	zend_object_std_dtor(object);
 	if (detached->key) { /* not where PHP code tried `new` */
+		rl_owner_detached_forget(&detached->core);
 		zval_ptr_dtor(&detached->lock);
 		zend_string_release(detached->key);
 		zend_string_release(detached->holder);
@@ -79,6 +81,7 @@ void php_rlock_detached_class_make(zval *out, struct php_rlock_object *lock, zen
 	ZVAL_OBJ_COPY(&detached->lock, &lock->std);
 	detached->key = zend_string_copy(key);
 	detached->holder = zend_string_copy(holder);
+	detached->core = (struct rl_detached){ .key = php_rlock_text(key), .name = php_rlock_text(holder) };
 }
 
 /* Private, and never called: only RLock::detached() makes one. */
@@ -126,7 +129,7 @@ static void acquire(INTERNAL_FUNCTION_PARAMETERS, bool is_shared)
 			.key = php_rlock_text(detached->key),
 			.is_shared = is_shared,
 			.limit = limit,
-			.holder = php_rlock_text(detached->holder),
+			.detached = &detached->core,
 			.metadata = php_rlock_text(metadata),
 			.lease_ms = php_rlock_argument_lease_ms(ttl, lock->lease_ms),
 			.wait = php_rlock_object_wait(lock, wait),
@@ -160,7 +163,7 @@ ZEND_METHOD(RLock_NamedLock, downgrade)
 	if (!(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_detached_downgrade(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder), &error);
+	status = rl_owner_detached_downgrade(owner, &detached->core, &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
 
@@ -181,7 +184,7 @@ ZEND_METHOD(RLock_NamedLock, prolongate)
 	if (!php_rlock_argument_check_lease(1, ttl) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_detached_prolongate(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder),
+	status = rl_owner_detached_prolongate(owner, &detached->core,
 		php_rlock_argument_lease_ms(ttl, lock->lease_ms), &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
@@ -203,7 +206,7 @@ ZEND_METHOD(RLock_NamedLock, releaseLock)
 	if (!php_rlock_argument_check_delay(1, delay_after) || !(owner = php_rlock_object_enter(lock))) {
 		RETURN_THROWS();
 	}
-	status = rl_owner_detached_release(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder),
+	status = rl_owner_detached_release(owner, &detached->core,
 		php_rlock_seconds_to_ms(delay_after), &error);
 	RETURN_BOOL(php_rlock_object_leave(lock, status, &error, detached->key));
 }
@@ -220,7 +223,7 @@ static bool look(zend_execute_data *execute_data, struct rl_detached_view *view)
 	if (!owner) {
 		return false;
 	}
-	status = rl_owner_detached_look(owner, php_rlock_text(detached->key), php_rlock_text(detached->holder), view, &error);
+	status = rl_owner_detached_look(owner, &detached->core, view, &error);
 	return php_rlock_object_leave(lock, status, &error, detached->key);
 }
 

@@ -12,7 +12,8 @@ struct ask {
 	struct rl_step step;
 	size_t needed, granted, busy;
 	uint32_t heard;                /* nodes that have answered */
-	int64_t left_ms[RL_NODES_MAX]; /* of those where it is busy */
+	int64_t busy_ms[RL_NODES_MAX]; /* what is left where it is busy */
+	struct rl_votes votes;         /* on the lease, of those that granted it */
 };
 
 static const struct rl_call *call_ask(void *context, size_t node, size_t index, const struct rl_connection *connection)
@@ -20,7 +21,8 @@ static const struct rl_call *call_ask(void *context, size_t node, size_t index, 
 	struct ask *ask = context;
 
 	(void)index;
-	return rl_holding_call(&ask->step, node, connection);
+	(void)connection;
+	return rl_holding_call(&ask->step, node);
 }
 
 static bool hear_ask(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -36,9 +38,12 @@ static bool hear_ask(void *context, size_t node, size_t index, const struct rl_r
 	rl_holding_read(&ask->lease->holdings[node], reply);
 	ask->heard |= rl_broadcast_bit(node);
 	if (grant.ours) {
+		struct rl_outcome outcome = { .answer = RL_ANSWER_OURS, .left_ms = grant.left_ms };
+
+		rl_votes_count(&ask->votes, &outcome);
 		ask->granted++;
 	} else {
-		ask->left_ms[ask->busy++] = grant.busy_ms < 0 ? INT64_MAX : grant.busy_ms;
+		ask->busy_ms[ask->busy++] = grant.left_ms < 0 ? INT64_MAX : grant.left_ms;
 	}
 	return true;
 }
@@ -56,7 +61,7 @@ static struct rl_deferred *late_ask(void *context, size_t node, size_t index)
 	struct ask *ask = context;
 
 	(void)index;
-	return rl_holding_defer(&ask->lease->holdings[node]);
+	return rl_holding_defer(&ask->lease->holdings[node], rl_holding_read);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -67,15 +72,15 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* When a majority will be free at the latest, if nobody gives back; 0: nobody has a majority now; -1: never. */
-static int64_t busy_ms(struct ask *ask)
+static int64_t busy_for(struct ask *ask)
 {
 	int64_t left_ms;
 
 	if (ask->busy < ask->needed) {
 		return 0;
 	}
-	qsort(ask->left_ms, ask->busy, sizeof ask->left_ms[0], compare_times);
-	left_ms = ask->left_ms[ask->needed - ask->granted - 1];
+	qsort(ask->busy_ms, ask->busy, sizeof ask->busy_ms[0], compare_times);
+	left_ms = ask->busy_ms[ask->needed - ask->granted - 1];
 	return left_ms == INT64_MAX ? -1 : left_ms;
 }
 
@@ -107,19 +112,21 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	if (!rl_holding_begin(attempt->lease, route->node_count)) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_protocol_ask(&ask.step, attempt->lease, attempt->lease_ms, 0, (struct rl_text){ NULL, 0 });
+	rl_protocol_acquire(&ask.step, attempt->lease, attempt->lease_ms, (struct rl_waiting){ 0 });
+	rl_votes_begin(&ask.votes, route->node_count);
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	if (status == RL_OK) {
 		status = rl_independent_check(route, error);
 	}
-	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard, deadline);
+	rl_holding_note_unheard(attempt->lease, &broadcast, ask.heard);
 	attempt->asked_at = broadcast.sent_at;
 	attempt->answered_at = rl_now();
-	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed, .may_be_own = true };
+	attempt->grant = (struct rl_grant){ .ours = status == RL_OK && ask.granted >= ask.needed };
 	if (attempt->grant.ours) {
+		attempt->grant.left_ms = rl_votes_left(&ask.votes);
 		return RL_OK;
 	}
-	attempt->grant.busy_ms = busy_ms(&ask);
+	attempt->grant.left_ms = busy_for(&ask);
 	taken_back = rl_attempt_renew_token(attempt, status == RL_OK ? error : &ignored);
 	return status == RL_OK ? taken_back : status;
 }

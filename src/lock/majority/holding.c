@@ -9,6 +9,7 @@
 struct rl_late_grant {
 	struct rl_deferred deferred;
 	struct rl_holding *holding; /* NULL: the lease is gone */
+	void (*read)(struct rl_holding *holding, const struct rl_reply *reply);
 };
 
 static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
@@ -17,14 +18,15 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 
 	if (late->holding) {
 		late->holding->late = NULL;
-		if (reply && (reply->type == RL_REPLY_INTEGER || reply->type == RL_REPLY_ARRAY)) {
-			rl_holding_read(late->holding, reply);
+		if (reply) {
+			late->read(late->holding, reply);
 		}
 	}
 	free(late);
 }
 
-struct rl_deferred *rl_holding_defer(struct rl_holding *holding)
+struct rl_deferred *rl_holding_defer(struct rl_holding *holding,
+	void (*read)(struct rl_holding *holding, const struct rl_reply *reply))
 {
 	struct rl_late_grant *late = malloc(sizeof *late);
 
@@ -32,7 +34,7 @@ struct rl_deferred *rl_holding_defer(struct rl_holding *holding)
 	if (!late) {
 		return NULL;
 	}
-	*late = (struct rl_late_grant){ .deferred = { .on_reply = on_grant }, .holding = holding };
+	*late = (struct rl_late_grant){ .deferred = { .on_reply = on_grant }, .holding = holding, .read = read };
 	holding->late = late;
 	return &late->deferred;
 }
@@ -44,9 +46,6 @@ bool rl_holding_begin(struct rl_lease *lease, size_t node_count)
 		return false;
 	}
 	lease->holding_count = node_count;
-	for (size_t i = 0; i < node_count; i++) {
-		memcpy(lease->holdings[i].fence_text, "0", 2);
-	}
 	return true;
 }
 
@@ -58,11 +57,10 @@ void rl_holding_forget(struct rl_lease *lease)
 		}
 	}
 	free(lease->holdings);
-	rl_tokens_free(lease->others);
 	rl_lease_free(lease);
 }
 
-bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
+bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
 {
 	if (!rl_holding_begin(lease, owner->route->node_count)) {
 		return false;
@@ -70,12 +68,11 @@ bool rl_holding_note_found(struct rl_owner *owner, struct rl_lease *lease, struc
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		uint32_t bit = rl_broadcast_bit(i);
 
+		lease->holdings[i].fence = state->holders & bit ? state->fences[i] : 0;
 		lease->holdings[i].state = state->holders & bit ? RL_HOLDING_HELD
 			: state->silent & bit                       ? RL_HOLDING_UNKNOWN
 														: RL_HOLDING_NONE;
 	}
-	lease->others = state->others;
-	state->others = NULL; /* the lease's now */
 	return true;
 }
 
@@ -89,100 +86,67 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 	return nodes;
 }
 
-/*
- * Whether what takes the lock may come to that node after a release that is sent on this connection. It cannot where the
- * connection still waits for its only answer: then the release is behind it.
- */
-static bool may_come_later(const struct rl_holding *holding, const struct rl_connection *connection)
-{
-	bool is_before = holding->late && holding->late->deferred.connection == connection;
-
-	return holding->has_copies || (holding->state == RL_HOLDING_UNKNOWN && !is_before);
-}
-
-const struct rl_call *rl_holding_call(struct rl_step *step, size_t node, const struct rl_connection *connection)
+/* Where its fence is not known, the grant is named by its RANDOM. */
+const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
-		const struct rl_holding *holding = &step->lease->holdings[node];
-		const struct rl_token *others = step->lease->others;
+		const struct rl_token *token = &step->lease->token;
+		int64_t fence = step->fences[node];
 
-		if (others) {
-			rl_protocol_release_other(step, others[node].text ? &others[node] : &step->lease->token);
+		step->call.args[step->fence_arg].length = rl_number_put(step->numbers[step->fence_arg], fence);
+		if (step->is_of_token) {
+			step->call.args[0] = fence ? rl_token_head(token) : rl_token_own(token);
 		}
-		if (step->close_arg) {
-			step->call.arg_count = step->close_arg + may_come_later(holding, connection);
-		}
-		step->call.args[step->fence_arg] = (struct rl_text){ holding->fence_text, strlen(holding->fence_text) };
 	}
 	return &step->call;
 }
 
-void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard,
-	rl_time deadline)
+void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *broadcast, uint32_t heard)
 {
 	uint32_t unheard = broadcast->sent & ~heard;
 
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
+		uint32_t bit = rl_broadcast_bit(i);
 
-		holding->has_copies = broadcast->unanswered & rl_broadcast_bit(i);
 		/* That it is busy says nothing of the sending that was lost. */
-		if (unheard & rl_broadcast_bit(i) || (holding->has_copies && holding->state == RL_HOLDING_NONE)) {
+		if (unheard & bit || (broadcast->unanswered & bit && holding->state == RL_HOLDING_NONE)) {
 			holding->state = RL_HOLDING_UNKNOWN;
 		}
-	}
-	if (unheard | broadcast->unanswered) {
-		rl_lease_set_copies(lease, deadline + broadcast->route->timeout); /* we know their clocks within that */
 	}
 }
 
 void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 {
-	const struct rl_reply *fence = reply->count > 1 ? &reply->elements[1] : NULL;
+	struct rl_grant grant;
 
-	if (reply->type == RL_REPLY_INTEGER && reply->integer > 0) {
-		holding->state = RL_HOLDING_HELD;
-		rl_number_put(holding->fence_text, reply->integer);
-		return;
+	if (rl_protocol_parse_grant(reply, &grant)) {
+		holding->state = grant.ours ? RL_HOLDING_HELD : RL_HOLDING_NONE;
+		holding->fence = grant.fence;
 	}
-	if (reply->count == 0 || reply->elements[0].type != RL_REPLY_INTEGER || reply->elements[0].integer != 1) {
-		holding->state = RL_HOLDING_NONE;
-		holding->is_taken = reply->count > 0 && reply->elements[0].type == RL_REPLY_INTEGER
-			&& (reply->elements[0].integer == 0 || reply->elements[0].integer == RL_ANSWER_TAKEN);
-		return;
-	}
-	holding->state = RL_HOLDING_HELD;
-	if (fence && fence->type == RL_REPLY_STRING && fence->length < RL_FENCE_SIZE) {
-		memcpy(holding->fence_text, fence->text, fence->length + 1);
-	}
-}
-
-static bool is_ours(enum rl_answer answer)
-{
-	return answer == RL_ANSWER_OURS || answer == RL_ANSWER_PASSED;
 }
 
 bool rl_holding_has_vote(const struct rl_lease *lease, size_t node, enum rl_answer answer, rl_time asked_at)
 {
 	const struct rl_holding *holding = &lease->holdings[node];
 
-	if (is_ours(answer) && (holding->has_copies || holding->state == RL_HOLDING_UNKNOWN) && rl_lease_is_outlived(lease, asked_at)) {
-		return false;
-	}
-	return holding->state == RL_HOLDING_HELD || (holding->state == RL_HOLDING_UNKNOWN && is_ours(answer));
+	return holding->state == RL_HOLDING_HELD
+		|| (holding->state == RL_HOLDING_UNKNOWN && answer == RL_ANSWER_OURS && asked_at < lease->safe_until);
 }
 
 void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
 {
-	struct rl_holding *holding = &release->lease->holdings[node];
+	struct rl_outcome outcome = { .answer = answer };
 	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;
 	if (!(release->voted & bit) && rl_holding_has_vote(release->lease, node, answer, release->sent_at)) {
 		release->voted |= bit;
 		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-		rl_votes_count(&release->votes,
-			again && release->sent_at < release->lease->safe_until ? RL_ANSWER_OURS : answer);
+		if (again && release->sent_at < release->lease->safe_until) {
+			outcome.answer = RL_ANSWER_OURS;
+		}
+		rl_votes_count(&release->votes, &outcome);
 	}
-	holding->state = RL_HOLDING_NONE; /* whatever it had is gone, and what may be on its way to it finds its token closed */
+	release->lease->holdings[node].state = RL_HOLDING_NONE; /* whatever it had is gone */
 }

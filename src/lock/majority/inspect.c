@@ -1,6 +1,6 @@
 /*
- * Asks all nodes what they hold: what more than half of them hold alike is the answer. The tokens of one name are alike:
- * each process that says the name may have put its own on some of the nodes, and the name has them all.
+ * Asks all nodes what they hold: what more than half of them hold alike is the answer. Grants with one token are alike: of
+ * a name's, each may have been made by another process.
  */
 #include "majority.h"
 
@@ -25,7 +25,8 @@ static const struct rl_call *call_look(void *context, size_t node, size_t index,
 {
 	struct looking *looking = context;
 
-	return rl_holding_call(&looking->locks[index].step, node, connection);
+	(void)connection;
+	return rl_holding_call(&looking->locks[index].step, node);
 }
 
 static bool hear_look(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
@@ -48,25 +49,21 @@ static bool are_same(const struct rl_lock_state *a, const struct rl_lock_state *
 		&& (!a->value || memcmp(a->value, b->value, a->value_length) == 0);
 }
 
-static struct rl_text holder_of(const struct rl_lock_state *state)
+/* Without data: it is no grant of ours. */
+static struct rl_text token_of(const struct rl_lock_state *state)
 {
-	return state->value ? rl_token_read_value(state->value, state->value_length).holder : (struct rl_text){ NULL, 0 };
-}
-
-static bool are_of_one_name(const struct rl_lock_state *a, const struct rl_lock_state *b)
-{
-	struct rl_text holder = holder_of(a);
-
-	return holder.data && rl_text_is(holder_of(b), holder);
+	return rl_token_read_value(rl_lock_state_value(state)).token;
 }
 
 /* Free where nobody has it. Shares keep others out whoever has them: they were taken on single servers. */
 static bool are_alike(const struct rl_lock_state *a, const struct rl_lock_state *b)
 {
+	struct rl_text token = token_of(a);
+
 	if (a->left_ms == -2 || b->left_ms == -2) {
 		return a->left_ms == b->left_ms;
 	}
-	return (a->is_shared && b->is_shared) || are_same(a, b) || are_of_one_name(a, b);
+	return token.data ? rl_text_is(token_of(b), token) : are_same(a, b);
 }
 
 /* The one that most see alike, and how many they are. */
@@ -130,28 +127,8 @@ static void note_nodes(const struct lock *lock, struct rl_lock_state *seen, uint
 
 		seen->silent &= ~bit;
 		seen->holders |= are_alike(&lock->states[i], seen) ? bit : 0;
+		seen->fences[lock->nodes[i]] = lock->states[i].fence;
 	}
-}
-
-/* Where another of the name's tokens is, that is the one to be replaced or released. */
-static enum rl_status note_others(const struct lock *lock, struct rl_lock_state *seen, struct rl_error *error)
-{
-	enum rl_status status = RL_OK;
-
-	for (size_t i = 0; i < lock->heard && status == RL_OK; i++) {
-		const struct rl_lock_state *state = &lock->states[i];
-
-		if (!are_of_one_name(state, seen) || are_same(state, seen)) {
-			continue;
-		}
-		if (!seen->others) {
-			seen->others = rl_tokens_new();
-		}
-		status = seen->others
-			? rl_token_copy(&seen->others[lock->nodes[i]], (struct rl_text){ state->value, state->value_length }, error)
-			: rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	}
-	return status;
 }
 
 static enum rl_status ask(struct rl_route *route, struct looking *looking, rl_time deadline, struct rl_error *error)
@@ -195,39 +172,21 @@ static void clear(struct lock *lock)
 	}
 }
 
-static enum rl_status look(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline, bool everywhere,
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct lock lock = { .heard = 0 };
 	struct looking looking = { .locks = &lock, .count = 1, .everywhere = everywhere };
 	enum rl_status status;
 
-	rl_protocol_inspect(&lock.step, keys, head);
+	rl_protocol_inspect(&lock.step, keys);
 	status = ask(route, &looking, deadline, error);
 	*state = (struct rl_lock_state){ .left_ms = -2 };
 	if (status == RL_OK) {
 		conclude(&looking, &lock, rl_broadcast_all(route), state);
 	}
-	if (status == RL_OK && everywhere) {
-		status = note_others(&lock, state, error);
-	}
-	if (status != RL_OK) {
-		rl_lock_state_clear(state);
-	}
 	clear(&lock);
 	return status;
-}
-
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error)
-{
-	return look(route, keys, head, deadline, false, state, error);
-}
-
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error)
-{
-	return look(route, keys, head, deadline, true, state, error);
 }
 
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline)
@@ -238,7 +197,7 @@ void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, siz
 	for (size_t i = 0; i < count; i++) {
 		looks[i].answered = false;
 		if (looking.locks) {
-			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys, (struct rl_text){ NULL, 0 });
+			rl_protocol_inspect(&looking.locks[i].step, looks[i].keys);
 		}
 	}
 	if (!looking.locks) {

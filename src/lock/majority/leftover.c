@@ -1,8 +1,7 @@
 /*
  * What nodes of a majority may still hold of a lease that is over: it is released there without
  * anybody waiting. A release that could not be sent, or whose answer did not come, is sent again at the
- * next contact. Every take has a token of its own, so this never frees another; where a copy of the take
- * may still come, the release closes that token, so that the copy takes nothing.
+ * next contact. Every take has a token of its own, so this never frees another.
  */
 #include "majority.h"
 #include "../../base/poll.h"
@@ -60,6 +59,7 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_leftover *leftover = ((struct late *)deferred)->leftover;
 	size_t node = (size_t)((struct late *)deferred - leftover->late);
+	struct rl_outcome outcome;
 
 	leftover->out &= ~rl_broadcast_bit(node);
 	if (!leftover->owner) {
@@ -69,11 +69,11 @@ static void on_reply(struct rl_deferred *deferred, const struct rl_reply *reply)
 		return;
 	}
 	leftover->release.unanswered_nodes |= reply ? 0 : rl_broadcast_bit(node);
-	if (!reply || reply->type != RL_REPLY_INTEGER) {
+	if (!reply || !rl_protocol_parse_outcome(reply, &outcome)) {
 		leftover->to_send |= rl_broadcast_bit(node);
 		return;
 	}
-	rl_holding_end(&leftover->release, node, (enum rl_answer)reply->integer, false);
+	rl_holding_end(&leftover->release, node, outcome.answer, false);
 }
 
 struct rl_deferred *rl_majority_defer_release(struct rl_owner *owner, struct rl_lease *lease, size_t node)
@@ -96,7 +96,8 @@ static const struct rl_call *call_of(void *context, size_t node, size_t index, c
 	struct rl_leftover *leftover = context;
 
 	(void)index;
-	return rl_holding_call(&leftover->release.step, node, connection);
+	(void)connection;
+	return rl_holding_call(&leftover->release.step, node);
 }
 
 static struct rl_deferred *late_of(void *context, size_t node, size_t index)

@@ -29,21 +29,19 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 
 /* step.c */
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error);
+	struct rl_outcome *outcome, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);
 /* The nodes to which a step is sent. */
 uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
 
-/* replace.c */
-enum rl_status rl_majority_replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
-	struct rl_error *error);
+/* adopt.c */
+enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	rl_time deadline, struct rl_adoption *out, struct rl_error *error);
 
 /* inspect.c: what a majority sees alike, or has of the same name; otherwise it is free. */
-enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
-	struct rl_lock_state *state, struct rl_error *error);
-enum rl_status rl_majority_find(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+enum rl_status rl_majority_inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error);
 void rl_majority_inspect_many(struct rl_route *route, struct rl_look *looks, size_t count, rl_time deadline);
 

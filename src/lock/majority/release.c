@@ -13,18 +13,19 @@ static const struct rl_call *call_release(void *context, size_t node, size_t ind
 {
 	struct giving *giving = context;
 
-	return rl_holding_call(&giving->releases[index].step, node, connection);
+	(void)connection;
+	return rl_holding_call(&giving->releases[index].step, node);
 }
 
 static bool hear_release(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct giving *giving = context;
-	enum rl_answer answer;
+	struct rl_outcome outcome;
 
-	if (!rl_protocol_parse_answer(reply, &answer)) {
+	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	rl_holding_end(&giving->releases[index], node, answer, again);
+	rl_holding_end(&giving->releases[index], node, outcome.answer, again);
 	return true;
 }
 
@@ -94,7 +95,7 @@ void rl_majority_release_many(struct rl_owner *owner, struct rl_release *release
 
 	send(owner, releases, batch->count, batch->deadline, &ignored);
 	for (size_t i = 0; i < batch->count; i++) {
-		batch->items[i].answered = rl_votes_decide(&releases[i].votes, 0, &batch->items[i].answer);
+		batch->items[i].answered = rl_votes_decide(&releases[i].votes, 0, &batch->items[i].outcome.answer);
 	}
 }
 

@@ -7,6 +7,7 @@
 struct ballot {
 	struct rl_step *step;
 	struct rl_votes votes;
+	uint32_t ours; /* nodes that say so */
 };
 
 static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
@@ -14,21 +15,36 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index,
 	struct ballot *ballot = context;
 
 	(void)index;
-	return rl_holding_call(ballot->step, node, connection);
+	(void)connection;
+	return rl_holding_call(ballot->step, node);
 }
 
 static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct ballot *ballot = context;
-	enum rl_answer answer;
+	struct rl_outcome outcome;
 
 	(void)index;
 	(void)again;
-	if (!rl_protocol_parse_answer(reply, &answer)) {
+	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, answer, rl_now())) {
-		rl_votes_count(&ballot->votes, answer);
+	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, outcome.answer, rl_now())) {
+		rl_votes_count(&ballot->votes, &outcome);
+		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
+	}
+	return true;
+}
+
+/* False: too few have answered to tell. The fences are the nodes' own. */
+static bool conclude(const struct ballot *ballot, struct rl_outcome *outcome)
+{
+	*outcome = (struct rl_outcome){ .nodes = ballot->ours };
+	if (!rl_votes_decide(&ballot->votes, 0, &outcome->answer)) {
+		return false;
+	}
+	if (outcome->answer == RL_ANSWER_OURS) {
+		outcome->left_ms = rl_votes_left(&ballot->votes);
 	}
 	return true;
 }
@@ -57,7 +73,7 @@ enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast 
 }
 
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
-	enum rl_answer *answer, struct rl_error *error)
+	struct rl_outcome *outcome, struct rl_error *error)
 {
 	struct ballot ballot = { .step = step };
 	struct rl_broadcast broadcast = {
@@ -74,7 +90,7 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 	rl_votes_begin(&ballot.votes, route->node_count);
 	status = rl_majority_note(step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
 	if (status == RL_OK) {
-		rl_votes_decide(&ballot.votes, 0, answer);
+		conclude(&ballot, outcome);
 	}
 	return status;
 }
@@ -128,7 +144,7 @@ static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
 	};
 
 	for (size_t i = 0; i < part->count; i++) {
-		part->ballots[i].step = part->items[i]->step;
+		part->ballots[i] = (struct ballot){ .step = part->items[i]->step };
 		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
 		broadcast.nodes |= rl_majority_nodes_of(batch->route, part->items[i]->step);
 	}
@@ -136,7 +152,7 @@ static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
 	for (size_t i = 0; i < part->count; i++) {
 		struct rl_batch_item *item = part->items[i];
 
-		item->answered = rl_votes_decide(&part->ballots[i].votes, 0, &item->answer);
+		item->answered = conclude(&part->ballots[i], &item->outcome);
 		rl_majority_note(item->step, &broadcast, item->answered ? RL_OK : RL_UNREACHABLE);
 	}
 }

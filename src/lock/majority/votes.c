@@ -1,16 +1,17 @@
 #include "votes.h"
 
+#include <stdlib.h>
+
 void rl_votes_begin(struct rl_votes *votes, size_t node_count)
 {
 	*votes = (struct rl_votes){ .needed = rl_route_majority_of(node_count), .others = RL_ANSWER_OTHER };
 }
 
-void rl_votes_count(struct rl_votes *votes, enum rl_answer answer)
+void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome)
 {
-	switch (answer) {
+	switch (outcome->answer) {
 		case RL_ANSWER_OURS:
-		case RL_ANSWER_PASSED:
-			votes->ours++;
+			votes->left_ms[votes->ours++] = rl_lease_told(outcome->left_ms);
 			break;
 		case RL_ANSWER_GONE:
 			votes->gone++;
@@ -18,9 +19,24 @@ void rl_votes_count(struct rl_votes *votes, enum rl_answer answer)
 		default:
 			votes->other++;
 			if (votes->others != RL_ANSWER_TAKEN) {
-				votes->others = answer;
+				votes->others = outcome->answer;
 			}
 	}
+}
+
+static int most_first(const void *a, const void *b)
+{
+	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+	return (left < right) - (left > right);
+}
+
+int64_t rl_votes_left(const struct rl_votes *votes)
+{
+	struct rl_votes sorted = *votes;
+
+	qsort(sorted.left_ms, sorted.ours, sizeof sorted.left_ms[0], most_first);
+	return sorted.left_ms[sorted.needed - 1];
 }
 
 size_t rl_votes_counted(const struct rl_votes *votes)

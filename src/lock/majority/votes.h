@@ -13,12 +13,15 @@
 
 struct rl_votes {
 	size_t needed;
-	size_t ours, gone, other; /* nodes */
-	enum rl_answer others;    /* what the other ones said, TAKEN first of all */
+	size_t ours, gone, other;      /* nodes */
+	enum rl_answer others;         /* what the other ones said, TAKEN first of all */
+	int64_t left_ms[RL_NODES_MAX]; /* of the lease, on those where it is ours */
 };
 
 void rl_votes_begin(struct rl_votes *votes, size_t node_count);
-void rl_votes_count(struct rl_votes *votes, enum rl_answer answer);
+void rl_votes_count(struct rl_votes *votes, const struct rl_outcome *outcome);
+/* OURS: for how long a majority holds it. */
+int64_t rl_votes_left(const struct rl_votes *votes);
 /* How many have voted. */
 size_t rl_votes_counted(const struct rl_votes *votes);
 /* Whether the answer is certain while `open` nodes may still vote. With none it is if a majority has voted. */

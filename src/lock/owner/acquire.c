@@ -3,8 +3,9 @@
  */
 #include "detached.h"
 #include "kind.h"
-#include "../baton.h"
 #include "../wait.h"
+
+#include <stdlib.h>
 
 static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session *session, enum rl_status asked,
 	struct rl_error *error)
@@ -21,16 +22,12 @@ static enum rl_status wait_counted(struct rl_attempt *attempt, struct rl_session
 /* Whether owners of this very thread hold it and renew it without an end: nobody could ever give it back. */
 static bool waits_for_ourselves(struct rl_attempt *attempt)
 {
-	struct rl_lease held = { .keys = attempt->lease->keys };
 	int64_t shares = attempt->lease->is_share ? attempt->lease->limit : 1;
+	struct rl_lease *held = rl_watch_find_endless(attempt->owner->route, &attempt->lease->keys, shares);
 	struct rl_error ignored;
-	bool ours;
+	bool ours = held && rl_owner_look(attempt->owner, held, NULL, &ignored) == RL_OK;
 
-	if (rl_watch_is_endless(attempt->owner->route, &held.keys, shares, &held.token) != RL_OK) {
-		return false;
-	}
-	ours = rl_owner_inspect(attempt->owner, &held, NULL, &ignored) == RL_OK;
-	rl_token_free(&held.token);
+	free(held);
 	return ours;
 }
 
@@ -45,8 +42,8 @@ static enum rl_status refuse_vain_wait(struct rl_attempt *attempt, struct rl_ses
 	char name[RL_NAME_SIZE];
 
 	rl_session_end(session);
-	if (attempt->grant.is_first) {
-		rl_baton_leave(attempt);
+	if (rl_attempt_is_first(attempt)) {
+		rl_attempt_leave_turnstile(attempt);
 	}
 	return rl_fail(error, RL_MISUSE,
 		"Waiting for the lock \"%s\" is in vain: an RLock of this thread holds it and renews it without maxHold",
@@ -79,7 +76,7 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 	if (!may_wait) {
 		rl_session_end(session); /* nobody parks there, and what follows has the use of the connection */
 	}
-	status = rl_detached_join(attempt, error);
+	status = rl_detached_upgrade(attempt, error);
 	if (status != RL_OK) {
 		rl_session_end(session);
 	}
@@ -89,15 +86,14 @@ static enum rl_status ask(struct rl_attempt *attempt, bool may_wait, rl_time dea
 static enum rl_status keep(struct rl_attempt *attempt, struct rl_error *error)
 {
 	struct rl_lease *lease = attempt->lease;
+	int64_t lease_ms = rl_lease_told(attempt->grant.left_ms);
 	enum rl_status status;
 
-	if (attempt->grant.fence) {
-		rl_lease_set_fence(lease, attempt->grant.fence);
-	}
+	lease->fence = attempt->grant.fence;
+	lease->is_share = lease->is_share && !attempt->grant.is_exclusive;
 	lease->waited = rl_now() - attempt->began;
-	status = rl_token_is_detached(&lease->token)
-		? rl_detached_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error)
-		: rl_owner_keep(attempt->owner, lease, attempt->asked_at, attempt->lease_ms, error);
+	status = attempt->detached ? rl_detached_keep(attempt, error)
+							   : rl_owner_keep(attempt->owner, lease, attempt->asked_at, lease_ms, error);
 	attempt->maybe_held = status != RL_OK; /* granted, and not kept */
 	return status;
 }
@@ -133,8 +129,7 @@ static enum rl_status reenter(struct rl_owner *owner, struct rl_lease *held, con
 }
 
 /* Begins the call, and takes what is held already. RL_NO and not `is_held`: it is not. */
-static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder, bool *is_held,
-	struct rl_error *error)
+static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *request, bool *is_held, struct rl_error *error)
 {
 	struct rl_lease *held;
 	enum rl_status status = request->is_shared ? rl_kind_can_share(owner, error) : RL_OK;
@@ -143,72 +138,50 @@ static enum rl_status begin(struct rl_owner *owner, const struct rl_acquire *req
 	if (status != RL_OK) {
 		return status;
 	}
-
-	if (holder.data) {
+	if (request->detached) {
 		rl_owner_begin(owner);
-		return rl_detached_reenter(owner, request, holder, is_held, error);
+		return RL_NO;
 	}
 	status = rl_owner_use(owner, request->key, &held, error);
 	*is_held = status == RL_OK;
 	return status == RL_OK ? reenter(owner, held, request, error) : status;
 }
 
-static enum rl_status new_lease(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
-	struct rl_lease **out, struct rl_error *error)
-{
-	enum rl_status status = holder.data
-		? rl_lease_new_detached(owner->prefix, request->key, holder, request->metadata, out, error)
-		: rl_lease_new(owner->prefix, request->key, request->metadata, false, out, error);
-
-	if (status != RL_OK || !request->is_shared) {
-		return status;
-	}
-	(*out)->is_share = true;
-	(*out)->limit = request->limit;
-	status = rl_lease_use_turnstile(*out, error);
-	if (status != RL_OK) {
-		rl_lease_free(*out);
-	}
-	return status;
-}
-
 /* Busy with ourselves, if the wait's hook has taken it meanwhile. */
-static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_text holder,
-	struct rl_error *error)
+static enum rl_status stayed_busy(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_lease *held = (struct rl_lease *)rl_table_find(&owner->leases, request->key);
-	enum rl_status status = RL_NO;
-	bool refused;
 
-	if (holder.data) {
-		status = rl_detached_reenter(owner, request, holder, &refused, error);
-	} else if (held) {
+	if (held && !request->detached) {
 		return reenter(owner, held, request, error);
 	}
-	owner->stats.busy += status == RL_NO;
-	return status;
+	owner->stats.busy++;
+	return RL_NO;
 }
 
-enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+static enum rl_status take_new(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
 {
 	struct rl_attempt attempt = {
 		.owner = owner,
+		.detached = request->detached,
 		.lease_ms = request->lease_ms,
 		.policy = request->policy,
 		.retry = request->retry,
 	};
-	char hex[RL_HOLDER_HEX];
-	struct rl_text holder = rl_token_encode_holder(hex, request->holder);
-	bool is_held;
-	enum rl_status status = begin(owner, request, holder, &is_held, error);
-	rl_time now, deadline;
+	struct rl_lease_terms terms = {
+		.prefix = owner->prefix,
+		.name = request->key,
+		.metadata = request->metadata,
+		.is_share = request->is_shared,
+		.limit = request->limit,
+	};
+	rl_time now = rl_now(), deadline = rl_owner_deadline(owner);
+	enum rl_status status;
 
-	if (status != RL_NO || is_held) {
-		return status;
+	if (request->detached) {
+		terms.holder = request->detached->name;
 	}
-	now = rl_now();
-	deadline = rl_owner_deadline(owner);
-	status = new_lease(owner, request, holder, &attempt.lease, error);
+	status = rl_lease_new(&terms, &attempt.lease, error);
 	if (status != RL_OK) {
 		return status;
 	}
@@ -217,14 +190,23 @@ enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire 
 	attempt.until = request->wait < RL_FOREVER - now ? now + request->wait : RL_FOREVER;
 	status = take(&attempt, request->wait > 0, deadline, error);
 	if (status != RL_OK) {
-		owner->backend->discard(owner, attempt.lease, attempt.maybe_held);
+		rl_lease_forget_fences(attempt.lease);
+		owner->backend->discard(owner, attempt.lease, attempt.maybe_held || attempt.was_lost);
 		if (attempt.grant.ours || (attempt.maybe_held && status == RL_REFUSED)) {
 			owner->backend->repeat_last(owner, rl_owner_deadline(owner));
 		}
 	}
-	if (attempt.is_refused) {
-		owner->stats.busy += status == RL_NO;
+	return status;
+}
+
+enum rl_status rl_owner_acquire(struct rl_owner *owner, const struct rl_acquire *request, struct rl_error *error)
+{
+	bool is_held;
+	enum rl_status status = begin(owner, request, &is_held, error);
+
+	if (status != RL_NO || is_held) {
 		return status;
 	}
-	return status == RL_NO ? stayed_busy(owner, request, holder, error) : status;
+	status = take_new(owner, request, error);
+	return status == RL_NO ? stayed_busy(owner, request, error) : status;
 }

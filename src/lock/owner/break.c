@@ -1,190 +1,161 @@
 /*
- * Administration: freeing a lock whoever holds it. We look first and then break just that grant,
- * so that a request sent twice can never break the lock of whoever came after. A lock that has
- * changed hands in between is still held: then we look again.
+ * Administration: freeing a lock whoever holds it. We look first and then break just that grant, so that a request sent
+ * twice can never break the lock of whoever came after. A lock that has changed hands in between is still held: then we
+ * look again.
  */
 #include "holder.h"
 #include "../../base/poll.h"
 
+#include <string.h>
+
 #define LOOK_PAUSE (10 * RL_MILLISECOND) /* before the next look at a lock that has changed hands */
 
-/*
- * RL_NO: the lock holds something else by now, or nothing. `fence`: that of `seen`, if it matters; otherwise 0. Shares on
- * the nodes of a majority go all at once: what L holds of them is alike everywhere.
- */
-static enum rl_status break_grant(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_holder *seen,
-	int64_t fence, struct rl_error *error)
-{
-	struct rl_text value = seen->of_shares ? rl_text_of("+shared")
-		: seen->value                      ? (struct rl_text){ seen->value, seen->value_length }
-										   : rl_text_of("");
-	struct rl_token names;
-	struct rl_step step;
-	enum rl_answer answer;
-	enum rl_status status = rl_token_make(&names, (struct rl_text){ NULL, 0 }, true, error);
+/* --- an exclusive lock --- */
 
-	if (status != RL_OK) {
-		return status;
+/* Shares on the nodes of a majority go all at once, too: what L holds of them is alike everywhere. RL_NO: it has changed. */
+static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names, const struct rl_lock_state *seen,
+	struct rl_error *error)
+{
+	struct rl_text value = seen->value ? rl_lock_state_value(seen) : rl_text_of("");
+	struct rl_outcome outcome;
+	struct rl_step step;
+	enum rl_status status;
+
+	if (!owner->backend->note_found(owner, names, seen)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	rl_protocol_break(&step, keys, value, fence, &names);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
-	rl_token_free(&names);
-	if (status == RL_OK && answer == RL_ANSWER_OTHER && !step.call.unanswered) {
-		status = RL_NO;
-	}
-	return status;
+	rl_protocol_break(&step, names, value);
+	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO : status;
 }
 
 /* --- shares --- */
 
+#define SHARES    64 /* at once */
+#define TOKEN_MAX 600
+
 struct shares {
-	struct rl_owner *owner;
-	struct rl_text name;
-	struct rl_lease *first; /* those that are to be broken */
-	enum rl_status status;
-	struct rl_error *error;
+	int64_t fence; /* of the one that is to be broken; 0: all */
+	size_t count;
+	struct {
+		char token[TOKEN_MAX];
+		size_t length;
+		int64_t fence;
+	} of[SHARES];
 };
 
-static enum rl_status add_share(struct shares *shares, const struct rl_reply *token)
-{
-	struct rl_lease *lease;
-	enum rl_status status = rl_lease_new_with(shares->owner->prefix, shares->name,
-		(struct rl_text){ token->text, token->length }, &lease, shares->error);
-
-	if (status == RL_OK) {
-		lease->entry.next = (struct rl_table_entry *)shares->first;
-		shares->first = lease;
-		status = rl_lease_use_turnstile(lease, shares->error);
-	}
-	return status;
-}
-
-static bool read_shares(void *context, const struct rl_reply *reply)
+static bool note_share(void *context, const struct rl_share *share)
 {
 	struct shares *shares = context;
-	bool makes_sense = reply->type == RL_REPLY_ARRAY;
 
-	for (size_t i = 0; makes_sense && shares->status == RL_OK && i < reply->count; i++) {
-		makes_sense = reply->elements[i].type == RL_REPLY_STRING
-			&& rl_token_read_value(reply->elements[i].text, reply->elements[i].length).kind <= RL_VALUE_DETACHED;
-		if (makes_sense) {
-			shares->status = add_share(shares, &reply->elements[i]);
-		}
+	if ((shares->fence && shares->fence != share->holder.fence) || share->token.length > TOKEN_MAX) {
+		return true;
 	}
-	return makes_sense;
+	memcpy(shares->of[shares->count].token, share->token.data, share->token.length);
+	shares->of[shares->count].length = share->token.length;
+	shares->of[shares->count].fence = share->holder.fence;
+	return ++shares->count < SHARES;
 }
 
-static enum rl_status end_share(struct rl_owner *owner, const struct rl_lease *lease, struct rl_error *error)
-{
-	struct rl_token names;
-	enum rl_answer answer;
-	struct rl_step step;
-	enum rl_status status = rl_token_make(&names, (struct rl_text){ NULL, 0 }, true, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	rl_protocol_break_share(&step, lease, &names);
-	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &answer, error);
-	rl_token_free(&names);
-	return status;
-}
-
-/*
- * Ends those that have been marked as lost, one by one; each has a token of its own, so that nobody else's is ended.
- * RL_NO: there was none.
- */
-static enum rl_status end_shares(struct shares *shares)
-{
-	enum rl_status status = shares->first ? shares->status : RL_NO;
-
-	while (shares->first) {
-		struct rl_lease *lease = shares->first;
-
-		shares->first = (struct rl_lease *)lease->entry.next;
-		if (status == RL_OK) {
-			status = end_share(shares->owner, lease, shares->error);
-		}
-		shares->owner->backend->forget(lease);
-	}
-	return status;
-}
-
-/* `fence`: of one share; 0: all. */
-static enum rl_status break_shares(struct rl_owner *owner, struct rl_text name, const struct rl_keys *keys, int64_t fence,
+static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names, struct rl_text token, int64_t fence,
 	struct rl_error *error)
 {
-	struct shares shares = { .owner = owner, .name = name, .error = error };
-	struct rl_token token;
+	struct rl_outcome ignored;
 	struct rl_step step;
-	enum rl_status status = rl_token_make(&token, (struct rl_text){ NULL, 0 }, true, error), ended;
 
-	if (status != RL_OK) {
-		return status;
+	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
+	return owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &ignored, error);
+}
+
+/* RL_NO: there was none. One that has ended meanwhile is none any more; others may have come. */
+static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence, struct rl_error *error)
+{
+	struct shares shares = { .fence = fence };
+	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
+	enum rl_status status = rl_holder_find_shares(owner, &names->keys, &reader, error);
+
+	if (status == RL_NO && fence == 0) {
+		return break_share(owner, names, rl_text_of("+"), 0, error); /* their set was evicted */
 	}
-	rl_protocol_break_shared(&step, keys, fence, &token);
-	status = owner->backend->query(owner->route, &step, rl_owner_deadline(owner), read_shares, &shares, error);
-	rl_token_free(&token);
-	if (status != RL_OK) {
-		shares.status = status;
+	if (status == RL_OK && shares.count == 0) {
+		return RL_NO;
 	}
-	ended = end_shares(&shares);
-	return status == RL_OK ? ended : status;
+	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
+		struct rl_text token = { shares.of[i].token, shares.of[i].length };
+
+		status = break_share(owner, names, token, shares.of[i].fence, error);
+	}
+	return status;
+}
+
+/* --- either --- */
+
+static bool is_shared(const struct rl_lock_state *state)
+{
+	return rl_token_read_value(rl_lock_state_value(state)).kind == RL_VALUE_SHARED;
 }
 
 /*
- * RL_NO: it is free, or not the grant with this fence. With `changed`, the grant that was seen had ended before it could
- * be broken.
+ * `broken`: something was. `again`: the grant that was seen had ended before it could be broken, or there may be more.
  */
-static enum rl_status look_and_break(struct rl_owner *owner, struct rl_text name, const struct rl_keys *keys, int64_t fence,
-	bool *changed, struct rl_error *error)
+static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *names, int64_t fence, bool *broken, bool *again,
+	struct rl_error *error)
 {
-	struct rl_holder holder;
-	enum rl_status status = rl_holder_look(owner, keys, &holder, error);
+	struct rl_lock_state state;
+	enum rl_status status =
+		owner->backend->inspect(owner->route, &names->keys, true, rl_owner_contact(owner, &names->keys), &state, error);
 
-	*changed = false;
+	*again = false;
 	if (status != RL_OK) {
 		return status;
 	}
-	if (holder.of_shares && owner->backend->can_share) {
-		status = break_shares(owner, name, keys, fence, error);
-		*changed = status == RL_NO && fence == 0;
-	} else if (fence && holder.fence != fence) {
+	if (state.left_ms == -2) {
+		status = RL_NO;
+	} else if (is_shared(&state) && owner->backend->can_share) {
+		status = break_shares(owner, names, fence, error);
+		*again = fence == 0;
+	} else if (fence && state.fence != fence) {
 		status = RL_NO;
 	} else {
-		status = break_grant(owner, keys, &holder, fence, error);
-		*changed = status == RL_NO;
+		status = break_grant(owner, names, &state, error);
+		*again = status == RL_NO;
 	}
-	rl_owner_holder_clear(&holder);
+	*broken |= status == RL_OK;
+	rl_lock_state_clear(&state);
 	return status;
+}
+
+static enum rl_status fail_to_catch(struct rl_owner *owner, struct rl_error *error)
+{
+	return rl_fail(error, RL_UNREACHABLE,
+		"Redis at %s: the lock changed hands after each look at it, until the deadline; break it again",
+		owner->route->name);
 }
 
 enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error)
 {
+	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = key, .nobody = true, .is_share = true };
 	enum rl_status status = rl_holder_begin(owner, key, error);
-	struct rl_keys keys;
-	bool changed;
+	bool broken = false, again = true;
 
-	if (status == RL_OK) {
-		status = rl_lease_keys(owner->prefix, key, &keys, error);
+	while (status == RL_OK && again) {
+		struct rl_lease *names; /* by whose RANDOM the request is known; each look needs another */
+
+		status = rl_lease_new(&terms, &names, error);
+		if (status != RL_OK) {
+			break;
+		}
+		status = look_and_break(owner, names, fence, &broken, &again, error);
+		owner->backend->forget(names);
+		if (again && (status == RL_OK || status == RL_NO)) {
+			if (rl_now() >= rl_owner_deadline(owner)) {
+				return fail_to_catch(owner, error);
+			}
+			if (status == RL_NO) {
+				rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
+			}
+			status = RL_OK;
+		}
 	}
-	if (status != RL_OK) {
-		return status;
-	}
-	if (!rl_keys_share(&keys)) {
-		rl_keys_free(&keys);
-		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	}
-	status = look_and_break(owner, key, &keys, fence, &changed, error);
-	while (changed && rl_now() < rl_owner_deadline(owner)) {
-		rl_poll(NULL, 0, rl_now() + LOOK_PAUSE);
-		status = look_and_break(owner, key, &keys, fence, &changed, error);
-	}
-	rl_keys_free(&keys);
-	if (changed) {
-		return rl_fail(error, RL_UNREACHABLE,
-			"Redis at %s: the lock changed hands after each look at it, until the deadline; break it again",
-			owner->route->name);
-	}
-	return status;
+	return status == RL_NO && broken ? RL_OK : status;
 }

@@ -1,13 +1,15 @@
 /*
- * Giving a lock away: the grant stays the same, under a token that nobody has yet.
+ * Giving a lock away: a new grant, under a token that nobody has yet.
  */
-#include "internal.h"
+#include "prolongate.h"
 
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error)
 {
 	struct rl_lease *lease, *successor; /* nobody's until it is adopted */
-	struct rl_replacement replacement;
+	struct rl_lease_terms terms = { .prefix = owner->prefix, .name = key, .nobody = true };
+	struct rl_outcome outcome = { .answer = RL_ANSWER_OURS };
+	struct rl_step step = { .call = { .maybe_done = false } };
 	char name[RL_NAME_SIZE];
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 
@@ -16,34 +18,36 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 			rl_lease_name(lease, name, sizeof name));
 	}
 	if (status == RL_OK) {
-		status = rl_lease_new(owner->prefix, key, rl_token_metadata(&lease->token), true, &successor, error);
+		terms.metadata = rl_token_metadata(&lease->token);
+		status = rl_lease_new(&terms, &successor, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	rl_lease_set_fence_text(successor, lease->fence_text);
-	rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
-	replacement = (struct rl_replacement){
-		.lease = successor, .given_away = lease, .old = rl_token_text(&lease->token), .lease_ms = lease_ms
-	};
-	status = owner->backend->replace(owner, &replacement, rl_owner_contact(owner, &lease->keys), error);
-	if (status != RL_OK && !replacement.maybe_done) {
+	status = rl_prolongate_settle(owner, lease, &outcome.answer, error);
+	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
+		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
+		rl_protocol_hand_over(&step, lease, &successor->token, lease_ms);
+		status = owner->backend->run(owner->route, &step, rl_owner_contact(owner, &lease->keys), &outcome, error);
+	}
+	if (status != RL_OK && !step.call.maybe_done) {
 		owner->backend->forget(successor);
-		rl_watch_go_on_as_before(lease, false);
+		rl_watch_go_on_as_before(lease);
 		return status; /* nothing was done: it is still ours */
 	}
 	rl_owner_remove(owner, lease);
-	if (status == RL_OK && replacement.answer == RL_ANSWER_OURS) {
+	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		*token = successor->token;
 		successor->token.text = NULL; /* the caller's now */
 		owner->backend->forget(successor);
 	} else {
 		if (status == RL_OK) {
-			status = rl_verdict_judge(owner, lease, replacement.answer, rl_now(), error);
+			status = rl_verdict_judge(owner, lease, outcome.answer, rl_now(), error);
 		}
 		/* What may have been handed over, without anybody to know the token, must not stay. */
-		owner->backend->discard(owner, successor, replacement.maybe_done);
+		rl_lease_may_be_where(successor, lease);
+		owner->backend->discard(owner, successor, step.call.maybe_done);
 	}
-	owner->backend->discard(owner, lease, replacement.maybe_done);
+	owner->backend->discard(owner, lease, step.call.maybe_done);
 	return status;
 }

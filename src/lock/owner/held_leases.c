@@ -128,24 +128,6 @@ size_t rl_owner_held(struct rl_owner *owner)
 	return held;
 }
 
-enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
-	struct rl_error *error)
-{
-	struct rl_lock_state state;
-	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = owner->backend->inspect(owner->route, &lease->keys, rl_token_text(&lease->token), deadline, &state, error);
-
-	if (status != RL_OK) {
-		return status;
-	}
-	if (left_ms) {
-		*left_ms = state.left_ms;
-	}
-	status = rl_lock_state_is_of(&state, lease) ? RL_OK : RL_NO;
-	rl_lock_state_clear(&state);
-	return status;
-}
-
 /* --- its end --- */
 
 enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

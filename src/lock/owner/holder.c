@@ -4,23 +4,33 @@
 #include "holder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum rl_holder_kind kind_of(const struct rl_value *value)
 {
 	switch (value->kind) {
 		case RL_VALUE_TOKEN:
-			return value->owner_length ? RL_HOLDER_LEASE : RL_HOLDER_HAND_OVER;
+			return value->owner.length ? RL_HOLDER_LEASE : RL_HOLDER_HAND_OVER;
 		case RL_VALUE_DETACHED:
 			return RL_HOLDER_DETACHED;
 		case RL_VALUE_BATON:
-		case RL_VALUE_KEPT:
 			return RL_HOLDER_HAND_OVER;
 		case RL_VALUE_COOLDOWN:
 			return RL_HOLDER_COOLDOWN;
+		case RL_VALUE_SHARED:
+			return RL_HOLDER_LEASE;
 		case RL_VALUE_FOREIGN:
 			break;
 	}
 	return RL_HOLDER_FOREIGN;
+}
+
+static void set_owner(struct rl_holder *out, const struct rl_value *value)
+{
+	out->owner = value->owner.data;
+	out->owner_length = value->owner.length;
+	out->metadata = value->metadata.data;
+	out->metadata_length = value->metadata.length;
 }
 
 void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out)
@@ -28,60 +38,184 @@ void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out)
 	struct rl_value value;
 
 	*out = (struct rl_holder){
-		.kind = state->is_shared ? RL_HOLDER_LEASE : RL_HOLDER_FOREIGN,
-		.owner = "",
-		.left_ms = state->left_ms,
-		.contended = state->contended,
-		.is_shared = state->is_shared,
-		.of_shares = state->is_shared,
+		.kind = RL_HOLDER_FOREIGN, .owner = "", .left_ms = state->left_ms, .contended = state->contended
 	};
 	if (!state->value) {
-		return; /* of another type: a foreign client's. Or shares of which the set was evicted */
+		return; /* of another type */
 	}
 	out->value = state->value;
 	out->value_length = state->value_length;
 	state->value = NULL;
-	value = rl_token_read_value(out->value, out->value_length);
+	value = rl_token_read_value((struct rl_text){ out->value, out->value_length });
 	out->kind = kind_of(&value);
-	out->is_shared = state->is_shared && out->kind != RL_HOLDER_COOLDOWN;
-	out->owner = value.owner;
-	out->owner_length = value.owner_length;
-	out->metadata = value.metadata;
-	out->metadata_length = value.metadata_length;
+	out->is_shared = value.kind == RL_VALUE_SHARED;
+	set_owner(out, &value);
 	if (out->kind != RL_HOLDER_FOREIGN) {
 		out->fence = state->fence;
 	}
+}
+
+/* --- shares --- */
+
+static enum rl_holder_kind kind_of_share(struct rl_text token)
+{
+	if (rl_text_equals(token, "-")) {
+		return RL_HOLDER_COOLDOWN;
+	}
+	return rl_text_skip(&token, "rlock1@") ? RL_HOLDER_DETACHED : RL_HOLDER_LEASE;
+}
+
+/* RL_NO: it is no share. */
+static enum rl_status read_share(const struct rl_reply *part, struct rl_share *share)
+{
+	struct rl_value value = { .kind = RL_VALUE_TOKEN };
+	struct rl_text record = { part[2].text, part[2].length }, fence;
+	const char *colon;
+
+	if (part[0].type != RL_REPLY_STRING || part[1].type != RL_REPLY_INTEGER || part[2].type != RL_REPLY_STRING) {
+		return RL_NO;
+	}
+	colon = rl_text_find(record, ':');
+	if (!colon) {
+		return RL_NO;
+	}
+	fence = rl_text_cut(&record, colon);
+	*share = (struct rl_share){ .token = { part[0].text, part[0].length }, .holder = { .left_ms = part[1].integer } };
+	if (!rl_text_number(fence, INT64_MAX, &share->holder.fence)) {
+		return RL_NO;
+	}
+	if (!rl_token_read_holder(&value, record)) {
+		value.owner = (struct rl_text){ "", 0 }; /* its record was evicted */
+	}
+	set_owner(&share->holder, &value);
+	share->holder.kind = kind_of_share(share->token);
+	share->holder.is_shared = share->holder.kind != RL_HOLDER_COOLDOWN;
+	return RL_OK;
+}
+
+static bool read_shares(void *context, const struct rl_reply *reply)
+{
+	struct rl_share_reader *reader = context;
+	bool more = true;
+
+	if (reply->type != RL_REPLY_ARRAY || (reply->count > 0 && reply->count % 3 != 1)) {
+		return false;
+	}
+	for (size_t i = 1; more && i < reply->count; i += 3) {
+		struct rl_share share;
+
+		if (read_share(reply->elements + i, &share) != RL_OK) {
+			return false;
+		}
+		share.holder.contended = reply->elements[0].type == RL_REPLY_INTEGER && reply->elements[0].integer == 1;
+		reader->found++;
+		more = reader->tell(reader->context, &share);
+	}
+	return true;
+}
+
+enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys, struct rl_share_reader *reader,
+	struct rl_error *error)
+{
+	struct rl_step step;
+	enum rl_status status;
+
+	reader->found = 0;
+	rl_protocol_sharers(&step, keys);
+	status = owner->backend->query(owner->route, &step, rl_owner_contact(owner, keys), read_shares, reader, error);
+	return status == RL_OK && reader->found == 0 ? RL_NO : status;
+}
+
+/* Of those that are told, the last one lasts longest. A copy, since what it points into is the reply's. */
+static bool keep_last(void *context, const struct rl_share *share)
+{
+	struct rl_holder *last = context;
+
+	rl_owner_holder_clear(last);
+	*last = share->holder;
+	last->value_length = share->holder.owner_length + 1 + share->holder.metadata_length;
+	last->value = malloc(last->value_length);
+	if (!last->value) {
+		return false;
+	}
+	memcpy(last->value, share->holder.owner, share->holder.owner_length);
+	last->owner = last->value;
+	if (share->holder.metadata) {
+		last->metadata = memcpy(last->value + share->holder.owner_length + 1, share->holder.metadata, share->holder.metadata_length);
+	}
+	return true;
+}
+
+/* RL_NO: there is none; the shares have ended, or their set was evicted. */
+static enum rl_status find_last_share(struct rl_owner *owner, const struct rl_keys *keys, struct rl_holder *out,
+	struct rl_error *error)
+{
+	struct rl_holder last = { .value = NULL };
+	struct rl_share_reader reader = { .tell = keep_last, .context = &last };
+	enum rl_status status = rl_holder_find_shares(owner, keys, &reader, error);
+
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!last.value) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	rl_owner_holder_clear(out);
+	*out = last;
+	return RL_OK;
+}
+
+enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys, struct rl_lock_state *state,
+	struct rl_holder *out, struct rl_error *error)
+{
+	enum rl_status status;
+
+	if (state->left_ms == -2) {
+		rl_lock_state_clear(state);
+		return RL_NO;
+	}
+	rl_holder_read(state, out);
+	if (!out->is_shared || !owner->backend->can_share) {
+		return RL_OK;
+	}
+	status = find_last_share(owner, keys, out, error);
+	if (status != RL_OK && status != RL_NO) {
+		rl_owner_holder_clear(out);
+		return status;
+	}
+	return RL_OK;
 }
 
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_lock_state state;
-	enum rl_status status = owner->backend->inspect(owner->route, keys, (struct rl_text){ NULL, 0 },
-		rl_owner_contact(owner, keys), &state, error);
+	enum rl_status status = owner->backend->inspect(owner->route, keys, false, rl_owner_contact(owner, keys), &state, error);
 
-	if (status != RL_OK) {
-		return status;
+	return status == RL_OK ? rl_holder_complete(owner, keys, &state, out, error) : status;
+}
+
+enum rl_status rl_holder_keys(struct rl_owner *owner, struct rl_text key, struct rl_keys *keys, struct rl_error *error)
+{
+	enum rl_status status = rl_lease_keys(owner->prefix, key, keys, error);
+
+	if (status == RL_OK && !rl_keys_share(keys)) {
+		rl_keys_free(keys);
+		status = rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	if (state.left_ms == -2) {
-		rl_lock_state_clear(&state);
-		return RL_NO;
-	}
-	rl_holder_read(&state, out);
-	return RL_OK;
+	return status;
 }
 
 enum rl_status rl_owner_holder_now(struct rl_owner *owner, struct rl_text key,
 	struct rl_holder *out, struct rl_error *error)
 {
 	struct rl_keys keys;
-	enum rl_status status = rl_lease_keys(owner->prefix, key, &keys, error);
+	enum rl_status status = rl_holder_keys(owner, key, &keys, error);
 
-	if (status != RL_OK) {
-		return status;
+	if (status == RL_OK) {
+		status = rl_holder_look(owner, &keys, out, error);
+		rl_keys_free(&keys);
 	}
-	status = rl_keys_share(&keys) ? rl_holder_look(owner, &keys, out, error) : rl_fail(error, RL_NO_MEMORY, "Out of memory");
-	rl_keys_free(&keys);
 	return status;
 }
 

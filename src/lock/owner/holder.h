@@ -6,12 +6,32 @@
 
 #include "internal.h"
 
-/* Begins a call that looks who holds a lock: a verdict, or RL_OK, and a claim of ours is answered by then. */
+/* Begins a call that looks who holds a lock. */
 enum rl_status rl_holder_begin(struct rl_owner *owner, struct rl_text key, struct rl_error *error);
-/* Looks, as rl_owner_holder(). */
+/* The keys of a lock that may be shared. As rl_lease_keys(). */
+enum rl_status rl_holder_keys(struct rl_owner *owner, struct rl_text key, struct rl_keys *keys, struct rl_error *error);
+/* Looks, as rl_owner_holder(). The keys are those of a lock that may be shared. */
 enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys,
+	struct rl_holder *out, struct rl_error *error);
+/* Who holds a lock that inspect has found in this state, which is cleared; asks who has the shares. RL_NO: it is free. */
+enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys, struct rl_lock_state *state,
 	struct rl_holder *out, struct rl_error *error);
 /* Who holds a lock that is in this state, and is not free. The state's value becomes the holder's. */
 void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out);
+
+/* One share of a lock, or the cooldown after some. It points into the server's answer. */
+struct rl_share {
+	struct rl_text token; /* "-": a cooldown */
+	struct rl_holder holder;
+};
+struct rl_share_reader {
+	/* Called for each, those that end first first. It must not use the owner. False ends it. */
+	bool (*tell)(void *context, const struct rl_share *share);
+	void *context;
+	size_t found; /* out: how many there are, or were told until it ended */
+};
+/* RL_OK; RL_NO: the lock is not held shared. */
+enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_keys *keys, struct rl_share_reader *reader,
+	struct rl_error *error);
 
 #endif

@@ -164,24 +164,26 @@ static enum rl_status ask(struct rl_search *search, struct rl_error *error)
 		struct rl_look *look = &search->looks[i];
 
 		if (!look->answered) {
-			status = owner->backend->inspect(owner->route, look->keys, (struct rl_text){ NULL, 0 }, rl_owner_deadline(owner), &look->state, error);
+			status = owner->backend->inspect(owner->route, look->keys, false, rl_owner_deadline(owner), &look->state, error);
 			look->answered = status == RL_OK;
 		}
 	}
 	return status;
 }
 
-static void tell(struct rl_search *search, struct rl_text name, struct rl_lock_state *state)
+/* RL_NO: it has ended meanwhile. */
+static enum rl_status tell(struct rl_search *search, size_t i, struct rl_error *error)
 {
 	const struct rl_holders *request = search->request;
 	struct rl_holder holder;
+	enum rl_status status = rl_holder_complete(search->owner, &search->keys[i], &search->looks[i].state, &holder, error);
 
-	if (state->left_ms == -2) {
-		return; /* it has ended meanwhile */
+	if (status == RL_OK) {
+		search->over = !request->found(request->context, search->names[i]->entry.key, &holder)
+			|| ++search->told >= request->limit;
+		rl_owner_holder_clear(&holder);
 	}
-	rl_holder_read(state, &holder);
-	search->over = !request->found(request->context, name, &holder) || ++search->told >= request->limit;
-	rl_owner_holder_clear(&holder);
+	return status;
 }
 
 static enum rl_status look_at_some(struct rl_search *search, struct rl_error *error)
@@ -191,11 +193,11 @@ static enum rl_status look_at_some(struct rl_search *search, struct rl_error *er
 	if (status == RL_OK && search->count > 0) {
 		status = ask(search, error);
 	}
-	for (size_t i = 0; status == RL_OK && !search->over && i < search->count; i++) {
-		tell(search, search->names[i]->entry.key, &search->looks[i].state);
+	for (size_t i = 0; (status == RL_OK || status == RL_NO) && !search->over && i < search->count; i++) {
+		status = tell(search, i, error);
 	}
 	clear_looks(search);
-	return status;
+	return status == RL_NO ? RL_OK : status;
 }
 
 /* --- the search --- */

@@ -24,9 +24,8 @@ struct rl_owner {
 	struct rl_text prefix;
 	struct rl_wait_hook hook;
 	struct rl_owner_terms terms;
-	struct rl_watch watch;          /* the renewal thread's part */
-	struct rl_table leases;         /* held, by name */
-	struct rl_table detached_cache; /* grants of detached locks: detached_cache.h */
+	struct rl_watch watch;  /* the renewal thread's part */
+	struct rl_table leases; /* held, by name */
 	struct rl_past_verdicts past_verdicts;
 	/* The backend's: releases that nobody waits for. */
 	struct rl_undo *undos;
@@ -79,9 +78,8 @@ void rl_owner_remove(struct rl_owner *owner, struct rl_lease *lease);
 /* The same with all leases, which are chained by `next`, except for a parent's: those stay, to be refused. */
 struct rl_table_entry *rl_owner_remove_all(struct rl_owner *owner);
 
-/* Asks whether the lease holds its lock, as rl_owner_is_locking(). */
-enum rl_status rl_owner_inspect(struct rl_owner *owner, const struct rl_lease *lease, int64_t *left_ms,
-	struct rl_error *error);
+/* Asks whether the lease holds its lock. RL_OK: `left_ms`, or NULL, is told what is left of it, -1 for ever; RL_NO. */
+enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error);
 /* Gives a lease back that is out of the owner, with what is still to be released on the same server. */
 enum rl_status rl_owner_give_back(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error);

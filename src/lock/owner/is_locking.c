@@ -9,5 +9,5 @@ enum rl_status rl_owner_is_locking(struct rl_owner *owner, struct rl_text key,
 	struct rl_lease *lease;
 	enum rl_status status = rl_owner_find(owner, key, &lease, error);
 
-	return status == RL_OK ? rl_owner_inspect(owner, lease, left_ms, error) : status;
+	return status == RL_OK ? rl_owner_look(owner, lease, left_ms, error) : status;
 }

@@ -1,71 +1,91 @@
 /*
- * Changing the kind of what we hold. The token stays, and the serial rises as for an extend, so that no earlier extend
- * counts any more.
+ * Changing the kind of what we hold. The token stays. An upgrade is a new grant, under a higher fence, and so is one that
+ * is refused, so that no copy of it upgrades later.
  */
 #include "kind.h"
+
+#include <string.h>
 
 enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error)
 {
 	return owner->backend->can_share ? RL_OK : rl_fail(error, RL_MISUSE, "A majority of servers has no shared locks");
 }
 
-enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
+/* The same grant as the other kind, to be released, too. */
+static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, bool is_share)
+{
+	struct rl_lease *other;
+	struct rl_error ignored;
+
+	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
+		memcpy(other->token.text, lease->token.text, lease->token.length);
+		other->is_share = is_share;
+		owner->backend->discard(owner, other, true);
+	}
+}
+
+/*
+ * What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is given up; first where
+ * it was, so that a copy that is on its way finds nothing, and then where it goes. What is discarded last is sent first.
+ */
+static enum rl_status give_up(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
 	struct rl_error *error)
 {
 	if (!maybe_done) {
-		rl_watch_go_on_as_before(lease, false);
+		rl_watch_go_on_as_before(lease);
 		return failure;
 	}
 	rl_owner_remove(owner, lease);
-	lease->sent_again = true; /* its release closes it */
+	discard_as(owner, lease, !lease->is_share);
 	owner->backend->discard(owner, lease, true);
 	if (failure == RL_REFUSED) {
-		owner->backend->repeat_last(owner, rl_owner_deadline(owner)); /* by too few replicas */
+		owner->backend->repeat(owner, NULL, rl_owner_deadline(owner)); /* by too few replicas */
 	}
 	error->unanswered = true;
 	return failure;
 }
 
-static bool read_upgraded(void *context, const struct rl_reply *reply)
-{
-	return rl_protocol_parse_upgraded(reply, context);
-}
-
-static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const struct rl_upgraded *upgraded)
+static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *upgraded)
 {
 	int64_t left_ms = rl_lease_told(upgraded->left_ms);
-	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
 	lease->is_share = false;
-	lease->in_doubt = false;
-	rl_lease_set_fence(lease, upgraded->fence);
-	if (safe_until > lease->safe_until) {
-		lease->safe_until = safe_until;
-	}
+	lease->safe_until = rl_time_later(lease->safe_until, rl_lease_safe_until(asked_at, left_ms));
 	if (left_ms > lease->length_ms) {
 		lease->length_ms = left_ms;
 	}
+	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
 enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
 	bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	struct rl_upgraded upgraded;
-	enum rl_status status;
+	enum rl_status status = rl_prolongate_settle(owner, lease, answer, error);
+	struct rl_outcome upgraded;
 	struct rl_step step;
 
-	rl_watch_pause(lease);
-	lease->serial++;
-	rl_protocol_upgrade(&step, lease, lease_ms);
-	status = owner->backend->query(owner->route, &step, deadline, read_upgraded, &upgraded, error);
-	*maybe_done = step.call.maybe_done;
-	*answer = upgraded.answer;
-	if (status == RL_OK && upgraded.answer == RL_ANSWER_OURS) {
-		become_exclusive(lease, step.call.sent_at, &upgraded);
-		rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(upgraded.left_ms));
+	*maybe_done = false;
+	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
+		return status;
 	}
-	return status;
+	rl_watch_pause(lease);
+	rl_protocol_upgrade(&step, lease, lease_ms);
+	status = owner->backend->run(owner->route, &step, deadline, &upgraded, error);
+	*maybe_done = step.call.maybe_done;
+	if (status != RL_OK) {
+		return status;
+	}
+	*answer = upgraded.answer;
+	if (upgraded.fence) {
+		lease->fence = upgraded.fence;
+	}
+	if (upgraded.answer == RL_ANSWER_OURS) {
+		become_exclusive(lease, step.call.sent_at, &upgraded);
+	} else {
+		rl_watch_go_on_as_before(lease);
+	}
+	return RL_OK;
 }
 
 enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
@@ -75,10 +95,9 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 	enum rl_status status = rl_kind_ask_upgrade(owner, lease, lease_ms, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
-		return rl_kind_fail(owner, lease, status, maybe_done, error);
+		return give_up(owner, lease, status, maybe_done, error);
 	}
 	if (answer == RL_ANSWER_OTHER) {
-		rl_watch_go_on_as_before(lease, false);
 		owner->stats.busy++;
 		return RL_NO;
 	}
@@ -97,22 +116,25 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = rl_lease_use_turnstile(lease, error);
+	enum rl_status status = rl_prolongate_settle(owner, lease, answer, error);
+	struct rl_outcome outcome;
 	struct rl_step step;
 
 	*maybe_done = false;
-	if (status != RL_OK) {
+	if (status != RL_OK || *answer != RL_ANSWER_OURS) {
 		return status;
 	}
+	if (!rl_keys_share(&lease->keys)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
 	rl_watch_pause(lease);
-	lease->serial++;
 	rl_protocol_downgrade(&step, lease);
-	status = owner->backend->run(owner->route, &step, deadline, answer, error);
+	status = owner->backend->run(owner->route, &step, deadline, &outcome, error);
 	*maybe_done = step.call.maybe_done;
-	if (status == RL_OK && *answer == RL_ANSWER_OURS) {
-		lease->is_share = true;
-		lease->in_doubt = false;
-		rl_watch_go_on_as_before(lease, false);
+	if (status == RL_OK) {
+		*answer = outcome.answer;
+		lease->is_share = outcome.answer == RL_ANSWER_OURS;
+		rl_watch_go_on_as_before(lease);
 	}
 	return status;
 }
@@ -124,7 +146,7 @@ enum rl_status rl_kind_downgrade(struct rl_owner *owner, struct rl_lease *lease,
 	enum rl_status status = rl_kind_ask_downgrade(owner, lease, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
-		return rl_kind_fail(owner, lease, status, maybe_done, error);
+		return give_up(owner, lease, status, maybe_done, error);
 	}
 	return answer == RL_ANSWER_OURS
 		? rl_prolongate_came_in_time(owner, lease, error)

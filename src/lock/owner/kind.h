@@ -16,9 +16,6 @@ enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *leas
 	bool *maybe_done, struct rl_error *error);
 enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
 	bool *maybe_done, struct rl_error *error);
-/* What becomes of a lease whose change of kind was not answered: nothing is known of it, so it is given up. */
-enum rl_status rl_kind_fail(struct rl_owner *owner, struct rl_lease *lease, enum rl_status failure, bool maybe_done,
-	struct rl_error *error);
 /*
  * A share becomes exclusive, at all levels and a level deeper, with the longer of what is left and `lease_ms`. RL_NO: it
  * is not the only share. After a verdict, and after a failure with error->unanswered, it has ended.

@@ -1,4 +1,3 @@
-#include "detached_cache.h"
 #include "holders.h"
 #include "../wait.h"
 
@@ -27,7 +26,7 @@ struct rl_owner *rl_owner_new(struct rl_route *route, struct rl_text prefix, str
 	rl_watch_init(&owner->watch, owner->backend, &owner->terms);
 	/* Without randomness the tables still work; taking a lock will say what is wrong. */
 	rl_system_random(&owner->leases.seed, sizeof owner->leases.seed);
-	owner->detached_cache.seed = owner->past_verdicts.table.seed = owner->leases.seed;
+	owner->past_verdicts.table.seed = owner->leases.seed;
 	rl_owner_begin_count(owner);
 	return owner;
 }
@@ -44,7 +43,6 @@ void rl_owner_free(struct rl_owner *owner)
 		owner->backend->forget((struct rl_lease *)entry);
 	}
 	rl_table_free(&owner->leases);
-	rl_detached_cache_clear(owner);
 	rl_past_verdicts_clear(&owner->past_verdicts);
 	owner->backend->abandon(owner);
 	rl_owner_end_count(owner);
@@ -64,9 +62,12 @@ static struct rl_lease_view view_of(struct rl_lease *lease)
 {
 	rl_time found_at;
 	rl_time left = rl_watch_look(lease, &found_at) == RL_ANSWER_OURS ? lease->safe_until - rl_now() : 0;
+	struct rl_text metadata = rl_token_metadata(&lease->token);
 	struct rl_lease_view view = {
 		.token = lease->token.text,
 		.token_length = lease->token.length,
+		.metadata = metadata.data,
+		.metadata_length = metadata.length,
 		.fence = lease->fence,
 		.depth = lease->depth,
 		.left = rl_time_later(left, 0),
@@ -75,10 +76,6 @@ static struct rl_lease_view view_of(struct rl_lease *lease)
 		.failure = rl_lease_failure(lease),
 		.failed_at = lease->failed_at,
 	};
-	if (lease->token.metadata_offset) {
-		view.metadata = lease->token.text + lease->token.metadata_offset;
-		view.metadata_length = lease->token.length - lease->token.metadata_offset;
-	}
 	return view;
 }
 

@@ -117,14 +117,16 @@ struct rl_retry {
 	void *context;
 };
 
+struct rl_detached;
+
 struct rl_acquire {
 	struct rl_text key;
-	bool is_shared;          /* a share: any number of owners at once, while nobody has the lock exclusively */
-	int64_t limit;           /* of a share: granted if fewer than this many are held; 0: any number */
-	struct rl_text holder;   /* of a detached lock: the name that holds it; without data: this owner */
-	struct rl_text metadata; /* without data: none */
-	int64_t lease_ms;        /* 1 to RL_LEASE_MAX_MS */
-	rl_time wait;            /* 0: ask once; RL_FOREVER */
+	bool is_shared;               /* a share: any number of owners at once, while nobody has the lock exclusively */
+	int64_t limit;                /* of a share: granted if fewer than this many are held; 0: any number */
+	struct rl_detached *detached; /* a detached lock, whose key this is; NULL: this owner is to hold it */
+	struct rl_text metadata;      /* without data: none */
+	int64_t lease_ms;             /* 1 to RL_LEASE_MAX_MS */
+	rl_time wait;                 /* 0: ask once; RL_FOREVER */
 	enum rl_policy policy;
 	const struct rl_retry *retry; /* or NULL */
 };
@@ -220,22 +222,28 @@ enum rl_status rl_owner_adopt(struct rl_owner *owner, struct rl_text key, struct
 enum rl_status rl_owner_break(struct rl_owner *owner, struct rl_text key, int64_t fence, struct rl_error *error);
 
 /*
- * Detached locks are held by a name of 1 to RL_HOLDER_MAX bytes, which any owner in any process may say: rl_owner_acquire()
- * with a `holder` takes them, with the longer of what is left and the lease if the name has the lock already. There are
- * no levels, no verdicts, and nothing but rl_owner_detached_release() gives them back. They may be shares as any
- * lock, and the functions below are for either kind.
+ * Detached locks are held by a name, which any owner in any process may say: rl_owner_acquire() takes them, with the longer
+ * of what is left and the lease if the name has the lock already. There are no levels, no verdicts, and nothing but
+ * rl_owner_detached_release() gives them back. They may be shares as any lock, and the functions below are for either kind.
+ *
+ * Whoever says the name keeps one of these. `grant` is what it had of the lock last, which another process may have ended
+ * since; without it, or where it is not true any more, a call asks the server first. It is freed by
+ * rl_owner_detached_forget().
  */
+struct rl_detached {
+	struct rl_text key, name; /* the name: 1 to RL_HOLDER_MAX bytes */
+	struct rl_lease *grant;   /* NULL at first */
+};
+void rl_owner_detached_forget(struct rl_detached *detached);
 
 /* RL_OK: it is a share now; RL_NO: this name does not have it exclusively, and nothing has changed. RL_MISUSE: on a majority. */
-enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
-	struct rl_error *error);
-
+enum rl_status rl_owner_detached_downgrade(struct rl_owner *owner, struct rl_detached *detached, struct rl_error *error);
 /* RL_OK: the lease is `lease_ms` from now; RL_NO: it is not this name's, and nothing has changed. */
-enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
-	int64_t lease_ms, struct rl_error *error);
+enum rl_status rl_owner_detached_prolongate(struct rl_owner *owner, struct rl_detached *detached, int64_t lease_ms,
+	struct rl_error *error);
 /* RL_OK: given back, and for `delay_ms` nobody may take it; RL_NO: it is not this name's, and nothing has changed. */
-enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
-	int64_t delay_ms, struct rl_error *error);
+enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_detached *detached, int64_t delay_ms,
+	struct rl_error *error);
 
 /* What a name holds. */
 struct rl_detached_view {
@@ -243,8 +251,8 @@ struct rl_detached_view {
 	int64_t fence;   /* 0: none, or not known */
 };
 /* Asks the server. RL_NO: it is not this name's. */
-enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_text key, struct rl_text holder,
-	struct rl_detached_view *out, struct rl_error *error);
+enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached *detached, struct rl_detached_view *out,
+	struct rl_error *error);
 
 enum rl_holder_kind {
 	RL_HOLDER_LEASE,
@@ -266,7 +274,6 @@ struct rl_holder {
 	int64_t left_ms;        /* -1: never expires */
 	bool contended;
 	bool is_shared; /* of rl_owner_holder(): the share that lasts longest */
-	bool of_shares; /* is_shared, or what is left of shares: a cooldown */
 };
 /* RL_OK: somebody holds the lock, and `out` is to be cleared; RL_NO: it is free. */
 enum rl_status rl_owner_holder(struct rl_owner *owner, struct rl_text key, struct rl_holder *out,

@@ -1,69 +1,187 @@
-/*
- * A new lease on what we hold: on demand, or for an operation that finds the lock held. One that ran out and that
- * nobody took is set anew on demand alone.
- */
 #include "prolongate.h"
 #include "../../base/number.h"
 
-/*
- * Its first key alone does not tell a late copy of what took the lock, past the lease's end, from what it was before.
- */
-static enum rl_answer believed(const struct rl_lease *lease, const struct rl_step *step, enum rl_answer answer)
-{
-	bool may_be_a_copy = step->call.key_count == 1 && rl_lease_is_outlived(lease, rl_now());
+/* --- asking --- */
 
-	return answer == RL_ANSWER_OURS && may_be_a_copy ? RL_ANSWER_NO_FENCE : answer;
+static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
+{
+	rl_time safe_until = rl_lease_safe_until(asked_at, rl_lease_told(outcome->left_ms));
+
+	lease->safe_until = rl_time_later(lease->safe_until, safe_until);
+	rl_watch_lengthened(lease, asked_at, rl_lease_told(outcome->left_ms));
+}
+
+static void begin_anew(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
+{
+	int64_t left_ms = rl_lease_told(outcome->left_ms);
+
+	rl_outcome_note_grant(outcome, lease);
+	lease->safe_until = rl_lease_safe_until(asked_at, left_ms);
+	rl_watch_go_on(lease, asked_at, left_ms);
+}
+
+/* A request whose late copies do no harm. */
+static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step, struct rl_outcome *outcome,
+	struct rl_error *error)
+{
+	return owner->backend->run(owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
+}
+
+static enum rl_status ask_anew(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
+	struct rl_error *error)
+{
+	rl_time before, shorter;
+	struct rl_outcome outcome;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_watch_pause(lease);
+	before = lease->safe_until;
+	shorter = rl_lease_safe_until(rl_now(), lease_ms);
+	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_ANEW);
+	status = ask(owner, lease, &step, &outcome, error);
+	if (status == RL_OK) {
+		*answer = outcome.answer;
+	}
+	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
+		begin_anew(lease, step.call.sent_at, &outcome);
+		return RL_OK;
+	}
+	if (step.call.maybe_done) {
+		lease->pending_ms = lease_ms;
+		lease->safe_until = rl_time_earlier(before, shorter);
+	}
+	rl_watch_go_on_as_before(lease);
+	return status;
+}
+
+enum rl_status rl_prolongate_settle(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
+	struct rl_error *error)
+{
+	*answer = RL_ANSWER_OURS;
+	rl_watch_hear(lease);
+	return lease->pending_ms ? ask_anew(owner, lease, lease->pending_ms, answer, error) : RL_OK;
+}
+
+static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
+	struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_LONGER);
+	status = ask(owner, lease, &step, &outcome, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	*answer = outcome.answer;
+	if (outcome.answer == RL_ANSWER_OURS) {
+		lengthen(lease, step.call.sent_at, &outcome);
+	}
+	return RL_OK;
+}
+
+/* If the answer to the first sending was lost, it may have been that one that set it anew. */
+static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *out,
+	struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_AGAIN);
+	status = ask(owner, lease, &step, &outcome, error);
+	if (status != RL_OK) {
+		return status;
+	}
+	out->answer = outcome.answer;
+	if (outcome.fence) {
+		out->answer = RL_ANSWER_OURS;
+		out->was_gone = outcome.answer == RL_ANSWER_GONE || step.call.unanswered > 0;
+		lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(outcome.left_ms));
+		rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
+	}
+	return RL_OK;
+}
+
+static bool read_grant(void *context, const struct rl_reply *reply)
+{
+	return rl_protocol_parse_grant(reply, context);
+}
+
+/* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */
+static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
+	struct rl_extension *out, struct rl_error *error)
+{
+	struct rl_grant grant;
+	struct rl_step step;
+	enum rl_status status;
+
+	rl_watch_pause(lease);
+	rl_protocol_reenter(&step, lease, lease_ms);
+	status = owner->backend->query(owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
+	if (status != RL_OK || !grant.ours) {
+		rl_watch_go_on_as_before(lease);
+		return status == RL_OK ? ask_longer(owner, lease, 0, &out->answer, error) : status;
+	}
+	*out = (struct rl_extension){ RL_ANSWER_OURS, grant.fence != lease->fence || step.call.unanswered > 0 };
+	lease->fence = grant.fence;
+	lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(grant.left_ms));
+	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(grant.left_ms));
+	return RL_OK;
 }
 
 enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *out, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_contact(owner, &lease->keys), began;
-	bool again = how == RL_EXTEND_AGAIN;
-	struct rl_step step;
-	enum rl_status status;
+	enum rl_status status = rl_prolongate_settle(owner, lease, &out->answer, error);
 
-	rl_watch_pause(lease);
-	lease->serial++;
-	lease->sent_again |= again;
-	rl_protocol_extend(&step, lease, lease_ms, how);
-	began = rl_now();
-	status = owner->backend->run(owner->route, &step, deadline, &out->answer, error);
-	*out = (struct rl_extension){
-		.answer = out->answer,
-		.asked_at = step.call.sent_at,
-		.safe_until = rl_protocol_extended_until(&step, lease, lease_ms),
-		.sent_twice = step.call.unanswered > 0,
-	};
-	if (status == RL_OK) {
-		out->answer = believed(lease, &step, out->answer);
-		lease->in_doubt = rl_protocol_leaves_doubt(&step, lease);
-	} else {
-		lease->in_doubt |= step.call.maybe_done;
-		if (step.call.maybe_done && rl_lease_safe_until(began, lease_ms) < lease->safe_until) {
-			lease->safe_until = rl_lease_safe_until(began, lease_ms); /* it may become shorter, until a later extend is answered */
-		}
-		rl_watch_go_on_as_before(lease, step.call.maybe_done);
+	out->was_gone = false;
+	if (status != RL_OK || out->answer != RL_ANSWER_OURS) {
+		return status;
 	}
-	if (again && (status != RL_OK || step.call.unanswered)) {
-		rl_lease_set_copies(lease, deadline);
+	switch (how) {
+		case RL_EXTEND_ANEW:
+			return ask_anew(owner, lease, lease_ms, &out->answer, error);
+		case RL_EXTEND_AGAIN:
+			return lease->is_share ? ask_reenter(owner, lease, lease_ms, out, error)
+								   : ask_again(owner, lease, lease_ms, out, error);
+		default:
+			return ask_longer(owner, lease, lease_ms, &out->answer, error);
 	}
-	return status;
 }
 
-/* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
+enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int64_t *left_ms, struct rl_error *error)
+{
+	struct rl_outcome outcome;
+	struct rl_step step;
+	enum rl_answer answer;
+	enum rl_status status = rl_prolongate_settle(owner, lease, &answer, error);
+
+	if (status != RL_OK || answer != RL_ANSWER_OURS) {
+		return status == RL_OK ? RL_NO : status;
+	}
+	rl_protocol_extend(&step, lease, 0, RL_EXTEND_LONGER);
+	status = ask(owner, lease, &step, &outcome, error);
+	if (status != RL_OK || outcome.answer != RL_ANSWER_OURS) {
+		return status == RL_OK ? RL_NO : status;
+	}
+	if (left_ms) {
+		*left_ms = outcome.left_ms;
+	}
+	return RL_OK;
+}
+
 enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
 	return rl_now() < lease->safe_until ? RL_OK : rl_owner_end_late(owner, lease, rl_owner_deadline(owner), error);
 }
 
-/* To the longer of what is left and `lease_ms`. */
-static enum rl_status lengthen(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
+enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	struct rl_extension extension = { .asked_at = 0 };
-	int64_t left_ms = rl_lease_for(lease->safe_until - rl_now());
-	int64_t longer_ms = left_ms > lease_ms ? left_ms : lease_ms;
-	enum rl_status status = rl_prolongate_run(owner, lease, longer_ms, RL_EXTEND_LONGER, &extension, error);
+	struct rl_extension extension;
+	enum rl_status status = rl_prolongate_run(owner, lease, lease_ms, RL_EXTEND_LONGER, &extension, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -71,20 +189,10 @@ static enum rl_status lengthen(struct rl_owner *owner, struct rl_lease *lease, i
 	if (extension.answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
-	if (extension.safe_until > lease->safe_until) {
-		lease->safe_until = extension.safe_until;
-	}
 	if (lease_ms > lease->length_ms) {
 		lease->length_ms = lease_ms;
 	}
-	rl_watch_go_on(lease, extension.asked_at, longer_ms);
-	return rl_prolongate_came_in_time(owner, lease, error);
-}
-
-enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
-{
-	enum rl_status status = lengthen(owner, lease, lease_ms, error);
-
+	status = rl_prolongate_came_in_time(owner, lease, error);
 	if (status == RL_OK) {
 		lease->depth++;
 		owner->stats.acquired++;
@@ -109,41 +217,42 @@ static enum rl_status report_gap(struct rl_owner *owner, const struct rl_lease *
 	return RL_TIMED_OUT;
 }
 
+static enum rl_extend how_to_extend(const struct rl_lease *lease, int64_t lease_ms)
+{
+	rl_time now = rl_now();
+
+	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
+	if (now >= lease->safe_until) {
+		return RL_EXTEND_AGAIN;
+	}
+	return rl_lease_safe_until(now, lease_ms) >= lease->safe_until ? RL_EXTEND_LONGER : RL_EXTEND_ANEW;
+}
+
 enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	struct rl_extension extension = { .asked_at = 0 };
+	struct rl_extension extension;
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
-	rl_time late_by;
-	bool late;
+	rl_time ended_at;
+	enum rl_extend how;
 
 	if (status != RL_OK) {
 		return status;
 	}
-	/* A lock that is gone before our deadline is lost, not late: only a late one may be set anew. */
-	late = rl_now() >= lease->safe_until;
-	status = rl_prolongate_run(owner, lease, lease_ms, late ? RL_EXTEND_AGAIN : RL_EXTEND_ANEW, &extension, error);
-	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && !late && rl_now() >= lease->safe_until) {
-		late = true;
+	how = how_to_extend(lease, lease_ms);
+	ended_at = lease->safe_until;
+	lease->length_ms = lease_ms; /* the renewal thread's, too */
+	status = rl_prolongate_run(owner, lease, lease_ms, how, &extension, error);
+	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN && rl_now() >= ended_at) {
 		status = rl_prolongate_run(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;
 	}
-	if (extension.answer != RL_ANSWER_OURS && (extension.answer != RL_ANSWER_GONE || !late)) {
+	if (extension.answer != RL_ANSWER_OURS) {
 		return rl_owner_end_lost(owner, lease, extension.answer, rl_now(), error);
 	}
-	late_by = rl_now() - lease->safe_until;
-	lease->length_ms = lease_ms;
-	lease->safe_until = extension.safe_until;
-	rl_watch_go_on(lease, extension.asked_at, lease_ms);
 	status = rl_prolongate_came_in_time(owner, lease, error);
-	if (status != RL_OK) {
-		return status;
-	}
-	/* If the answer to the first sending was lost, it may have been that one that set it anew. */
-	return extension.answer == RL_ANSWER_GONE || (late && extension.sent_twice)
-		? report_gap(owner, lease, late_by, error)
-		: RL_OK;
+	return status == RL_OK && extension.was_gone ? report_gap(owner, lease, rl_now() - ended_at, error) : status;
 }

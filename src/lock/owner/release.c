@@ -27,7 +27,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, 
  */
 static enum rl_status leave_late_level(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error)
 {
-	enum rl_status status = rl_owner_inspect(owner, lease, NULL, error);
+	enum rl_status status = rl_owner_look(owner, lease, NULL, error);
 
 	if (status == RL_OK) {
 		lease->depth--;

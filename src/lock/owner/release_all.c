@@ -40,7 +40,7 @@ static void give_back(struct rl_owner *owner, struct releases *all, rl_time dead
 		struct rl_release *release = &all->releases[i];
 
 		if (all->items[i].answered) {
-			status = rl_release_conclude(owner, release, all->items[i].answer, rl_now(), &error);
+			status = rl_release_conclude(owner, release, all->items[i].outcome.answer, rl_now(), &error);
 		} else if (status != RL_UNREACHABLE) {
 			status = rl_release_run(owner, release, deadline, &error);
 		}

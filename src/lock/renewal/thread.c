@@ -140,6 +140,18 @@ static size_t count_due(const struct rl_line *line, rl_time now)
 	return count;
 }
 
+/* A new grant that was asked for, and not answered, comes first. */
+static void extend(struct rl_step *step, const struct rl_task *task)
+{
+	int64_t pending_ms = task->lease->pending_ms;
+
+	if (pending_ms) {
+		rl_protocol_extend(step, task->lease, pending_ms, RL_EXTEND_ANEW);
+	} else {
+		rl_protocol_extend(step, task->lease, task->length_ms, RL_EXTEND_LONGER);
+	}
+}
+
 static void load(const struct rl_line *line, rl_time now, struct renewing *all, struct rl_batch *batch)
 {
 	size_t count = 0;
@@ -152,8 +164,7 @@ static void load(const struct rl_line *line, rl_time now, struct renewing *all, 
 		}
 		task->in_flight = true;
 		*one = (struct renewing){ .task = task, .pauses = task->pauses };
-		task->lease->serial++;
-		rl_protocol_extend(&one->step, task->lease, task->length_ms, RL_EXTEND_ANEW);
+		extend(&one->step, task);
 		batch->items[count++] = (struct rl_batch_item){ .step = &one->step };
 	}
 }
@@ -182,20 +193,22 @@ static void insist(const struct rl_line *line, struct rl_batch *batch)
 
 		if (item->refused && !item->answered && rl_now() < batch->deadline && is_wanted(all, i)) {
 			item->answered =
-				line->backend->run(batch->route, item->step, batch->deadline, &item->answer, &batch->error) == RL_OK;
+				line->backend->run(batch->route, item->step, batch->deadline, &item->outcome, &batch->error) == RL_OK;
 		}
 	}
 }
 
-static void renewed(struct rl_task *task, const struct rl_step *step)
+static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outcome *outcome)
 {
-	rl_time safe_until = rl_protocol_extended_until(step, task->lease, task->length_ms);
+	int64_t left_ms = rl_lease_told(outcome->left_ms);
+	rl_time safe_until = rl_lease_safe_until(asked_at, left_ms);
 
-	if (safe_until > task->lease->safe_until) {
+	if (task->lease->pending_ms) {
+		rl_outcome_note_grant(outcome, task->lease);
 		task->lease->safe_until = safe_until;
 	}
-	task->lease->in_doubt = rl_protocol_leaves_doubt(step, task->lease);
-	rl_task_schedule(task, step->call.sent_at, task->length_ms);
+	task->lease->safe_until = rl_time_later(task->lease->safe_until, safe_until);
+	rl_task_schedule(task, asked_at, left_ms);
 	task->watch->renewals++;
 	rl_tasks.renewals++;
 }
@@ -232,17 +245,16 @@ static void conclude(const struct renewing *one, const struct rl_batch *batch, s
 		rl_task_free(task);
 		return;
 	}
-	task->lease->in_doubt |= one->step.call.maybe_done;
 	if (task->pauses != one->pauses) {
 		return;
 	}
 	if (!item->answered) {
 		task->renew_at = task->early_at = now + pause;
 		note_failure(task, batch->error.message, now);
-	} else if (item->answer == RL_ANSWER_OURS) {
-		renewed(task, &one->step);
+	} else if (item->outcome.answer == RL_ANSWER_OURS) {
+		renewed(task, one->step.call.sent_at, &item->outcome);
 	} else {
-		found_lost(task, item->answer, now);
+		found_lost(task, item->outcome.answer, now);
 	}
 }
 

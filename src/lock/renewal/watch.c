@@ -17,13 +17,15 @@ static void unlist_news(struct rl_task *task)
 }
 
 /* What changes with each extend, whoever sends it, and with the kind of the grant. */
-static void tell(struct rl_task *task, const struct rl_lease *lease)
+static void copy_grant(struct rl_lease *to, const struct rl_lease *from)
 {
-	task->lease->safe_until = lease->safe_until;
-	task->lease->serial = lease->serial;
-	task->lease->in_doubt = lease->in_doubt;
-	task->lease->is_share = lease->is_share;
-	memcpy(task->lease->fence_text, lease->fence_text, sizeof lease->fence_text);
+	to->safe_until = from->safe_until;
+	to->pending_ms = from->pending_ms;
+	to->is_share = from->is_share;
+	to->fence = from->fence;
+	for (size_t i = 0; i < from->holding_count; i++) {
+		to->holdings[i].fence = from->holdings[i].fence;
+	}
 }
 
 static void hear_failure(struct rl_lease *lease, struct rl_task *task)
@@ -39,9 +41,7 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 static void hear(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
-	lease->safe_until = task->lease->safe_until;
-	lease->serial = task->lease->serial;
-	lease->in_doubt = task->lease->in_doubt;
+	copy_grant(lease, task->lease);
 }
 
 static struct rl_line *find_line(const struct rl_route *route)
@@ -144,7 +144,7 @@ enum rl_status rl_watch_begin(struct rl_watch *watch, const struct rl_route *rou
 	if (!task) {
 		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
 	}
-	tell(task, lease);
+	copy_grant(task->lease, lease);
 	task->watch = watch;
 	task->of = lease;
 	task->length_ms = lease->length_ms;
@@ -198,12 +198,37 @@ enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at)
 		return RL_ANSWER_OURS;
 	}
 	rl_task_lock();
-	hear_failure(lease, task);
-	lease->safe_until = task->lease->safe_until;
+	hear(lease, task);
 	*found_at = task->found_at;
 	answer = task->over ? task->answer : RL_ANSWER_OURS;
 	rl_task_unlock();
 	return answer;
+}
+
+void rl_watch_hear(struct rl_lease *lease)
+{
+	struct rl_task *task = lease->task;
+
+	if (task) {
+		rl_task_lock();
+		hear(lease, task);
+		rl_task_unlock();
+	}
+}
+
+void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
+{
+	struct rl_task *task = lease->task;
+
+	if (!task) {
+		return;
+	}
+	rl_task_lock();
+	task->lease->safe_until = rl_time_later(task->lease->safe_until, lease->safe_until);
+	task->length_ms = lease->length_ms;
+	rl_task_schedule(task, asked_at, lease_ms);
+	rl_renewal_wake_by(rl_task_due(task));
+	rl_task_unlock();
 }
 
 void rl_watch_pause(struct rl_lease *lease)
@@ -220,7 +245,6 @@ void rl_watch_pause(struct rl_lease *lease)
 	task->paused = true;
 	task->pauses++;
 	unlist_news(task);
-	lease->in_doubt |= task->in_flight;
 	rl_task_unlock();
 }
 
@@ -235,13 +259,13 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 	task->paused = task->over = false;
 	task->answer = RL_ANSWER_OURS;
 	task->length_ms = lease->length_ms;
-	tell(task, lease);
+	copy_grant(task->lease, lease);
 	rl_task_schedule(task, asked_at, lease_ms);
 	rl_renewal_wake_by(rl_task_due(task));
 	rl_task_unlock();
 }
 
-void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done)
+void rl_watch_go_on_as_before(struct rl_lease *lease)
 {
 	struct rl_task *task = lease->task;
 
@@ -250,8 +274,8 @@ void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done)
 	}
 	rl_task_lock();
 	task->paused = false;
-	tell(task, lease);
-	if (maybe_done) {
+	copy_grant(task->lease, lease);
+	if (lease->pending_ms) {
 		task->renew_at = task->early_at = rl_now();
 	}
 	if (task->over) {
@@ -320,31 +344,20 @@ static bool is_endless(const struct rl_task *task, const struct rl_line *line, c
 		&& memcmp(task->lease->keys.text[RL_KEY_LOCK], keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK]) == 0;
 }
 
-static enum rl_status copy_token(const struct rl_token *from, struct rl_token *to)
-{
-	*to = *from;
-	to->text = malloc(from->length);
-	if (!to->text) {
-		return RL_NO_MEMORY;
-	}
-	memcpy(to->text, from->text, from->length);
-	return RL_OK;
-}
-
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token)
+struct rl_lease *rl_watch_find_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares)
 {
 	const struct rl_task *task;
 	const struct rl_line *line;
-	enum rl_status status = RL_NO;
+	struct rl_lease *lease = NULL;
 	int64_t found = 0;
 
 	rl_task_lock();
 	line = find_line(route);
-	for (task = line ? rl_tasks.first : NULL; task && status == RL_NO; task = task->next) {
+	for (task = line ? rl_tasks.first : NULL; task && !lease; task = task->next) {
 		if (is_endless(task, line, keys) && (!task->lease->is_share || ++found == shares)) {
-			status = copy_token(&task->lease->token, token);
+			lease = rl_lease_copy(task->lease);
 		}
 	}
 	rl_task_unlock();
-	return status;
+	return lease;
 }

@@ -4,7 +4,7 @@
  *
  *   rl_watch_begin()   when the owner keeps a lease
  *   rl_watch_look()    what the thread has learned of it by now
- *   rl_watch_pause()    before the owner itself changes the lease at the server, and then
+ *   rl_watch_pause()   before the owner makes another grant of it at the server, and then
  *   rl_watch_go_on()   or rl_watch_go_on_as_before()
  *   rl_watch_end()     before its release is sent
  *
@@ -52,16 +52,19 @@ void rl_watch_end(struct rl_lease *lease);
  */
 enum rl_answer rl_watch_look(struct rl_lease *lease, rl_time *found_at);
 
+/* Sets lease->safe_until, the fence, and whether a new grant is pending, to what the thread knows. */
+void rl_watch_hear(struct rl_lease *lease);
+/* The owner has lengthened the lease. The caller has set lease->safe_until and lease->length_ms. */
+void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
 /*
- * Before the owner sends something that changes the lease: the thread sends nothing for it from now on, and the
- * answer to what it has sent does not count any more. Sets lease->safe_until and lease->serial to the thread's, so
- * that what the owner sends next has a higher serial and overtakes what is out.
+ * Before the owner sends something that makes another grant of it: the thread sends nothing for it from now on, and the
+ * answer to what it has sent does not count any more. Hears what it knows.
  */
 void rl_watch_pause(struct rl_lease *lease);
-/* The lease was extended by `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
+/* The lease lasts `lease_ms` from `asked_at`. The caller has set lease->safe_until and lease->length_ms. */
 void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms);
-/* The lease was not extended. If that is not known (`maybe_done`), it is renewed at once, so that it is known again. */
-void rl_watch_go_on_as_before(struct rl_lease *lease, bool maybe_done);
+/* It was not done; or nobody knows, and lease->pending_ms says so: then the thread asks at once. */
+void rl_watch_go_on_as_before(struct rl_lease *lease);
 
 /* A lease that has ended and that the owner has not heard of yet; each is returned once. NULL: there is none. */
 struct rl_lease *rl_watch_news(struct rl_watch *watch);
@@ -72,10 +75,10 @@ uint64_t rl_watch_renewals(struct rl_watch *watch);
 uint64_t rl_watch_all_renewals(void);
 
 /*
- * Whether other owners of this very thread hold that lock and renew it without an end, so that waiting for it would
- * never end. `shares`: how many shares that are held so are in the way; 0: no number is. RL_OK: they do, and `token` has a
- * copy of a token of theirs, which the caller frees; RL_NO, RL_NO_MEMORY.
+ * A lease of that lock that another owner of this very thread holds and renews without an end, so that waiting for it would
+ * never end: as rl_lease_copy(). `shares`: how many shares that are held so are in the way; 0: no number is. NULL: there
+ * is none, or no memory.
  */
-enum rl_status rl_watch_is_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares, struct rl_token *token);
+struct rl_lease *rl_watch_find_endless(const struct rl_route *route, const struct rl_keys *keys, int64_t shares);
 
 #endif

@@ -144,7 +144,7 @@ static bool read_answer(struct rl_batch *batch, struct rl_batch_item *item, cons
 {
 	return batch->read
 		? batch->read(batch->context, (size_t)(item - batch->items), reply)
-		: rl_protocol_parse_answer(reply, &item->answer);
+		: rl_protocol_parse_outcome(reply, &item->outcome);
 }
 
 static void understand(struct rl_batch *batch, struct rl_batch_item *item, struct rl_session *session,
@@ -170,7 +170,7 @@ static void understand(struct rl_batch *batch, struct rl_batch_item *item, struc
 /* What counts only once replicas have it. */
 static bool was_done(const struct group *group, const struct rl_batch_item *item)
 {
-	return item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int64_t)item->answer;
+	return item->goes_to == group && item->answered && item->step->call.replicated_up_to >= (int64_t)item->outcome.answer;
 }
 
 static bool any_done(const struct rl_batch *batch, const struct group *group)

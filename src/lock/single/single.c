@@ -10,22 +10,35 @@
 
 /* --- asking --- */
 
-static enum rl_status ask_once(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session, const struct rl_reply *reply,
 	struct rl_error *error)
 {
-	struct rl_lease *lease = attempt->lease;
+	if (!rl_protocol_parse_grant(reply, &attempt->grant)) {
+		attempt->grant = (struct rl_grant){ 0 };
+		attempt->maybe_held = true;
+		return rl_protocol_fail(session, error);
+	}
+	return RL_OK;
+}
+
+static enum rl_status ask_once(struct rl_attempt *attempt, bool enters, int64_t flag_ms, rl_time deadline,
+	struct rl_session *session, struct rl_error *error)
+{
+	struct rl_waiting waiting = { .flag_ms = flag_ms, .heard = attempt->heard };
 	const struct rl_reply *reply;
 	struct rl_take take;
 	struct rl_call *call = &take.step.call;
 	enum rl_status status;
 
-	rl_protocol_ask(&take.step, lease, attempt->lease_ms, flag_ms, attempt->pass);
-	rl_protocol_undo(&take, lease);
+	if (enters) {
+		rl_protocol_enter(&take.step, attempt->lease, attempt->lease_ms, waiting);
+	} else {
+		rl_protocol_acquire(&take.step, attempt->lease, attempt->lease_ms, waiting);
+	}
+	rl_protocol_undo(&take, attempt->lease);
 	status = rl_call_run(attempt->owner->route, call, deadline, session, &reply, error);
 	attempt->maybe_held |= call->maybe_done;
-	if (call->unanswered) {
-		rl_lease_set_copies(lease, deadline);
-	}
+	attempt->was_lost |= call->unanswered > 0;
 	attempt->is_transient = call->is_transient;
 	attempt->too_few = call->too_few;
 	if (status != RL_OK) {
@@ -33,70 +46,62 @@ static enum rl_status ask_once(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	}
 	attempt->asked_at = call->sent_at;
 	attempt->answered_at = rl_now();
-	status = rl_protocol_read_grant(session, reply, &attempt->grant, error);
+	status = read_grant(attempt, session, reply, error);
 	if (status != RL_OK) {
-		attempt->maybe_held = true;
 		rl_session_end(session);
 	}
 	return status;
 }
 
+/* The first waiter for a lock that is held shared asks at the turnstile; but a baton it claims as any waiter does. */
+static bool is_at_turnstile(const struct rl_attempt *attempt)
+{
+	bool has_baton = attempt->heard.data && attempt->heard.data[0] == '~';
+
+	return attempt->lease->is_share || (attempt->grant.place == RL_PLACE_ROOM && !has_baton);
+}
+
+static enum rl_status enter(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	return rl_keys_share(&attempt->lease->keys) ? ask_once(attempt, true, flag_ms, deadline, session, error)
+												: rl_fail(error, RL_NO_MEMORY, "Out of memory");
+}
+
+static enum rl_status acquire(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
+	struct rl_error *error)
+{
+	enum rl_status status = ask_once(attempt, false, flag_ms, deadline, session, error);
+	bool is_shared = status == RL_OK && !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM;
+
+	/* Who waits for a lock that is held shared does so at the turnstile; and a name may have a share itself. */
+	if (!is_shared || (flag_ms == 0 && !attempt->detached)) {
+		return status;
+	}
+	rl_session_end(session);
+	return enter(attempt, flag_ms, deadline, session, error);
+}
+
 static enum rl_status ask(struct rl_attempt *attempt, int64_t flag_ms, rl_time deadline, struct rl_session *session,
 	struct rl_error *error)
 {
-	enum rl_status status = RL_OK;
+	enum rl_status status = is_at_turnstile(attempt) ? enter(attempt, flag_ms, deadline, session, error)
+													 : acquire(attempt, flag_ms, deadline, session, error);
 
-	if (attempt->pass.data && !attempt->lease->uses_turnstile) {
-		status = rl_lease_use_turnstile(attempt->lease, error);
-	}
-	if (status == RL_OK) {
-		status = ask_once(attempt, flag_ms, deadline, session, error);
-	}
-	attempt->pass.data = NULL;
-	if (status != RL_OK || !attempt->grant.is_shared || flag_ms == 0 || attempt->lease->uses_turnstile) {
-		return status;
-	}
-	/* A waiter of a lock that is held shared uses the turnstile, from now on. */
-	rl_session_end(session);
-	status = rl_lease_use_turnstile(attempt->lease, error);
-	return status == RL_OK ? ask_once(attempt, flag_ms, deadline, session, error) : status;
+	attempt->heard.data = NULL;
+	return status;
 }
 
-static enum rl_status read_replaced(const struct rl_session *session, const struct rl_reply *reply,
-	struct rl_replacement *replacement, struct rl_error *error)
+static enum rl_status adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
 {
-	struct rl_replaced replaced;
-
-	if (!rl_protocol_parse_replaced(reply, &replaced)
-		|| (replaced.answer == RL_ANSWER_OURS && !rl_lease_set_fence_text(replacement->lease, replaced.fence_text))) {
-		return rl_protocol_fail(session, error);
-	}
-	replacement->answer = replaced.answer;
-	replacement->left_ms = replacement->most_left_ms = replaced.left_ms;
-	return RL_OK;
-}
-
-static enum rl_status replace(struct rl_owner *owner, struct rl_replacement *replacement, rl_time deadline,
-	struct rl_error *error)
-{
-	struct rl_lease *lease = replacement->lease;
-	bool is_taken_over = !replacement->given_away;
-	struct rl_session session;
-	const struct rl_reply *reply;
 	struct rl_step step;
 	enum rl_status status;
 
-	rl_protocol_replace(&step, lease, replacement->old, replacement->lease_ms, is_taken_over);
-	status = rl_call_run(owner->route, &step.call, deadline, &session, &reply, error);
-	replacement->maybe_done = step.call.maybe_done;
-	if (step.call.maybe_done || (is_taken_over && step.call.unanswered)) {
-		rl_lease_set_copies(lease, deadline);
-	}
-	replacement->asked_at = step.call.sent_at;
-	if (status == RL_OK) {
-		status = read_replaced(&session, reply, replacement, error);
-		rl_session_end(&session);
-	}
+	rl_protocol_adopt(&step, lease, old, lease_ms);
+	status = rl_protocol_run(owner->route, &step, deadline, &out->outcome, error);
+	out->asked_at = step.call.sent_at;
+	out->maybe_done = step.call.maybe_done;
 	return status;
 }
 
@@ -118,7 +123,7 @@ static enum rl_status query(struct rl_route *route, struct rl_step *step, rl_tim
 	return status;
 }
 
-static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, struct rl_text head, rl_time deadline,
+static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys, bool everywhere, rl_time deadline,
 	struct rl_lock_state *state, struct rl_error *error)
 {
 	struct rl_session session;
@@ -126,7 +131,8 @@ static enum rl_status inspect(struct rl_route *route, const struct rl_keys *keys
 	const struct rl_reply *reply;
 	enum rl_status status;
 
-	rl_protocol_inspect(&step, keys, head);
+	(void)everywhere;
+	rl_protocol_inspect(&step, keys);
 	status = rl_call_run(route, &step.call, deadline, &session, &reply, error);
 	if (status != RL_OK) {
 		return status;
@@ -161,7 +167,7 @@ static void inspect_batch(struct rl_route *route, struct looking *looking, size_
 	};
 
 	for (size_t i = 0; i < count; i++) {
-		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys, (struct rl_text){ NULL, 0 });
+		rl_protocol_inspect(&looking->steps[i], looking->looks[i].keys);
 		looking->items[i].step = &looking->steps[i];
 	}
 	rl_single_run_batch(&batch);
@@ -186,11 +192,10 @@ static void inspect_many(struct rl_route *route, struct rl_look *looks, size_t c
 	free(looking.steps);
 }
 
-static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct rl_lock_state *state)
+static bool note_found(struct rl_owner *owner, struct rl_lease *lease, const struct rl_lock_state *state)
 {
 	(void)owner;
-	(void)lease;
-	(void)state;
+	lease->fence = state->fence;
 	return true;
 }
 
@@ -199,11 +204,10 @@ static bool note_holders(struct rl_owner *owner, struct rl_lease *lease, struct 
 static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	enum rl_status status = rl_protocol_run(owner->route, &release->step, deadline, answer, error);
+	struct rl_outcome outcome;
+	enum rl_status status = rl_protocol_run(owner->route, &release->step, deadline, &outcome, error);
 
-	if (status == RL_OK) {
-		rl_release_note_closed(release);
-	}
+	*answer = outcome.answer;
 	return status;
 }
 
@@ -235,12 +239,9 @@ static bool send_release(struct rl_owner *owner, struct rl_release *release, rl_
 
 static void release_many(struct rl_owner *owner, struct rl_release *releases, struct rl_batch *batch)
 {
+	(void)owner;
+	(void)releases;
 	rl_single_run_batch(batch);
-	for (size_t i = 0; i < batch->count; i++) {
-		if (batch->items[i].answered) {
-			rl_release_note_closed(&releases[i]);
-		}
-	}
 }
 
 static bool is_open(const struct rl_release *release, enum rl_status status)
@@ -255,12 +256,11 @@ const struct rl_backend rl_backend_single = {
 	.ask = ask,
 	.run = rl_protocol_run,
 	.run_batch = rl_single_run_batch,
-	.replace = replace,
+	.adopt = adopt,
 	.query = query,
 	.inspect = inspect,
-	.find = inspect,
 	.inspect_many = inspect_many,
-	.note_holders = note_holders,
+	.note_found = note_found,
 	.release = release,
 	.release_many = release_many,
 	.is_open = is_open,

@@ -45,16 +45,25 @@ static bool are_apart(const struct rl_route *route, const struct rl_keys *a, con
 	return route->apart && route->apart(route, first, second);
 }
 
-/* False: it could not be sent; or with its first key alone, which closes nothing. */
+/* What was granted to a name is found by its fence; what may have been granted, by RANDOM behind the name. */
+static void form(struct rl_step *step, const struct rl_lease *lease)
+{
+	if (rl_token_is_detached(&lease->token) && lease->fence) {
+		rl_protocol_release(step, lease, lease->delay_ms);
+	} else {
+		rl_protocol_take_back(step, lease);
+	}
+}
+
+/* False: it could not be sent. */
 static bool undo(struct rl_route *route, struct rl_lease *lease, rl_time deadline)
 {
 	struct rl_error ignored;
 	struct rl_step step;
-	enum rl_answer answer;
+	struct rl_outcome outcome;
 
-	rl_protocol_release(&step, lease, lease->delay_ms);
-	return rl_protocol_run(route, &step, deadline, &answer, &ignored) == RL_OK
-		&& (step.call.key_count > 1 || !rl_lease_has_copies(lease));
+	form(&step, lease);
+	return rl_protocol_run(route, &step, deadline, &outcome, &ignored) == RL_OK;
 }
 
 /* Other servers, and the call itself, are left half of the time. */
@@ -102,9 +111,15 @@ void rl_undo_repeat_last(struct rl_owner *owner, rl_time deadline)
 	}
 }
 
+/* Which of a name's shares it was nobody can tell: it ends with its lease. */
+static bool is_share_by_name(const struct rl_lease *lease)
+{
+	return lease->is_share && rl_token_is_detached(&lease->token) && !lease->fence;
+}
+
 void rl_undo_discard(struct rl_owner *owner, struct rl_lease *lease, bool maybe_held)
 {
-	if (maybe_held || lease->sent_again || rl_lease_has_copies(lease)) {
+	if (maybe_held && !is_share_by_name(lease)) {
 		add_undo(&owner->undos, lease);
 	} else {
 		rl_lease_free(lease);

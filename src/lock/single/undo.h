@@ -3,8 +3,7 @@
  * and what was written behind it may never have been read. Each is released (once more) at the next contact with its
  * server, at the latest when the owner ends, with the delay that was asked for.
  *
- * Every take has a token of its own, so an undo never frees another's lock. Where a copy of the take may still be on
- * its way, the release closes its token, so that the copy takes nothing.
+ * Every take has a token of its own, so an undo never frees another's lock.
  *
  * These are functions of the backend for one server, and backend.h says what each of them does.
  */

@@ -1,0 +1,178 @@
+/*
+ * Puts an adopter's token in the place of the one that it has been given, on a majority.
+ */
+#include "majority.h"
+
+struct adoption {
+	struct rl_lease *lease;
+	struct rl_text old;
+	struct rl_step step;
+	struct rl_votes votes;
+	uint32_t heard;
+};
+
+static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
+{
+	struct adoption *adoption = context;
+
+	(void)index;
+	(void)connection;
+	return rl_holding_call(&adoption->step, node);
+}
+
+/*
+ * The token does not hold the lock once too few nodes are left that could have it. Short of that, a node that cannot be
+ * asked may make it a majority.
+ */
+static bool decide(const struct adoption *adoption, enum rl_answer *answer)
+{
+	const struct rl_votes *votes = &adoption->votes;
+	bool ours = votes->ours >= votes->needed;
+
+	*answer = ours ? RL_ANSWER_OURS : RL_ANSWER_TAKEN;
+	return ours || adoption->lease->holding_count - votes->gone - votes->other < votes->needed;
+}
+
+static bool is_decided(void *context, size_t open)
+{
+	enum rl_answer ignored;
+
+	(void)open;
+	return decide(context, &ignored);
+}
+
+/* --- whether it holds the lock --- */
+
+static bool hear_old_token(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct adoption *adoption = context;
+	struct rl_outcome outcome = { .answer = RL_ANSWER_TAKEN };
+	struct rl_lock_state state;
+
+	(void)node;
+	(void)index;
+	(void)again;
+	if (rl_lock_state_read(&state, reply) != RL_OK) {
+		return false;
+	}
+	if (rl_lock_state_shows(&state, adoption->old)) {
+		outcome.answer = RL_ANSWER_OURS;
+	}
+	rl_lock_state_clear(&state);
+	rl_votes_count(&adoption->votes, &outcome);
+	return true;
+}
+
+/*
+ * Nodes are asked this before any of them is changed: a token that less than a majority holds may be a part of a lock
+ * elsewhere, which nothing would put back.
+ */
+static enum rl_status find_old_token(struct rl_route *route, struct adoption *adoption, rl_time deadline,
+	enum rl_answer *answer, struct rl_error *error)
+{
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_broadcast_all(route),
+		.count = 1,
+		.call = call_step,
+		.answered = hear_old_token,
+		.decided = is_decided,
+		.context = adoption,
+	};
+	enum rl_status status;
+
+	rl_protocol_inspect(&adoption->step, &adoption->lease->keys);
+	rl_votes_begin(&adoption->votes, route->node_count);
+	status = rl_broadcast_run(&broadcast, deadline, error);
+	decide(adoption, answer);
+	return status;
+}
+
+/* --- taking it over --- */
+
+static void read_adopted(struct rl_holding *holding, const struct rl_reply *reply)
+{
+	struct rl_outcome outcome;
+
+	if (rl_protocol_parse_outcome(reply, &outcome)) {
+		holding->state = outcome.answer == RL_ANSWER_OURS ? RL_HOLDING_HELD : RL_HOLDING_NONE;
+		holding->fence = outcome.fence;
+	}
+}
+
+static bool hear_adopted(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
+{
+	struct adoption *adoption = context;
+	struct rl_outcome outcome;
+
+	(void)index;
+	(void)again;
+	if (!rl_protocol_parse_outcome(reply, &outcome)) {
+		return false;
+	}
+	read_adopted(&adoption->lease->holdings[node], reply);
+	adoption->heard |= rl_broadcast_bit(node);
+	rl_votes_count(&adoption->votes, &outcome);
+	return true;
+}
+
+static struct rl_deferred *late_adopted(void *context, size_t node, size_t index)
+{
+	struct adoption *adoption = context;
+
+	(void)index;
+	return rl_holding_defer(&adoption->lease->holdings[node], read_adopted);
+}
+
+static enum rl_status take_over(struct rl_route *route, struct adoption *adoption, int64_t lease_ms, rl_time deadline,
+	struct rl_adoption *out, struct rl_error *error)
+{
+	struct rl_broadcast broadcast = {
+		.route = route,
+		.nodes = rl_broadcast_all(route),
+		.count = 1,
+		.call = call_step,
+		.answered = hear_adopted,
+		.decided = is_decided,
+		.late = late_adopted,
+		.context = adoption,
+		.everywhere = true,
+	};
+	enum rl_status status;
+
+	rl_protocol_adopt(&adoption->step, adoption->lease, adoption->old, lease_ms);
+	rl_votes_begin(&adoption->votes, route->node_count);
+	status = rl_majority_note(&adoption->step, &broadcast, rl_broadcast_run(&broadcast, deadline, error));
+	rl_holding_note_unheard(adoption->lease, &broadcast, adoption->heard);
+	out->asked_at = adoption->step.call.sent_at;
+	if (status == RL_OK) {
+		decide(adoption, &out->outcome.answer);
+	}
+	if (status == RL_OK && out->outcome.answer == RL_ANSWER_OURS) {
+		out->outcome.left_ms = rl_votes_left(&adoption->votes);
+		return RL_OK;
+	}
+	/* What was not adopted is not released where the token has been replaced: who holds the lock may rely on that node. */
+	for (size_t i = 0; i < adoption->lease->holding_count; i++) {
+		adoption->lease->holdings[i].state = RL_HOLDING_NONE;
+	}
+	return status;
+}
+
+enum rl_status rl_majority_adopt(struct rl_owner *owner, struct rl_lease *lease, struct rl_text old, int64_t lease_ms,
+	rl_time deadline, struct rl_adoption *out, struct rl_error *error)
+{
+	struct rl_route *route = owner->route;
+	struct adoption adoption = { .lease = lease, .old = old };
+	enum rl_status status;
+
+	*out = (struct rl_adoption){ .outcome = { .answer = RL_ANSWER_TAKEN } };
+	if (!rl_holding_begin(lease, route->node_count)) {
+		return rl_fail(error, RL_NO_MEMORY, "Out of memory");
+	}
+	status = find_old_token(route, &adoption, deadline, &out->outcome.answer, error);
+	if (status != RL_OK || out->outcome.answer != RL_ANSWER_OURS) {
+		return status;
+	}
+	return take_over(route, &adoption, lease_ms, deadline, out, error);
+}
