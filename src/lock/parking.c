@@ -6,6 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* By it the BLPOP can be ended. It goes out along with that, the first time that the connection parks. */
+static enum rl_status ask_for_id(struct rl_parking *parking, struct rl_error *error)
+{
+	static const struct rl_text words[] = { { "CLIENT", 6 }, { "ID", 2 } };
+
+	parking->awaits_id = parking->session.connection->id == 0;
+	return parking->awaits_id ? rl_connection_append(parking->session.connection, 2, words, error) : RL_OK;
+}
+
+static void note_id(struct rl_parking *parking, const struct rl_reply *reply)
+{
+	parking->awaits_id = false;
+	parking->session.connection->id = reply->type == RL_REPLY_INTEGER ? reply->integer : -1;
+}
+
 enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error)
 {
 	const struct rl_keys *keys = &attempt->lease->keys;
@@ -33,7 +48,10 @@ enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_atte
 	parking->is_parked = true;
 	parking->is_room = list == RL_KEY_ROOM;
 	attempt->owner->route->requests++;
-	status = rl_connection_append(parking->session.connection, 3, words, error);
+	status = ask_for_id(parking, error);
+	if (status == RL_OK) {
+		status = rl_connection_append(parking->session.connection, 3, words, error);
+	}
 	if (status == RL_OK) {
 		status = rl_connection_flush(parking->session.connection, deadline, error);
 	}
@@ -60,7 +78,7 @@ static bool is_ours(const struct rl_reply *value)
 	return value->length > 0 && value->length < RL_BATON_SIZE && strchr("~-+", value->text[0]);
 }
 
-enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
+static enum rl_status read_answer(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
 	struct rl_wake *wake, struct rl_error *error)
 {
 	const struct rl_reply *value;
@@ -82,6 +100,20 @@ enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attem
 	return RL_OK;
 }
 
+enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_wake *wake,
+	struct rl_error *error)
+{
+	struct rl_connection *connection = parking->session.connection;
+	const struct rl_reply *reply;
+	enum rl_status status = rl_connection_try_read(connection, &reply, error);
+
+	if (status == RL_OK && parking->awaits_id) {
+		note_id(parking, reply);
+		status = rl_connection_try_read(connection, &reply, error);
+	}
+	return status == RL_OK ? read_answer(parking, attempt, reply, wake, error) : status;
+}
+
 static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl_time deadline)
 {
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
@@ -91,7 +123,7 @@ static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl
 	struct rl_error ignored;
 	enum rl_status status;
 
-	if (parking->session.connection->id == 0) {
+	if (parking->session.connection->id <= 0) {
 		return false;
 	}
 	words[2].length = rl_number_put(id, parking->session.connection->id);
@@ -111,11 +143,14 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	struct rl_error ignored;
 
 	wake->text = (struct rl_text){ NULL, 0 };
+	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
+		note_id(parking, reply);
+	}
 	if (!unblock(parking, attempt->owner->route, deadline) && rl_now() < attempt->until) {
 		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
 	}
 	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
-		rl_parking_read(parking, attempt, reply, wake, &ignored);
+		read_answer(parking, attempt, reply, wake, &ignored);
 	}
 	parking->is_parked = false;
 }

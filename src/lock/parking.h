@@ -3,7 +3,7 @@
  * is shared, where the first waiter is.
  *
  *   rl_parking_begin()   sends the BLPOP on the connection that has just answered an ask
- *   rl_parking_read()    reads what an answer brings; then the connection is free again
+ *   rl_parking_hear()    reads what its answer brings; then the connection is free again
  *   rl_parking_end()     leaves the place, and reads what it had brought by then
  */
 #ifndef RL_PARKING_H
@@ -14,6 +14,7 @@
 struct rl_parking {
 	struct rl_session session; /* of an ask, then with a BLPOP behind it */
 	bool is_parked;            /* the BLPOP is out */
+	bool awaits_id;            /* the answer to CLIENT ID comes first */
 	bool is_room;              /* it is that of the first waiter, at the turnstile */
 };
 
@@ -26,11 +27,12 @@ struct rl_wake {
 /* RL_OK: we are parked, until attempt->until. RL_UNREACHABLE: the connection is of no use any more; or RL_NO_MEMORY. */
 enum rl_status rl_parking_begin(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_error *error);
 /*
- * Reads a BLPOP's answer. RL_OK: `wake` has what it has brought; nothing, too, where another server answers for the
- * lock by now, or will in a moment. RL_REFUSED: blocking commands are not allowed here.
+ * Reads the BLPOP's answer, if it is there. RL_OK: `wake` has what it has brought; nothing, too, where another server
+ * answers for the lock by now, or will in a moment. RL_NO: it is not there yet. RL_REFUSED: blocking commands are not
+ * allowed here. RL_UNREACHABLE.
  */
-enum rl_status rl_parking_read(struct rl_parking *parking, const struct rl_attempt *attempt, const struct rl_reply *reply,
-	struct rl_wake *wake, struct rl_error *error);
+enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attempt *attempt, struct rl_wake *wake,
+	struct rl_error *error);
 /*
  * Ends the BLPOP, by CLIENT UNBLOCK on another connection, so that nothing that a release has passed to us is lost. Where
  * that is not allowed or not possible, the connection is closed; a server that serves the BLPOP in the same round in which

@@ -102,7 +102,7 @@ void rl_protocol_break(struct rl_step *step, const struct rl_lease *lease, struc
 enum rl_answer {
 	RL_ANSWER_OTHER = 0,   /* upgrade: it is not the only share, and stays one */
 	RL_ANSWER_OURS = 1,    /* done; or it is ours */
-	RL_ANSWER_GONE = 2,    /* L is gone, and nobody was granted it since; with a fence: it was set anew */
+	RL_ANSWER_GONE = 2,    /* L is gone, and nobody was granted it since */
 	RL_ANSWER_TAKEN = 3,   /* L is another's, or was since */
 	RL_ANSWER_NO_FENCE = 4 /* the fence is gone: counts as taken */
 };
@@ -110,6 +110,7 @@ enum rl_answer {
 /* The answer of every step but acquire, enter, inspect and sharers. */
 struct rl_outcome {
 	enum rl_answer answer;
+	bool was_gone;   /* OURS: it had ended, and was set anew */
 	int64_t fence;   /* of the grant, if it is ours; 0: the step tells none */
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
 	uint32_t nodes;  /* of a majority: those that have said so */

@@ -130,6 +130,7 @@ const struct rl_script rl_script_downgrade = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -168,8 +169,8 @@ const struct rl_script rl_script_downgrade = {
 		"settle()\n"
 		"pass_on()\n"
 		"return {1, fence, left}\n",
-	.length = 2965,
-	.sha1 = "77dd2a18cae2671f504a00c7ada6b245f04e1fbf",
+	.length = 2991,
+	.sha1 = "c84ad6018adb14f5d30bb76cb1d64a0d15c0fdc1",
 };
 
 const struct rl_script rl_script_enter = {
@@ -224,6 +225,7 @@ const struct rl_script rl_script_enter = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -344,8 +346,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 5682,
-	.sha1 = "9e470027675ba5646d2bd6a4871bf55418b1156a",
+	.length = 5708,
+	.sha1 = "0bd8dadd3ab020d6afabf334d0af4de2f3fab27b",
 };
 
 const struct rl_script rl_script_extend = {
@@ -356,6 +358,10 @@ const struct rl_script rl_script_extend = {
 		"local v = redis.call('MGET', unpack(KEYS))\n"
 		"local held, last = v[1], v[2]\n"
 		"local anew = how == 'anew'\n"
+		"local function behind()\n"
+		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
+		"return string.find(refusal.err, '^READONLY') and refusal\n"
+		"end\n"
 		"local function begins(with)\n"
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
@@ -368,11 +374,7 @@ const struct rl_script rl_script_extend = {
 		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
 		"local again = how == 'again' and gone and last == fence\n"
 		"if not ours and not again then\n"
-		"local popped = F and redis.pcall('LPOP', F)\n"
-		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
-		"return popped\n"
-		"end\n"
-		"return {not last and 4 or gone and (last == fence or done) and 2 or 3}\n"
+		"return behind() or {not last and 4 or gone and (last == fence or done) and 2 or 3}\n"
 		"end\n"
 		"local time = (again or anew) and redis.pcall('TIME') or {err = ''}\n"
 		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
@@ -408,8 +410,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2076,
-	.sha1 = "9e199ad995d462b7906197e166a4153c938782a7",
+	.length = 2099,
+	.sha1 = "05736100ed591b26cb2f1f9d69e34929c2c5add2",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -461,6 +463,7 @@ const struct rl_script rl_script_extend_shared = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -483,17 +486,21 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"settle()\n"
 		"return {1, own, ends - now}\n",
-	.length = 2387,
-	.sha1 = "75b0e75f82317863215839667c5fd48fc55af457",
+	.length = 2413,
+	.sha1 = "627a0fac4df43572639a0b4a93496052c639b0db",
 };
 
 const struct rl_script rl_script_inspect = {
 	.name = "inspect",
 	.text =
+		"local function behind()\n"
+		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
+		"return string.find(refusal.err, '^READONLY') and refusal\n"
+		"end\n"
 		"local L, F, W, Q = unpack(KEYS)\n"
-		"local popped = redis.pcall('LPOP', F)\n"
-		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
-		"return popped\n"
+		"local stale = behind()\n"
+		"if stale then\n"
+		"return stale\n"
 		"end\n"
 		"local left, value = redis.call('PTTL', L), redis.pcall('GETRANGE', L, 0, 69999)\n"
 		"if left == -2 or type(value) == 'table' then\n"
@@ -503,8 +510,8 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', F, W)\n"
 		"return {value, left, v[1], v[2] and 1 or 0}\n",
-	.length = 491,
-	.sha1 = "a46c58725b84bdb6ce76d900326c0b4cd21e2c10",
+	.length = 562,
+	.sha1 = "ae5c2014c989ccb8a412ce14f3f078f0239a2acf",
 };
 
 const struct rl_script rl_script_leave = {
@@ -558,6 +565,7 @@ const struct rl_script rl_script_leave = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -633,8 +641,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"return (mine or given or held == baton) and 1 or verdict(fence)\n",
-	.length = 3983,
-	.sha1 = "5b941886d92f4cd20a9b35396640d0ac1463abfb",
+	.length = 4009,
+	.sha1 = "de4e7c4ff7f13c8f629e99595286c9e4861b045a",
 };
 
 const struct rl_script rl_script_release = {
@@ -644,6 +652,10 @@ const struct rl_script rl_script_release = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"local function behind()\n"
+		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
+		"return string.find(refusal.err, '^READONLY') and refusal\n"
+		"end\n"
 		"local function begins(with)\n"
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
@@ -663,7 +675,7 @@ const struct rl_script rl_script_release = {
 		"if begins(baton) or begins('-' .. baton) or broken then\n"
 		"return 1\n"
 		"end\n"
-		"return not last and 4 or gone and last == fence and 2 or 3\n"
+		"return behind() or not last and 4 or gone and last == fence and 2 or 3\n"
 		"end\n"
 		"if not waiting and delay == '0' and not limit then\n"
 		"redis.call('DEL', L)\n"
@@ -699,17 +711,21 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 1843,
-	.sha1 = "02231c0fe0ad918c26aecc88120e87d32e8e9b0a",
+	.length = 2001,
+	.sha1 = "508863857f71370c0057555bb8467fc50bb5ffb3",
 };
 
 const struct rl_script rl_script_sharers = {
 	.name = "sharers",
 	.text =
 		"local W, _, T = unpack(KEYS, 5)\n"
-		"local popped = redis.pcall('LPOP', KEYS[2])\n"
-		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
-		"return popped\n"
+		"local function behind()\n"
+		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
+		"return string.find(refusal.err, '^READONLY') and refusal\n"
+		"end\n"
+		"local stale = behind()\n"
+		"if stale then\n"
+		"return stale\n"
 		"end\n"
 		"local L, F, S, H = unpack(KEYS)\n"
 		"local GRACE, WINDOW = 3600000, 1000\n"
@@ -756,6 +772,7 @@ const struct rl_script rl_script_sharers = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -770,8 +787,8 @@ const struct rl_script rl_script_sharers = {
 		"answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record\n"
 		"end\n"
 		"return answer\n",
-	.length = 2294,
-	.sha1 = "3a3d4643c2ab407963fe487f803e5215426be306",
+	.length = 2385,
+	.sha1 = "4c97fc3d1449b80e8261c5b368e3eeab281e95ae",
 };
 
 const struct rl_script rl_script_upgrade = {
@@ -825,6 +842,7 @@ const struct rl_script rl_script_upgrade = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -870,6 +888,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3125,
-	.sha1 = "bcbe132584e9933910cddebb7a69d97677a174e9",
+	.length = 3151,
+	.sha1 = "d4d0f152e02e1bb317768e9e1c1d67b93977249f",
 };

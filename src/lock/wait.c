@@ -307,18 +307,14 @@ static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 /* Something has come on the parked connection. */
 static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
 {
-	const struct rl_reply *reply;
 	struct rl_wake wake;
-	enum rl_status status = rl_connection_try_read(wait->parking.session.connection, &reply, error);
+	enum rl_status status = rl_parking_hear(&wait->parking, wait->attempt, &wake, error);
 
 	if (status == RL_NO) {
 		return RL_OK;
 	}
 	if (status == RL_UNREACHABLE) {
 		return ask_anew(wait, error);
-	}
-	if (status == RL_OK) {
-		status = rl_parking_read(&wait->parking, wait->attempt, reply, &wake, error);
 	}
 	if (status == RL_REFUSED) {
 		wait->may_park = false; /* no blocking commands here: ask now and then */

@@ -54,7 +54,7 @@ struct rl_connection {
 	rl_time silent_at;                                   /* the last look at which no deferred answer had come */
 	bool overdue;                                        /* a caller has waited for a deferred answer until its deadline */
 	bool broken;
-	int64_t id;     /* by which the server knows it; 0: it does not say */
+	int64_t id;     /* by which the server knows it; 0: not asked yet; -1: it does not say */
 	bool cut_off;   /* the server has ended it */
 	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
 	bool patient;   /* the first receive of an answer may wait */

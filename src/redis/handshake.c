@@ -12,7 +12,6 @@ enum greeting {
 	GREET_AUTH,
 	GREET_SELECT,
 	GREET_NAME,
-	GREET_ID,
 	GREET_SERVER,
 	GREET_MEMORY,
 	GREET_COUNT
@@ -49,10 +48,6 @@ static enum rl_status append_greeting(struct rl_connection *connection, enum gre
 			words[1] = rl_text_of("SETNAME");
 			snprintf(name, sizeof name, "rlock:%s", rl_process_name().data);
 			words[count++] = rl_text_of(name);
-			break;
-		case GREET_ID:
-			words[0] = rl_text_of("CLIENT");
-			words[1] = rl_text_of("ID");
 			break;
 		default:
 			words[0] = rl_text_of("INFO");
@@ -164,9 +159,6 @@ static enum rl_status judge_greeting(struct rl_handshake *handshake, enum greeti
 		}
 		return may_be_denied(step, reply) ? RL_OK : rl_connection_refusal(connection, reply, error);
 	}
-	if (step == GREET_ID && reply->type == RL_REPLY_INTEGER) {
-		connection->id = reply->integer;
-	}
 	if (step == GREET_MEMORY) {
 		connection->may_evict = evicts(reply);
 	}
@@ -214,7 +206,6 @@ static bool is_wanted(const struct rl_handshake *handshake, enum greeting step)
 		case GREET_SELECT:
 			return handshake->address->db != 0;
 		case GREET_NAME:
-		case GREET_ID:
 			return true;
 		default:
 			return !handshake->version_ok;

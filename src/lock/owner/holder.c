@@ -126,11 +126,14 @@ enum rl_status rl_holder_find_shares(struct rl_owner *owner, const struct rl_key
 	return status == RL_OK && reader->found == 0 ? RL_NO : status;
 }
 
-/* Of those that are told, the last one lasts longest. A copy, since what it points into is the reply's. */
+/* Of those that are told, the last one lasts longest; a cooldown counts if there is nothing else. A copy, since what it points into is the reply's. */
 static bool keep_last(void *context, const struct rl_share *share)
 {
 	struct rl_holder *last = context;
 
+	if (last->value && share->holder.kind == RL_HOLDER_COOLDOWN) {
+		return true;
+	}
 	rl_owner_holder_clear(last);
 	*last = share->holder;
 	last->value_length = share->holder.owner_length + 1 + share->holder.metadata_length;

@@ -19,7 +19,7 @@ static void discard_as(struct rl_owner *owner, const struct rl_lease *lease, boo
 
 	if (rl_lease_new_like(owner->prefix, lease, &other, &ignored) == RL_OK) {
 		memcpy(other->token.text, lease->token.text, lease->token.length);
-		other->is_share = is_share;
+		other->is_share = is_share && rl_keys_share(&other->keys);
 		owner->backend->discard(owner, other, true);
 	}
 }

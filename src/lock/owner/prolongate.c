@@ -27,6 +27,7 @@ static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct
 	return owner->backend->run(owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
 }
 
+/* Replicas need not have what has come twice: it only tells us where we are. */
 static enum rl_status ask_anew(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
 	struct rl_error *error)
 {
@@ -39,6 +40,9 @@ static enum rl_status ask_anew(struct rl_owner *owner, struct rl_lease *lease, i
 	before = lease->safe_until;
 	shorter = rl_lease_safe_until(rl_now(), lease_ms);
 	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_ANEW);
+	if (lease->pending_ms) {
+		step.call.replicated_up_to = 0;
+	}
 	status = ask(owner, lease, &step, &outcome, error);
 	if (status == RL_OK) {
 		*answer = outcome.answer;
@@ -96,9 +100,8 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 		return status;
 	}
 	out->answer = outcome.answer;
-	if (outcome.fence) {
-		out->answer = RL_ANSWER_OURS;
-		out->was_gone = outcome.answer == RL_ANSWER_GONE || step.call.unanswered > 0;
+	if (outcome.answer == RL_ANSWER_OURS) {
+		out->was_gone = outcome.was_gone || step.call.unanswered > 0;
 		lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(outcome.left_ms));
 		rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
 	}

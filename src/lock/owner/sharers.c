@@ -3,11 +3,21 @@
  */
 #include "holder.h"
 
+struct telling {
+	const struct rl_sharers *request;
+	size_t told;
+};
+
+/* A cooldown after a share is nobody's. */
 static bool tell(void *context, const struct rl_share *share)
 {
-	const struct rl_sharers *request = context;
+	struct telling *telling = context;
 
-	return request->found(request->context, &share->holder);
+	if (share->holder.kind == RL_HOLDER_COOLDOWN) {
+		return true;
+	}
+	telling->told++;
+	return telling->request->found(telling->request->context, &share->holder);
 }
 
 static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_sharers *request,
@@ -26,10 +36,14 @@ static enum rl_status tell_holder(struct rl_owner *owner, const struct rl_keys *
 static enum rl_status tell_all(struct rl_owner *owner, const struct rl_keys *keys, const struct rl_sharers *request,
 	struct rl_error *error)
 {
-	struct rl_share_reader reader = { .tell = tell, .context = (void *)request };
+	struct telling telling = { .request = request };
+	struct rl_share_reader reader = { .tell = tell, .context = &telling };
 	enum rl_status status = owner->backend->can_share ? rl_holder_find_shares(owner, keys, &reader, error) : RL_NO;
 
-	return status == RL_NO ? tell_holder(owner, keys, request, error) : status;
+	if (status == RL_NO || (status == RL_OK && telling.told == 0)) {
+		return tell_holder(owner, keys, request, error);
+	}
+	return status;
 }
 
 enum rl_status rl_owner_sharers(struct rl_owner *owner, struct rl_text key, const struct rl_sharers *request,

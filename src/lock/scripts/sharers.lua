@@ -8,11 +8,11 @@
 --       {}       the lock is not held shared
 
 local W, _, T = unpack(KEYS, 5)
-local popped = redis.pcall('LPOP', KEYS[2]) -- never a list. A replica, which may be behind, refuses to write
-if type(popped) == 'table' and string.find(popped.err, '^READONLY') then
-	return popped
+-- include parts/behind.lua
+local stale = behind()
+if stale then
+	return stale
 end
-
 -- include parts/shares.lua
 if not shared then
 	return {}
