@@ -130,6 +130,7 @@ const struct rl_script rl_script_downgrade = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -155,6 +156,7 @@ const struct rl_script rl_script_downgrade = {
 		"if ends and own == fence then\n"
 		"return {1, own, ends - now}\n"
 		"end\n"
+		"redis.call('HDEL', H, '')\n"
 		"return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
@@ -168,8 +170,8 @@ const struct rl_script rl_script_downgrade = {
 		"settle()\n"
 		"pass_on()\n"
 		"return {1, fence, left}\n",
-	.length = 2965,
-	.sha1 = "77dd2a18cae2671f504a00c7ada6b245f04e1fbf",
+	.length = 3017,
+	.sha1 = "aeedc842c56b3cc498443fcdeb11263e35b694b3",
 };
 
 const struct rl_script rl_script_enter = {
@@ -224,6 +226,7 @@ const struct rl_script rl_script_enter = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -243,6 +246,17 @@ const struct rl_script rl_script_enter = {
 		"else\n"
 		"redis.call('DEL', T)\n"
 		"end\n"
+		"end\n"
+		"local function again(lease)\n"
+		"local random = string.match(value, '^rlock1@%x+:(%x+:)')\n"
+		"local left = math.max(lease, redis.call('PTTL', L))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
+		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
+		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"end\n"
+		"local fence = last and not random and tonumber(last) or raise()\n"
+		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
+		"return fence, left\n"
 		"end\n"
 		"if latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
@@ -277,11 +291,8 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"end\n"
 		"if not shared and not taken and excludes(token) then\n"
-		"lease = math.max(lease, redis.call('PTTL', L))\n"
-		"local fence = last and string.sub(token, 7, 7) ~= '@' and tonumber(last) or raise()\n"
-		"redis.call('PEXPIRE', L, lease)\n"
-		"redis.call('SET', F, whole(fence), 'PX', lease + GRACE)\n"
-		"return {fence, lease, 1}\n"
+		"local fence, left = again(lease)\n"
+		"return {fence, left, 1}\n"
 		"end\n"
 		"if not shared and not taken then\n"
 		"local lying = redis.pcall('LPOP', Q)\n"
@@ -344,8 +355,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 5682,
-	.sha1 = "9e470027675ba5646d2bd6a4871bf55418b1156a",
+	.length = 5989,
+	.sha1 = "ebdc8b3f8a8096eab4ada81b87a751f35827ec84",
 };
 
 const struct rl_script rl_script_extend = {
@@ -359,20 +370,23 @@ const struct rl_script rl_script_extend = {
 		"local function begins(with)\n"
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
+		"local function answer(...)\n"
+		"local popped = F and redis.pcall('LPOP', F)\n"
+		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
+		"return popped\n"
+		"end\n"
+		"return {...}\n"
+		"end\n"
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
 		"local done = anew and last == string.format('%.0f', fence + 1)\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
-		"return {1, tonumber(last), redis.call('PTTL', L)}\n"
+		"return answer(1, tonumber(last), redis.call('PTTL', L))\n"
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
 		"local again = how == 'again' and gone and last == fence\n"
 		"if not ours and not again then\n"
-		"local popped = F and redis.pcall('LPOP', F)\n"
-		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
-		"return popped\n"
-		"end\n"
-		"return {not last and 4 or gone and (last == fence or done) and 2 or 3}\n"
+		"return answer(not last and 4 or gone and (last == fence or done) and 2 or 3)\n"
 		"end\n"
 		"local time = (again or anew) and redis.pcall('TIME') or {err = ''}\n"
 		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
@@ -388,7 +402,7 @@ const struct rl_script rl_script_extend = {
 		"local keep, life = string.format('%.0f', left + 3600000), string.format('%.0f', left)\n"
 		"local number = tonumber(last or fence)\n"
 		"if lease == '0' and not anew then\n"
-		"return {1, number, left}\n"
+		"return answer(1, number, left)\n"
 		"end\n"
 		"if anew then\n"
 		"number = fence ~= '0' and number + 1 or math.max(number + 2, last and 0 or now)\n"
@@ -408,8 +422,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2076,
-	.sha1 = "9e199ad995d462b7906197e166a4153c938782a7",
+	.length = 2138,
+	.sha1 = "0fedc2e5ef23437c1cce601cd6c2c060e90e21b6",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -461,6 +475,7 @@ const struct rl_script rl_script_extend_shared = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -483,8 +498,8 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"settle()\n"
 		"return {1, own, ends - now}\n",
-	.length = 2387,
-	.sha1 = "75b0e75f82317863215839667c5fd48fc55af457",
+	.length = 2413,
+	.sha1 = "627a0fac4df43572639a0b4a93496052c639b0db",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -558,6 +573,7 @@ const struct rl_script rl_script_leave = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -633,8 +649,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"return (mine or given or held == baton) and 1 or verdict(fence)\n",
-	.length = 3983,
-	.sha1 = "5b941886d92f4cd20a9b35396640d0ac1463abfb",
+	.length = 4009,
+	.sha1 = "de4e7c4ff7f13c8f629e99595286c9e4861b045a",
 };
 
 const struct rl_script rl_script_release = {
@@ -662,6 +678,10 @@ const struct rl_script rl_script_release = {
 		"local broken = limit and gone and last == string.format('%.0f', fence + 2)\n"
 		"if begins(baton) or begins('-' .. baton) or broken then\n"
 		"return 1\n"
+		"end\n"
+		"local popped = F and redis.pcall('LPOP', F)\n"
+		"if type(popped) == 'table' and string.find(popped.err, '^READONLY') then\n"
+		"return popped\n"
 		"end\n"
 		"return not last and 4 or gone and last == fence and 2 or 3\n"
 		"end\n"
@@ -699,8 +719,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 1843,
-	.sha1 = "02231c0fe0ad918c26aecc88120e87d32e8e9b0a",
+	.length = 1978,
+	.sha1 = "9102052f2da2e2708bdbd17860a0b25e27fa2000",
 };
 
 const struct rl_script rl_script_sharers = {
@@ -756,6 +776,7 @@ const struct rl_script rl_script_sharers = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -770,8 +791,8 @@ const struct rl_script rl_script_sharers = {
 		"answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record\n"
 		"end\n"
 		"return answer\n",
-	.length = 2294,
-	.sha1 = "3a3d4643c2ab407963fe487f803e5215426be306",
+	.length = 2320,
+	.sha1 = "0b8181b9fb070d0b71e2361f3d6ff2eb7051d33a",
 };
 
 const struct rl_script rl_script_upgrade = {
@@ -825,6 +846,7 @@ const struct rl_script rl_script_upgrade = {
 		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
+		"redis.call('HDEL', H, '')\n"
 		"local era = redis.call('HMGET', H, 'LAST', 'ERA')\n"
 		"local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')\n"
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
@@ -845,9 +867,21 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"end\n"
+		"local function again(lease)\n"
+		"local random = string.match(value, '^rlock1@%x+:(%x+:)')\n"
+		"local left = math.max(lease, redis.call('PTTL', L))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
+		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
+		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"end\n"
+		"local fence = last and not random and tonumber(last) or raise()\n"
+		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
+		"return fence, left\n"
+		"end\n"
 		"local ends, own, who = alive(token)\n"
 		"if excludes(token) then\n"
-		"return {1, last or '0', redis.call('PTTL', L)}\n"
+		"local granted, left = again(tonumber(lease))\n"
+		"return {1, whole(granted), left}\n"
 		"elseif not ends then\n"
 		"return {verdict(fence)}\n"
 		"elseif own ~= fence then\n"
@@ -870,6 +904,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3125,
-	.sha1 = "bcbe132584e9933910cddebb7a69d97677a174e9",
+	.length = 3650,
+	.sha1 = "faa7e10fac9adc78e9c130cba69f173bd5460d64",
 };
