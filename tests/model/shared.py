@@ -1,257 +1,506 @@
-#!/usr/bin/env python3
-"""Checks the scripts for shares against a real redis-server, branch by branch, and with a crowd of waiters.
+"""The scripts for shares."""
+from rig import *
 
-check_shared.py [FOLDER]: FOLDER has acquire.lua and release.lua, for the crowd's exclusive owners.
-"""
-import collections, hashlib, os, re, select, socket, subprocess, sys, tempfile, threading, time
+WAITS = 2500  # the flag of one that waits
+A, B, C, X = T1, T2, T3, T4
+WHO = "h:1"
 
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/lock/scripts")
-EXCLUSIVE = sys.argv[1] if len(sys.argv) > 1 else SCRIPTS
-KEYS = [k % "job" for k in ("%s", "rlock:f:{job}:%s", "rlock:s:{job}:%s", "rlock:h:{job}:%s", "rlock:w:{job}:%s", "rlock:q:{job}:%s", "rlock:t:{job}:%s", "rlock:r:{job}:%s")]
-L, F, S, H, W, Q, T, R = KEYS
-checks = 0
 
-class Refused(Exception): pass
+def enter(token, lease=5000, until=0, flag=0, want=0, *passed, by=None):
+    return run("enter", token + WHO, lease, until, flag, want, *passed, by=by)
 
-class Conn:
-    def __init__(self, path):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(path)
-        self.file = self.sock.makefile("rb")
-    def send(self, *args):
-        args = [str(a).encode() for a in args]
-        self.sock.sendall(b"*%d\r\n" % len(args) + b"".join(b"$%d\r\n%s\r\n" % (len(a), a) for a in args))
-    def read(self):
-        line = self.file.readline().decode().rstrip()
-        kind, rest = line[:1], line[1:]
-        if kind == "*":
-            return None if rest == "-1" else [self.read() for _ in range(int(rest))]
-        if kind == "$":
-            return None if rest == "-1" else self.file.read(int(rest) + 2)[:-2].decode()
-        return Refused(rest) if kind == "-" else int(rest) if kind == ":" else rest
-    def ask(self, *args):
-        self.send(*args)
-        answer = self.read()
-        if isinstance(answer, Refused):
-            raise answer
-        return answer
 
-def text(folder, name):
-    source = open(os.path.join(folder, name + ".lua")).read()
-    return re.sub(r"^-- include (\S+)$", lambda m: open(os.path.join(folder, m.group(1))).read(), source, flags=re.M)
+def leave(token, fence=0, baton=B1, delay=0, *breaks, by=None):
+    return run("leave", token, fence, baton, delay, *breaks, by=by)
 
-def load():
-    for name in ("enter", "leave", "extend_shared", "upgrade", "downgrade", "sharers"):
-        yield name, text(SCRIPTS, name)
-    for name in ("acquire", "release"):
-        if os.path.exists(os.path.join(EXCLUSIVE, name + ".lua")):
-            source = text(EXCLUSIVE, name)
-            if name == "acquire" and "+shared" not in source:     # what it has to say of a lock that is held shared
-                before, after = source.split("\tlocal token, random =", 1)
-                source = before + "\tif held == '+shared' then\n\t\treturn {0, redis.call('PTTL', L), 1}\n\tend\n\tlocal token, random =" + after
-            yield name, source
 
-class Client(Conn):
-    def run(self, script, *args):
-        source = TEXTS[script]
-        keys = [L, F, W, Q] if script in ("acquire", "release") else KEYS[:4] if script == "extend_shared" else KEYS
-        try:
-            return self.ask("EVALSHA", hashlib.sha1(source.encode()).hexdigest(), len(keys), *keys, *args)
-        except Refused as e:
-            if not str(e).startswith("NOSCRIPT"):
-                raise
-            return self.ask("EVAL", source, len(keys), *keys, *args)
-    def enter(self, who, lease=5000, until=0, flag=0, want=0, *rest):
-        return self.run("enter", who + "host:1", lease, until, flag, want, *rest)
-    def leave(self, token, fence=0, baton="~b", delay=0, *rest):
-        return self.run("leave", token, fence, baton, delay, *rest)
-    def extend(self, token, fence, lease=5000, until=0, how="longer"):
-        return self.run("extend_shared", token, fence, lease, until, how)
+def extend(token, fence, lease=5000, until=0, how="longer"):
+    return run("extend_shared", token, fence, lease, until, how)
 
-def same(found, wanted, what):
-    global checks
-    checks += 1
-    if found != wanted:
-        print("FAILED %s: %r, wanted %r" % (what, found, wanted))
-        sys.exit(1)
 
-def late(call):
-    try:
-        call()
-    except Refused as e:
-        return str(e).split()[0]
+def upgrade(token, fence, lease=1, until=0):
+    return run("upgrade", token + WHO, fence, lease, until)
 
-A, B, C, X, N = "rlock1:aaaa:", "rlock1:bbbb:", "rlock1:cccc:", "rlock1:dddd:", "rlock1@6e6e:"
 
-def branches(c):
-    fresh = lambda: c.ask("FLUSHALL")
-    get = lambda key: c.ask("GET", key)
-    fence = lambda answer: answer[0]
-    # entering, twice, beside; leaving; verdicts
-    a = c.enter(A); same(a[1:], [5000], "first share"); same(get(L), "+shared", "L"); same(get(F), str(a[0]), "fence")
-    again = c.enter(A, 9000); same(again[0], a[0], "twice"); same(again[1] > 8900, True, "twice lengthens"); same(get(F), str(a[0]), "twice raises nothing")
-    same(c.enter(A, 100)[1] > 8000, True, "twice never shortens")
-    b = c.enter(B, 1000); same(b[0] > a[0] + 1, True, "fence rises"); same(c.ask("PTTL", L) > 8000, True, "L lasts as the longest")
-    same(c.ask("PTTL", F) > 3608000, True, "the fence outlives the longest"); same(late(lambda: c.enter(C, 10, 1)), "LATE", "enter late")
-    same(c.enter(X, 10, 0, 0, "x")[0::2], [0, 0], "x while shared"); same(c.enter(A, 10, 0, 0, "x")[0::2], [0, 2], "x with a share")
-    same(c.enter(C, 10, 0, 0, 2)[0::2], [0, 0], "limit"); same(len(c.enter(C, 1000, 0, 0, 3)), 2, "below the limit")
-    s = c.run("sharers"); same((s[0], sorted(s[1::3])), (0, [A, B, C]), "sharers"); same(s[3].endswith(":host:1"), True, "who")
-    same(c.leave(C, 7), 3, "leave, another fence"); same(c.leave(C), 1, "leave any"); same(c.leave(C), 3, "leave twice")
-    same(c.leave(A, a[0]), 1, "longest leaves"); same(c.ask("PTTL", L) <= 1000, True, "L ends earlier"); same(c.leave(B, b[0]), 1, "last"); same(get(L), None, "free")
-    same(c.leave(B, b[0]), 2, "late"); e = c.enter(C); same(c.leave(A, a[0]), 2, "the era goes on"); c.leave(C)
-    # names
-    n = c.enter(N, 500); m = c.enter(N, 400); same(m[0] > n[0], True, "a name's new grant"); same(c.leave(N, n[0]), 2, "a name's late release"); same(c.leave(N, m[0]), 1, "name")
-    # exclusively by enter; its verdicts
-    x = c.enter(X, 5000, 0, 0, "x"); same(get(L), X + "host:1", "x takes a free lock"); same(c.leave(A, a[0]), 3, "lost"); same(c.enter(X, 9000, 0, 0, "x"), [x[0], 9000, 1], "x twice")
-    same(c.enter(A)[0::2], [0, 0], "a share while it is exclusive"); same(c.run("sharers"), [], "no sharers"); c.ask("DEL", L); same(c.leave(A, a[0]), 3, "lost after"); c.enter(A); c.ask("DEL", L)
-    same(c.leave(B, b[0]), 3, "an earlier era"); c.ask("DEL", F); same(c.leave(B, b[0]), 4, "no fence")
-    n = c.ask("SET", L, N + "host:1"); m = c.enter(N); same(len(m), 3, "a name has it exclusively")
-    # foreign values
-    fresh(); c.ask("SET", L, "foreign"); same(c.enter(A, 10, 0, 100)[0::2], [0, 0], "foreign"); same(c.leave(A, 5), 4, "foreign, no fence"); c.ask("SET", F, 5); same(c.leave(A, 5), 3, "foreign")
-    c.ask("DEL", L); c.ask("RPUSH", L, 1); same(c.enter(A)[0::2], [0, 0], "a list"); c.ask("DEL", L); c.ask("SET", H, "?"); c.ask("SET", S, "?"); same(c.enter(A)[1], 5000, "companions of other types")
-    # extend
-    fresh(); a = c.enter(A, 1000); f = str(a[0])
-    same(c.extend(A, f, 3000)[:2], [1, f], "longer"); same(c.extend(A, f, 10)[2] > 2900, True, "longer is a maximum"); same(late(lambda: c.extend(A, f, 50, 1, "anew")), "LATE", "anew late")
-    d = c.extend(A, f, 400, 0, "anew"); same((d[0], d[1] > f, d[2]), (1, True, 400), "anew"); same(get(F), d[1], "anew raises"); e = c.extend(A, f, 9000, 0, "anew"); same((e[1], e[2] <= 400), (d[1], True), "a copy of anew")
-    same(c.extend(A, f), [2], "longer with another fence"); same(c.extend(B, f), [2], "no share"); time.sleep(0.45); same(c.extend(A, d[1]), [2], "ended")
-    # taking a late share back
-    same(c.enter(A, 500, 0, 0, 0, d[1])[1], 500, "back"); same(c.enter(B, 500, 0, 0, 0, 3), [0, 0, 0], "not back"); same(c.enter(B, 500, 0, 0, 1, d[1])[0], 0, "no room to come back"); c.leave(A)
-    c.ask("SET", F, 10 ** 15); same(c.enter(A, 500, 0, 0, 0, d[1]), [0, 0, 0], "lost, not back")
-    # clean-up of what has ended
-    fresh(); c.enter(A, 50); c.enter(B, 3000); time.sleep(0.06); c.enter(C, 3000, 0, 0, 2); same(sorted(c.ask("HKEYS", H)), sorted(["ERA", "LAST", B, C]), "the record of what has ended"); c.leave(B); same(c.leave(C), 1, "alone")
-    # evictions
-    a = c.enter(A); c.ask("DEL", S); same(c.enter(B)[0], 0, "an evicted set keeps all out"); same(c.leave(A, a[0]), 2, "evicted"); same(c.leave("+", 0, "~b", 0, 1), 1, "break without shares"); same(get(L), None, "broken")
-    a = c.enter(A); c.ask("DEL", H); same(c.leave(A, a[0]), 3, "an evicted record"); same(c.extend(A, a[0]), [3], "no record"); fresh()
-    # break
-    a, b = c.enter(A), c.enter(B); same(c.leave(B, b[0], "~b", 0, 1), 1, "break one"); same(c.leave(B, b[0]), 3, "it was broken"); d = c.enter(C); same(c.leave(A, a[0], "~b", 0, 1), 1, "break another")
-    same(c.leave(B, b[0]), 3, "and stays so"); same(c.leave(C, d[0]), 1, "C"); same(c.leave(C, d[0]), 2, "C was not")
-    # cooldown
-    a, b = c.enter(A), c.enter(B); c.leave(A, a[0], "~b", 300); same(c.enter(C)[0], 0, "cooling"); s = c.run("sharers"); same(s[1], "-", "who cools"); same(s[3], "%d:host:1" % a[0], "and since which fence")
-    same(c.run("upgrade", B + "host:1", b[0], 1, 0)[0], 0, "no upgrade while it cools"); same(c.leave(B), 1, "last"); same(get(L), "+shared", "still cooling"); same(c.leave(A, a[0]), 2, "left before")
-    same(c.leave("-", 0, "~b", 0, 1), 1, "break a cooldown"); same(get(L), None, "ended"); c.enter(A); c.leave(A, 0, "~b", 100); time.sleep(0.12); same(len(c.enter(B)), 2, "after it"); c.leave(B)
-    # change of kind
-    a = c.enter(A); up = lambda f, until=0: c.run("upgrade", A + "host:1", f, 6000, until); b = c.enter(B); same(late(lambda: up(a[0], 1)), "LATE", "upgrade late")
-    u = up(a[0]); same((u[0], int(u[1]) > a[0]), (0, True), "not alone"); same(up(a[0])[:2], [0, u[1]], "a copy"); c.leave(B); same(up(a[0])[0], 0, "a late copy upgrades nothing")
-    v = up(u[1]); same((v[0], v[2]), (1, 6000), "upgrade"); same(get(L), A + "host:1", "exclusive"); same(up(u[1])[:2], [1, v[1]], "twice"); same(c.leave(B, b[0]), 3, "lost by the upgrade")
-    down = lambda f: c.run("downgrade", A, f); same(down(u[1]), [3], "another fence"); w = down(v[1]); same(w[:2], [1, v[1]], "downgrade"); same(down(v[1])[:2], [1, v[1]], "twice"); same(c.run("sharers")[3], v[1] + ":host:1", "who")
-    same(up(u[1])[:2], [0, v[1]], "an older copy"); same(c.leave(A, v[1]), 1, "leave"); same(down(v[1]), [2], "gone"); same(up(v[1]), [2], "gone"); c.ask("DEL", F); same(down(v[1]), [4], "no fence")
-    c.ask("SET", L, A + "h:1"); w = down(77); same(w[:2], [1, "77"], "no expiry, no fence"); same(get(F), "77", "put back")
-    # the queue: a ticket, the first waiter, its nudge; limits
-    fresh(); c.enter(A); same(c.enter(X, 9, 0, 2500, "x")[0::2], [0, 1], "first"); same(c.enter(B, 9, 0, 2500)[0::2], [0, 0], "behind it"); same(c.enter(X, 9, 0, 2500, "x")[0::2], [0, 1], "still first")
-    c.leave(A, 0, "~1"); same((get(L), c.ask("LRANGE", R, 0, -1)), ("~1", ["~1"]), "a baton for the first"); same(c.enter(B)[0], 0, "not for others"); x = c.enter(X, 500, 0, 0, "x"); same(get(L), X + "host:1", "it asks and has it")
-    fresh(); c.enter(A); c.enter(X, 9, 0, 2500, "x"); c.leave(A, 0, "~1"); same(c.enter(X, 500, 0, 0, "x", "~1")[1], 500, "by its baton")
-    fresh(); c.enter(A); c.enter(B); c.enter(C, 500, 0, 2500, 2); same(get(T), "2:" + C, "the turnstile"); c.leave(A); same(c.ask("LRANGE", R, 0, -1), ["+"], "a nudge"); same(c.enter(A)[0], 0, "nobody passes it")
-    g = c.enter(C, 500, 0, 0, 2, "+"); same(len(g), 2, "it enters"); t = get(T); same(c.ask("LRANGE", Q, 0, -1), [t], "and passes a ticket on"); same(c.enter(A, 9, 0, 0, 0, "~0")[0] > 0, True, "who finds a ticket lying enters")
-    t = c.ask("LPOP", Q); same(c.enter(X, 9, 0, 0, "x", "~0")[0], 0, "a stale pass"); same(c.enter(X, 9, 0, 2500, "x", t)[0::2], [0, 1], "a ticket makes the first")
-    same(c.enter(X, 9, 0, 0, "x")[0::2], [0, 0], "the last ask"); t = c.ask("LPOP", Q); same(get(T), t, "passes it on"); same(c.leave(t), 1, "a ticket given back"); t = c.ask("LPOP", Q); c.enter(X, 9, 0, 2500, "x", t); same(c.leave(X), 1, "leaves the turnstile")
-    t = c.ask("LPOP", Q); c.leave(B); c.leave(C); c.leave(A); same((get(L), get(T)), (t, None), "the ticket is the baton now"); same(c.leave(t, 0, "~2"), 1, "a baton given back"); same((get(L), c.ask("LPOP", Q)), ("~2", "~2"), "the next one has it")
-    same(c.leave(t, 0, "~2"), 1, "a copy of that"); same(c.enter(A)[0], 0, "it is on its way"); c.ask("RPUSH", Q, "~2"); same(len(c.enter(A)), 2, "lying, it is anybody's"); c.leave(A); t = get(L); c.ask("DEL", W, Q); same(c.leave(t), 1, "nobody waits"); same(get(L), None, "free")
-    c.enter(A); c.enter(X, 9, 0, 2500, "x"); c.leave(A, 0, "~4"); same(c.leave(X, 0, "~5"), 1, "the first gives up what lies in the room"); same((get(L), c.ask("LPOP", Q), get(T)), ("~5", "~5", None), "to the next")
-    c.ask("DEL", L); c.enter(A); c.ask("DEL", W, T); c.enter(X, 9, 0, 2500, "x"); c.ask("DEL", L); c.enter(X, 9, 0, 0, "x"); same((get(T), get(L)), (None, X + "host:1"), "the turnstile ends"); c.ask("SET", T, "1:" + B); same(c.leave(B), 1, "a turnstile without shares"); same(get(T), None, "ends")
-    c.ask("SET", T, "1:" + B); c.enter(B, 9, 0, 2500, "x"); same(get(T), None, "to the wake list"); fresh(); a = c.enter(A); c.enter(X, 9, 0, 2500, "x"); c.run("upgrade", A + "h:1", a[0], 1, 0); same((get(T), c.ask("LPOP", R)), (None, "+"), "an upgrade moves the first waiter")
-    c.run("downgrade", A, get(F)); t = get(T); same((t is not None, t), (True, c.ask("LPOP", Q)), "a downgrade passes a ticket on")
-    # full memory, and a user that may not share
-    fresh(); a, b = c.enter(A), c.enter(B); c.ask("CONFIG", "SET", "maxmemory", 1); same(c.enter(X, 900)[0], 0, "full: no share without a pass"); same(c.enter(C, 900, 0, 2500, 2)[0::2], [0, 1], "full: it can but wait"); same(late(lambda: c.enter(X, 9, 0, 2500)), None, "full: taken"); same(c.enter(X, 9)[0], 0, "full: nobody enters"); same(c.extend(A, a[0])[0], 1, "full: longer")
-    same(c.extend(A, a[0], 3000, 0, "anew")[0], 1, "full: anew"); same(c.leave(A), 1, "full: leave"); same(c.enter(C, 900, 0, 0, 2, "+")[1], 900, "full: a nudge is good"); c.leave(C); u = c.run("upgrade", B + "h:1", b[0], 1, 0); same(u[0], 1, "full: upgrade"); same(c.run("downgrade", B, u[1])[0], 1, "full: downgrade")
-    c.leave(B, 0, "~9"); same(len(c.enter(A, 900, 0, 0, 0, "~9")), 2, "full: a baton is good"); c.ask("DEL", *KEYS); same(late(lambda: c.enter(A)), "OOM", "full: a free lock"); c.ask("CONFIG", "SET", "maxmemory", 0)
-    c.ask("ACL", "SETUSER", "poor", "on", "nopass", "~*", "+@all", "-hset"); c.ask("AUTH", "poor", "x"); same(late(lambda: c.enter(A)) is not None, True, "may not share"); same(get(L), None, "and leaves nothing"); c.ask("AUTH", "default", "")
+def downgrade(token, fence):
+    return run("downgrade", token, fence)
+
+
+def pop(key):
+    return r("LPOP", key)
+
+
+def free():
+    holds("free", L, None)
+
+
+def waits(first):
+    """The answer of enter: whether its waiter is the first."""
+    return lambda answer: (answer[0], answer[2]) == (0, first)
+
+
+def still_shared(fence, left):
+    """The answer of an upgrade that is refused."""
+    return ours(fence, left, verdict=0)
+
+
+def above(fence):
+    return lambda found: found > fence
+
+
+def entering():
     fresh()
+    before = clock()
+    a = enter(A)
+    check("the first share", a, granted(5000))
+    check("its fence is the clock", a[0], near(clock(), before))
+    holds("L", L, "+shared")
+    holds("the fence", F, str(a[0]))
+    check("twice", enter(A, 9000), granted(9000, a[0]))
+    holds("twice raises nothing", F, str(a[0]))
+    check("twice, shorter", enter(A, 100), granted(9000, a[0]))
+    b = enter(B, 1000)
+    check("beside it", b, granted(1000))
+    check("the fence rises", b[0], above(a[0] + 1))
+    check("L lasts as the longest", r("PTTL", L), near(9000))
+    check("so does the set", r("PTTL", S), near(9000))
+    check("the fence outlives it", r("PTTL", F), near(HOUR + 9000))
+    check("so does the record", r("PTTL", H), near(HOUR + 9000))
+    check("late", enter(C, 10, 1), starts("LATE "))
+    check("exclusively", enter(X, 10, 0, 0, "x"), waits(0))
+    check("exclusively, with a share", enter(A, 10, 0, 0, "x"), waits(2))
+    check("at the limit", enter(C, 10, 0, 0, 2), waits(0))
+    check("below the limit", enter(C, 2000, 0, 0, 3), granted(2000))
+    sharers = run("sharers")
+    check("nobody waits", sharers[0], 0)
+    check("those that end first come first", sharers[1::3], [B, C, A])
+    check("for how long", sharers[2], near(1000))
+    check("who", sharers[3], f"{b[0]}:{WHO}")
+    check("left_ms with a limit", enter(X, 10, 0, 0, 3)[1], near(1000))
+    fresh(("SET", F, clock() + 10**9))
+    last = int(r("GET", F))
+    check("a fence ahead of the clock", enter(A)[0], last + 2)
+    check("2 more", enter(B)[0], last + 4)
+    r("SET", F, "no number")
+    check("no number", enter(C), granted(5000))
+    fresh()
+    check("four keys", (len(enter(A)), r("DBSIZE")), (2, 4))
 
-class Waiter(Client):
-    """The state table of shared.md, as a blocking loop."""
-    def __init__(self, path, number, want):
-        Client.__init__(self, path)
-        self.path, self.want, self.token, self.counts = path, want, "rlock1:%08x:" % number, collections.Counter()
-        self.list = Conn(path)
-        self.id = self.list.ask("CLIENT", "ID")
-    def try_once(self, flag, heard=None, list=Q):
-        rest = [heard] if heard else []
-        if self.want == "x" and list == Q:
-            self.counts["asks"] += 1
-            answer = self.run("acquire", self.token + "h:1", 20000, 0, flag, *rest)
-            if len(answer) < 3:
-                return answer + [0] if not answer[0] else answer
-        self.counts["asks"] += 1
-        return self.enter(self.token, 20000, 0, flag, self.want, *rest)
-    def wait(self, ready):
-        answer, parked, pause, list = self.try_once(2500), None, 1, Q
-        while not answer[0]:
-            if parked is None:
-                parked = list = R if answer[2] == 1 else Q
-                self.list.send("BLPOP", list, 0)
-                ready(self)
-            look = min(1 if list == R else pause, max(answer[1] / 1000, 0.001) + 0.005)
-            if select.select([self.list.sock], [], [], look)[0]:
-                heard, parked = self.list.read()[1], None
-                self.counts["woken"] += 1
-                answer = self.try_once(2500, heard, list)
-                continue
-            self.counts["nets"] += 1
-            pause = min(8, pause * 2)
-            answer = self.try_once(2500 if list == R else pause * 1000 + 1500, None, list)
-            if answer[0] or (R if answer[2] == 1 else Q) != list:
-                self.ask("CLIENT", "UNBLOCK", self.id)
-                heard, parked = self.list.read(), None
-                if heard and answer[0]:
-                    self.leave(heard[1])
-                elif heard and heard[1] != "+":
-                    answer = self.try_once(2500, heard[1], list)
-        return answer
 
-def crowd(path, kinds, hold):
-    """All are parked one after the other behind an exclusive owner; then the order, how many had it at once, and the wake-ups are counted."""
-    boss = Client(path)
-    boss.ask("FLUSHALL")
-    first = boss.enter(X, 60000, 0, 0, "x")
-    order, inside, lock, waiters, bad = [], [], threading.Lock(), [], []
-    def work(w, parked):
-        w.wait(lambda _: parked.set())
-        with lock:
-            order.append(w.number)
-            inside.append(w.want)
-            if "x" in inside and len(inside) > 1 or w.want not in ("x", 0) and len(inside) > w.want:
-                bad.append(list(inside))
-        time.sleep(hold)
-        with lock:
-            inside.remove(w.want)
-        if w.want == "x":
-            w.run("release", w.token, 0, "~%s" % w.token[7:-1], 0)
-        else:
-            w.leave(w.token, 0, "~%s" % w.token[7:-1])
-    threads = []
-    for number, want in enumerate(kinds):
-        w = Waiter(path, number, want)
-        w.number, parked = number, threading.Event()
-        waiters.append(w)
-        threads.append(threading.Thread(target=work, args=(w, parked)))
-        threads[-1].start()
-        parked.wait()
-        while boss.ask("CLIENT", "LIST").count("cmd=blpop") <= number:
-            pass
-    start = time.time()
-    boss.run("release", X, first[0], "~boss", 0)
-    for t in threads:
-        t.join()
-    total = sum((w.counts for w in waiters), collections.Counter())
-    swaps = sum(1 for i, n in enumerate(order) for m in order[:i] if m > n and (kinds[m] == "x" or kinds[n] == "x"))
-    print("crowd of %d (%s), %.0f ms each: %.2f s, %d out of order, %d asks, %d woken, %d by the net, wrong company: %d" % (len(kinds), "".join(str(k) for k in kinds), hold * 1000, time.time() - start, swaps, total["asks"], total["woken"], total["nets"], len(bad)))
-    return swaps + len(bad)
+def leaving():
+    fresh()
+    a, b, c = enter(A, 9000), enter(B, 1000), enter(C, 1000)
+    check("another fence", leave(C, 7), 3)
+    check("any fence", leave(C), 1)
+    check("twice", leave(C), 3)
+    check("twice, by its fence", leave(C, c[0]), 2)
+    check("the longest leaves", leave(A, a[0]), 1)
+    check("L ends earlier", r("PTTL", L), near(1000))
+    check("the last leaves", leave(B, b[0]), 1)
+    free()
+    check("late", leave(B, b[0]), 2)
+    enter(C)
+    check("the era goes on", leave(A, a[0]), 2)
+    r("DEL", L)
+    r("SET", L, X + WHO)
+    check("somebody has it", leave(A, a[0]), 3)
+    r("DEL", L)
+    r("DEL", F)
+    check("no fence", leave(A, a[0]), 4)
 
-TEXTS = dict(load())
-with tempfile.TemporaryDirectory() as folder:
-    path = folder + "/s"
-    server = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", path, "--save", "", "--dir", folder], stdout=subprocess.DEVNULL)
-    try:
-        for _ in range(500):
-            try:
-                Conn(path)
-                break
-            except OSError:
-                time.sleep(0.01)                # the server has not begun to listen
-        branches(Client(path))
-        print("%d checks passed" % checks)
-        if "acquire" in TEXTS:
-            sys.exit(bool(sum(crowd(path, kinds, 0.02) for kinds in ([0, "x", 0, 0, "x", "x", 0, "x", 0, 0, 0, "x"], [2] * 8, ["x", 2, 2, 2, "x", 0, 0, "x"] * 2))))
-    finally:
-        server.terminate()
-        server.wait()
+
+def exclusively():
+    fresh()
+    a = enter(A)
+    leave(A)
+    x = enter(X, 5000, 0, 0, "x")
+    check("a free lock", x, granted(5000))
+    holds("the value", L, X + WHO)
+    check("lost", leave(A, a[0]), 3)
+    check("twice", enter(X, 9000, 0, 0, "x"), [x[0], 9000, 1])
+    check("twice, shorter", enter(X, 10, 0, 0, "x"), lambda answer: answer[1] > 8000)
+    check("a share", enter(A), waits(0))
+    check("no sharers", run("sharers"), [])
+    r("DEL", L)
+    check("still lost", leave(A, a[0]), 3)
+    b = enter(B)
+    check("an era that has begun is told apart", leave(A, a[0]), 3)
+    r("DEL", L)
+    check("this one is not lost", leave(B, b[0]), 2)
+
+
+def names():
+    fresh()
+    first = enter(N1, 2000)
+    again = enter(N2, 1000)
+    check("a name again", again, granted(2000))
+    check("is a new grant", again[0], above(first[0]))
+    check("without RANDOM", run("sharers")[1::2], [NAME, f"{again[0]}:{WHO}"])
+    check("a release under the fence before", leave(NAME, first[0]), 2)
+    check("upgraded, under the fence before", upgrade(N1, first[0]),
+          still_shared(again[0], 2000))
+    up = upgrade(N1, again[0], 3000)
+    check("upgraded", up, ours(above(again[0] + 1), 3000))
+    holds("with RANDOM", L, N1 + WHO)
+    check("twice", upgrade(N1, again[0]), ours(above(int(up[1])), 3000))
+    holds("RANDOM stays", L, N1 + WHO)
+    check("by another process", upgrade(N2, again[0]), ours(above(int(up[1])), 3000))
+    holds("without RANDOM", L, NONE + WHO)
+    check("a release under the fence before", run("release", NAME, up[1], B1, 0, keys=EXCLUSIVE), 3)
+    fence = r("GET", F)
+    check("downgraded", downgrade(NAME, fence), ours(int(fence), 3000))
+    check("without RANDOM", run("sharers")[1::2], [NAME, f"{fence}:{WHO}"])
+    check("twice", downgrade(NAME, fence), ours(int(fence), 3000))
+    check("given back", leave(NAME, fence), 1)
+    fresh(("SET", L, N1 + WHO, "PX", 4000), ("SET", F, 5))
+    answer = enter(N2, 1000)
+    check("a name has it exclusively", [answer[2:], near(4000)(answer[1])], [[1], True])
+    check("a new grant", answer[0], above(5))
+    holds("without RANDOM", L, NONE + WHO)
+
+
+def foreign_values():
+    for command in (("SET", L, "foreign"), ("SET", L, ""), ("RPUSH", L, "x"), ("SADD", L, "x"),
+                    ("HSET", L, "f", "v"), ("ZADD", L, 1, "x"), ("XADD", L, "*", "f", "v")):
+        what = " ".join(map(str, command))
+        fresh(command)
+        check("a share, " + what, enter(A, 10, 0, 100), waits(0))
+        check("exclusively, " + what, enter(X, 10, 0, 100, "x"), waits(0))
+        check("no fence, " + what, leave(A, 5), 4)
+        r("SET", F, 5)
+        check("leave, " + what, leave(A, 5), 3)
+        check("extend, " + what, extend(A, 5), [3])
+        check("upgrade, " + what, upgrade(A, 5), [3])
+        check("downgrade, " + what, downgrade(A, 5), [3])
+        check("sharers, " + what, run("sharers"), [])
+        check("it stays, " + what, r("EXISTS", L), 1)
+    for key in F, S, H, W, Q, T, R:
+        for command in (("SET", key, "?"), ("RPUSH", key, "x"), ("SADD", key, "x"),
+                        ("HSET", key, "f", "v"), ("ZADD", key, 1, "x"),
+                        ("XADD", key, "*", "f", "v")):
+            fresh(command)
+            what = " ".join(command[:1] + command[1:2])
+            check("a free lock beside " + what, enter(A), granted(5000))
+            check("given back beside " + what, leave(A), 1)
+
+
+def extending():
+    fresh()
+    fence = enter(A, 1000)[0]
+    check("longer", extend(A, fence, 3000), ours(fence, 3000))
+    check("L, too", r("PTTL", L), near(3000))
+    check("not shorter", extend(A, fence, 10), ours(fence, 3000))
+    check("it only looks", extend(A, fence, 0), ours(fence, 3000))
+    check("nothing has changed", r("PTTL", L), near(3000))
+    check("another's", extend(B, fence, 0), [2])
+    check("late, anew", extend(A, fence, 400, 1, "anew"), starts("LATE "))
+    anew = extend(A, fence, 300, 0, "anew")
+    check("anew", [anew[0], anew[2]], [1, 300])
+    check("it raises the fence", int(anew[1]), above(fence + 1))
+    holds("the fence", F, anew[1])
+    check("L ends with it", r("PTTL", L), near(300, 100))
+    check("who", run("sharers")[3], f"{anew[1]}:{WHO}")
+    check("anew twice", extend(A, fence, 9000, 0, "anew")[:2], [1, anew[1]])
+    check("which sets nothing", r("PTTL", L), near(300, 1))
+    check("longer, another fence", extend(A, fence), [2])
+    r("DEL", S)  # it has ended
+    check("no share", extend(A, anew[1]), [2])
+    check("no share, anew", extend(A, anew[1], 100, 0, "anew"), [2])
+
+
+def taking_back():
+    fresh()
+    a = enter(A)
+    leave(A)
+    check("it has ended", enter(A, 2000, 0, 0, 0, a[0]), granted(2000))
+    check("of an earlier era", enter(B, 500, 0, 0, 0, 3), [0, 0, 0])
+    check("no room", enter(B, 500, 0, 0, 1, a[0])[0], 0)
+    leave(A)
+    r("SET", F, clock() + 10**9)
+    check("somebody has had it", enter(A, 500, 0, 0, 0, a[0]), [0, 0, 0])
+    fresh()
+    a = enter(A)
+    leave(A)
+    enter(B)
+    enter(X, 9, 0, WAITS, "x")
+    check("past a waiter", enter(A, 500, 0, 0, 0, a[0]), granted(500))
+    holds("the turnstile stays the waiter's", T, "1:" + X)
+
+
+def ended():
+    fresh()
+    enter(A, 5)
+    enter(B, 3000)
+    until = clock() + 6000
+    while clock() < until:
+        pass
+    enter(C, 3000, 0, 0, 2)
+    check("its record is gone", sorted(r("HKEYS", H)), sorted(["ERA", "LAST", B, C]))
+    leave(B)
+    check("alone", leave(C), 1)
+    free()
+
+
+def evicted():
+    fresh()
+    a = enter(A)
+    r("DEL", S)
+    check("the set keeps all out", enter(B)[0], 0)
+    check("no verdict of loss", leave(A, a[0]), 2)
+    check("broken without shares", leave("+", 0, B1, 0, 1), 1)
+    free()
+    a = enter(A)
+    r("DEL", H)
+    check("the record", leave(A, a[0]), 3)
+    check("the record, longer", extend(A, a[0]), [3])
+    fresh()
+    a = enter(A)
+    r("DEL", F)
+    check("the fence", extend(A, a[0]), ours(a[0], 5000))
+    check("the fence, ended", leave(B, a[0]), 4)
+
+
+def breaking():
+    fresh()
+    a, b = enter(A), enter(B)
+    check("one", leave(B, b[0], B1, 0, 1), 1)
+    check("its holder learns", leave(B, b[0]), 3)
+    c = enter(C)
+    check("another", leave(A, a[0], B1, 0, 1), 1)
+    check("both have lost", (leave(A, a[0]), leave(B, b[0])), (3, 3))
+    check("the third has not", leave(C, c[0]), 1)
+    check("it was late", leave(C, c[0]), 2)
+    free()
+
+
+def cooling():
+    fresh()
+    a, b = enter(A), enter(B)
+    leave(A, a[0], B1, 3000)
+    check("nobody enters", enter(C, 5000, 0, 0, 9)[0], 0)
+    check("whoever waits learns until when", enter(C, 5000, 0, 0, 9)[1], near(5000))
+    sharers = run("sharers")
+    check("a cooldown", sharers[1], "-")
+    check("who has left it", sharers[3], f"{a[0]}:{WHO}")
+    check("no upgrade", upgrade(B, b[0]), still_shared(above(b[0]), 5000))
+    check("the last leaves", leave(B), 1)
+    holds("it still cools", L, "+shared")
+    check("for how long", r("PTTL", L), near(3000))
+    check("left before", leave(A, a[0]), 2)
+    check("broken", leave("-", 0, B1, 0, 1), 1)
+    free()
+    enter(A)
+    leave(A, 0, B1, 5)
+    end = clock() + 6000
+    while clock() < end:
+        pass
+    check("over", enter(B), granted(5000))
+
+
+def changing_kind():
+    fresh()
+    a, b = enter(A), enter(B)
+    check("late", upgrade(A, a[0], 6000, 1), starts("LATE "))
+    refused = upgrade(A, a[0], 6000)
+    check("not alone", refused, still_shared(above(a[0] + 1), 5000))
+    check("twice", upgrade(A, a[0], 6000)[:2], [0, refused[1]])
+    leave(B)
+    check("a late copy", upgrade(A, a[0], 6000)[:2], [0, refused[1]])
+    up = upgrade(A, refused[1], 6000)
+    check("upgraded", up, ours(above(int(refused[1]) + 1), 6000))
+    holds("exclusive", L, A + WHO)
+    holds("the fence", F, up[1])
+    check("twice", upgrade(A, refused[1], 6000), ours(int(up[1]), 6000))
+    check("the other has lost it", leave(B, b[0]), 3)
+    check("downgraded, another fence", downgrade(A, refused[1]), [3])
+    check("downgraded", downgrade(A, up[1]), ours(int(up[1]), 6000))
+    check("twice", downgrade(A, up[1]), ours(int(up[1]), 6000))
+    check("who", run("sharers")[3], f"{up[1]}:{WHO}")
+    check("an older copy", upgrade(A, refused[1], 6000)[:2], [0, up[1]])
+    check("an earlier era", leave(B, b[0]), 3)
+    check("given back", leave(A, up[1]), 1)
+    check("downgrade, gone", downgrade(A, up[1]), [2])
+    check("upgrade, gone", upgrade(A, up[1]), [2])
+    r("DEL", F)
+    check("no fence", downgrade(A, up[1]), [4])
+    r("SET", L, A + WHO)
+    check("no expiry, no fence", downgrade(A, 77)[:2], [1, "77"])
+    holds("put back", F, "77")
+    fresh()
+    a = enter(A, 5000)
+    check("what is left", upgrade(A, a[0], 1), ours(above(a[0]), 5000))
+
+
+def first_waiter():
+    fresh()
+    enter(A)
+    check("the first", enter(X, 9, 0, WAITS, "x"), waits(1))
+    holds("the turnstile", T, "1:" + X)
+    check("one behind it", enter(B, 9, 0, WAITS), waits(0))
+    check("still the first", enter(X, 9, 0, WAITS, "x"), waits(1))
+    check("somebody waits", run("sharers")[0], 1)
+    leave(A, 0, B1)
+    holds("a baton for the first", L, B1)
+    holds("in the room", R, [B1])
+    check("not for others", enter(B)[0], 0)
+    check("it asks, and has it", enter(X, 500, 0, 0, "x"), granted(500))
+    holds("exclusively", L, X + WHO)
+    fresh()
+    enter(A)
+    enter(X, 9, 0, WAITS, "x")
+    leave(A, 0, B1)
+    check("by its baton", enter(X, 500, 0, 0, "x", B1), granted(500))
+    fresh()
+    enter(A)
+    enter(X, 9, 0, WAITS, "x")
+    leave(A, 0, B2)
+    check("it gives up what lies in the room", leave(X, 0, B3), 1)
+    holds("passed on", L, B3)
+    holds("on the wake list", Q, [B3])
+    holds("no turnstile", T, None)
+
+
+def tickets():
+    fresh()
+    enter(A)
+    enter(B)
+    enter(C, 500, 0, WAITS, 2)
+    holds("the turnstile", T, "2:" + C)
+    leave(A)
+    holds("a nudge", R, ["+"])
+    check("nobody passes it", enter(A)[0], 0)
+    check("it enters", enter(C, 500, 0, 0, 2, "+"), granted(500))
+    ticket = r("GET", T)
+    check("a ticket", ticket[:1], "~")
+    holds("passed on", Q, [ticket])
+    check("it lies there, so anybody may enter", enter(A, 9, 0, 0, 0, B1)[0], above(0))
+    ticket = pop(Q)
+    check("a stale pass", enter(X, 9, 0, 0, "x", B1)[0], 0)
+    check("a ticket makes the first", enter(X, 9, 0, WAITS, "x", ticket), waits(1))
+    check("the last ask", enter(X, 9, 0, 0, "x"), waits(0))
+    ticket = pop(Q)
+    holds("passes it on", T, ticket)
+    check("a ticket given back", leave(ticket), 1)
+    ticket = pop(Q)
+    enter(X, 9, 0, WAITS, "x", ticket)
+    check("the first leaves", leave(X), 1)
+    ticket = pop(Q)
+    for token in A, B, C:
+        leave(token)
+    holds("the ticket is the baton now", L, ticket)
+    holds("and no ticket", T, None)
+    check("a baton given back", leave(ticket, 0, B2), 1)
+    holds("the next one has it", L, B2)
+    check("in the list", pop(Q), B2)
+    check("a copy of that", leave(ticket, 0, B2), 1)
+    check("it is on its way", enter(A)[0], 0)
+    r("RPUSH", Q, B2)
+    check("lying there, it is anybody's", enter(A), granted(5000))
+    leave(A)
+    baton = r("GET", L)
+    r("DEL", W, Q)
+    check("nobody waits", leave(baton), 1)
+    free()
+
+
+def turnstile_ends():
+    fresh()
+    enter(A)
+    enter(X, 9, 0, WAITS, "x")
+    r("DEL", L)
+    enter(X, 9, 0, 0, "x")
+    holds("with the lock", T, None)
+    holds("exclusively", L, X + WHO)
+    r("SET", T, "1:" + B)
+    check("without shares", leave(B), 1)
+    holds("ends", T, None)
+    r("SET", T, "1:" + B)
+    enter(B, 9, 0, WAITS, "x")
+    holds("to the wake list", T, None)
+    fresh()
+    a = enter(A)
+    enter(X, 9, 0, WAITS, "x")
+    up = upgrade(A, a[0])
+    holds("an upgrade ends it", T, None)
+    holds("and tells the first", R, ["+"])
+    downgrade(A, up[1])
+    ticket = r("GET", T)
+    check("a downgrade passes a ticket on", ticket[:1], "~")
+    holds("on the wake list", Q, [ticket])
+
+
+def flags():
+    fresh()
+    enter(A)
+    enter(X, 9, 0, 3000, "x")
+    check("a flag", r("PTTL", W), near(3000))
+    enter(X, 9, 0, 1000, "x")
+    check("it stays up", r("PTTL", W), near(3000, 1500))
+    enter(B, 9, 0, 9000)
+    check("it lasts longer", r("PTTL", W), near(9000))
+    fresh(("SET", L, X + WHO), ("SET", W, "~", "PX", 9000))
+    enter(B, 9, 0, 0, 0, B1)
+    holds("who was told is alive", W, "")
+
+
+def with_full_memory():
+    fresh()
+    a, b = enter(A), enter(B)
+    with full_memory():
+        check("full: no share without a pass", enter(X, 900)[0], 0)
+        check("full: it can but wait", enter(C, 900, 0, WAITS, 2), waits(1))
+        check("full: behind it", enter(X, 9, 0, WAITS), waits(0))
+        check("full: nobody enters", enter(X, 9)[0], 0)
+        check("full: longer", extend(A, a[0])[0], 1)
+        check("full: anew", extend(A, a[0], 3000, 0, "anew")[0], 1)
+        check("full: leave", leave(A), 1)
+        check("full: a nudge is good", enter(C, 900, 0, 0, 2, "+"), granted(900))
+        leave(C)
+        up = upgrade(B, b[0])
+        check("full: upgrade", up[0], 1)
+        check("full: twice", upgrade(B, b[0])[0], 1)
+        check("full: downgrade", downgrade(B, up[1])[0], 1)
+        leave(B, 0, B2)
+        check("full: a baton is good", enter(A, 900, 0, 0, 0, B2), granted(900))
+        r("DEL", *SHARED)
+        check("full: a free lock", enter(A), starts("OOM"))
+        check("full: nothing is left", r("DBSIZE"), 0)
+
+
+def on_a_replica():
+    fresh()
+    a = enter(A)
+    for what, free_it in ("shared", False), ("free", True):
+        if free_it:
+            r("DEL", L)
+        with replica():
+            for script, answer in {
+                    "enter": enter(B), "leave": leave(A, a[0]), "longer": extend(A, a[0], 0),
+                    "upgrade": upgrade(A, a[0]), "downgrade": downgrade(A, a[0]),
+                    "sharers": run("sharers"), "another's leave": leave(B, a[0]),
+                    "back": enter(A, 500, 0, 0, 0, a[0])}.items():
+                check(f"{script} on a replica, {what}", answer, starts("READONLY"))
+
+
+def without_rights():
+    with user("-hset"):
+        fresh()
+        check("may not share", enter(A), starts(""))
+        holds("nothing is left", L, None)
+    with user("-time"):
+        fresh()
+        check("may not tell the time", enter(A), starts(""))
+        holds("nothing is left", L, None)
+    with user("-rpush", "-lpop"):
+        fresh()
+        enter(A)
+        enter(X, 9, 0, WAITS, "x")
+        check("may not push", leave(A), 1)
+        free()
+
+
+def check_all():
+    for part in (entering, leaving, exclusively, names, foreign_values, extending, taking_back,
+                 ended, evicted, breaking, cooling, changing_kind, first_waiter, tickets,
+                 turnstile_ends, flags, with_full_memory, on_a_replica, without_rights):
+        part()
