@@ -56,7 +56,7 @@ struct rl_wait {
 	struct rl_wait *next, **from;
 };
 
-static enum rl_status ask(struct rl_wait *wait, struct rl_error *error);
+static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error);
 
 static rl_time jitter(rl_time most)
 {
@@ -212,11 +212,10 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-/* With what a list has brought: a baton is claimed, and anything else is a reason to ask. */
-static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, struct rl_error *error)
+/* With what a list has brought: a baton is claimed, and anything else is a reason to ask. If that fails, it began at `began`. */
+static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	rl_time began = rl_now();
 	enum rl_status status;
 
 	if (wake->pass.length && rl_baton_is_for_turnstile(attempt, wake->pass)) {
@@ -228,7 +227,7 @@ static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, stru
 			return status == RL_OK ? finish(wait, RL_OK) : ride_out(wait, status, began, error);
 		}
 	}
-	return ask(wait, error);
+	return ask_since(wait, began, error);
 }
 
 static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
@@ -277,13 +276,12 @@ static enum rl_status settle(struct rl_wait *wait, struct rl_session *session, s
 	rl_session_end(&parking->session);
 	parking->session = *session;
 	parking->is_parked = false;
-	return wake.pass.length ? use(wait, &wake, error) : RL_OK;
+	return wake.pass.length ? use(wait, &wake, rl_now(), error) : RL_OK;
 }
 
-static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
+static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	rl_time began = rl_now();
 	struct rl_session session;
 	enum rl_status status;
 
@@ -307,6 +305,11 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 		schedule_ask(wait);
 	}
 	return status;
+}
+
+static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
+{
+	return ask_since(wait, rl_now(), error);
 }
 
 /* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
@@ -343,19 +346,22 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
 		wait->may_park = false; /* no blocking commands here: ask now and then */
 		return ask(wait, error);
 	}
-	return status == RL_OK ? use(wait, &wake, error) : finish(wait, status);
+	return status == RL_OK ? use(wait, &wake, rl_now(), error) : finish(wait, status);
 }
 
-/* Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline. */
+/*
+ * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and a place that leads
+ * nowhere leaves half of it for the ask.
+ */
 static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_deadline_anew(wait->attempt->owner);
+	rl_time began = rl_now(), deadline = rl_owner_deadline_anew(wait->attempt->owner);
 	struct rl_wake wake = { .pass = { NULL, 0 } };
 
 	if (wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, wait->attempt, deadline, &wake);
+		rl_parking_end(&wait->parking, wait->attempt, began + (deadline - began) / 2, &wake);
 	}
-	return use(wait, &wake, error);
+	return use(wait, &wake, began, error);
 }
 
 /* --- the hook and the strategy --- */

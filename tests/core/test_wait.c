@@ -862,6 +862,18 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 	assert_int_equal(proxy.struck, 1);
 }
 
+/* The BLPOP never arrives, and nothing tells so: half of the call's time is for leaving, and the other for the ask. */
+static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
+	set_scene_at(address, NULL);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
+	exact_wait(100 * RL_MILLISECOND, RL_NO);
+	assert_int_equal(proxy.struck, 1);
+}
+
 static void server_freezes(struct scene *scene)
 {
 	await_parked(1);
@@ -1024,6 +1036,7 @@ int test_wait(void)
 		test(a_last_try_that_is_lost_is_undone),
 		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
+		test(a_place_that_leads_nowhere_leaves_time_for_the_last_ask),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
