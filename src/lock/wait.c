@@ -3,8 +3,8 @@
  *
  * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to the waiter that has been
  * parked longest; the baton is ours to claim. A safety net catches what may go wrong with that (a holder or a grantee
- * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1 s after
- * we parked, then after 2, 4, 8 and every 8 s. Such an ask goes out on a second connection, so that the first keeps its
+ * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1, 2, 4 and
+ * 8 s after we parked, and then every 8 s. Such an ask goes out on a second connection, so that the first keeps its
  * place in the queue; if it fails, it is left out, since it only guards the wait.
  *
  * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step() does what is due then.
@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_GAP     RL_SECOND /* from parking to the first ask beside; doubled for each more */
+#define FIRST_GAP     RL_SECOND /* from parking to the first ask beside */
 #define LONGEST_GAP   (8 * RL_SECOND)
 #define FLAG_SLACK    (3 * RL_SECOND / 2) /* the waiting flag outlives the gap by this, since an ask may be late */
 #define GAP_JITTER    (100 * RL_MILLISECOND)
@@ -43,10 +43,10 @@ struct rl_wait {
 	struct rl_parking parking;
 	bool may_park; /* the server allows blocking commands */
 	bool over;
-	rl_time ask_at;   /* the safety net's next ask */
-	rl_time gap;      /* until the one after it */
-	rl_time pause;    /* after the next failure */
-	rl_time retry_at; /* the retry strategy's */
+	rl_time parked_at; /* since when we are parked */
+	rl_time ask_at;    /* the safety net's next ask */
+	rl_time pause;     /* after the next failure */
+	rl_time retry_at;  /* the retry strategy's */
 	unsigned retries;
 	unsigned splits;               /* asks in a row after which nobody had a majority */
 	const struct rl_lease *former; /* a detached lock's, remembered when the wait began, and not read: it may be gone; or NULL */
@@ -92,12 +92,24 @@ static bool can_park(const struct rl_wait *wait)
 	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
 }
 
+/*
+ * Until the net's next ask: as long as we have been parked, so that asks in between, as when a lease ends, change nothing.
+ * The first waiter at the turnstile is known by its asks, so they stay frequent.
+ */
+static rl_time gap(const struct rl_wait *wait)
+{
+	if (!wait->parking.is_parked || wait->parking.is_room) {
+		return FIRST_GAP;
+	}
+	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, LONGEST_GAP));
+}
+
 /* When the last answer says to ask again. */
 static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.busy_ms < 0 ? RL_FOREVER : attempt->grant.busy_ms * RL_MILLISECOND;
-	rl_time pause = wait->parking.is_parked || can_park(wait) ? wait->gap + jitter(GAP_JITTER)
+	rl_time pause = wait->parking.is_parked || can_park(wait) ? gap(wait) + jitter(GAP_JITTER)
 															  : POLL_INTERVAL + jitter(POLL_INTERVAL);
 
 	if (busy == 0 && !attempt->owner->backend->passes_batons) {
@@ -109,16 +121,6 @@ static void schedule_ask(struct rl_wait *wait)
 		pause = busy + EXPIRY_DELAY + jitter(EXPIRY_JITTER);
 	}
 	wait->ask_at = attempt->answered_at + pause;
-}
-
-/* The first waiter at the turnstile is known by its asks, so they stay frequent. */
-static void lengthen_gap(struct rl_wait *wait)
-{
-	if (wait->parking.is_parked && !wait->parking.is_room) {
-		wait->gap = rl_time_earlier(2 * wait->gap, LONGEST_GAP);
-	} else {
-		wait->gap = FIRST_GAP;
-	}
 }
 
 static bool lease_outlasts_wait(const struct rl_attempt *attempt)
@@ -235,7 +237,7 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? (wait->gap + FLAG_SLACK) / RL_MILLISECOND : 0;
+	int64_t flag_ms = waits ? (gap(wait) + FLAG_SLACK) / RL_MILLISECOND : 0;
 	rl_time deadline = ask_deadline(attempt);
 	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
 
@@ -285,7 +287,6 @@ static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_e
 	struct rl_session session;
 	enum rl_status status;
 
-	lengthen_gap(wait);
 	if (!wait->parking.is_parked) {
 		rl_session_end(&wait->parking.session);
 	}
@@ -323,6 +324,7 @@ static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
 	enum rl_status status = rl_parking_begin(&wait->parking, wait->attempt, error);
 
+	wait->parked_at = rl_now();
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
 }
 
@@ -574,7 +576,6 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.attempt = &wait->own,
 		.parking = { .session = *session },
 		.may_park = owner->backend->passes_batons,
-		.gap = FIRST_GAP,
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
 		.former = find_held(attempt),
