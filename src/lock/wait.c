@@ -42,6 +42,7 @@ struct rl_wait {
 	struct rl_attempt *attempt;
 	struct rl_parking parking;
 	bool may_park; /* the server allows blocking commands */
+	bool is_last;  /* the last ask has begun, and with it the deadline of all that follows */
 	bool over;
 	rl_time parked_at; /* since when we are parked */
 	rl_time ask_at;    /* the safety net's next ask */
@@ -197,12 +198,13 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 }
 
 /*
- * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that is the
- * last ask once more: then the deadline stays what it was, also for what follows.
+ * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that may be
+ * the last ask once more: then the deadline stays what it was, also for what follows.
  */
-static rl_time ask_deadline(struct rl_attempt *attempt)
+static rl_time ask_deadline(const struct rl_wait *wait)
 {
-	bool once_more = rl_now() >= attempt->until;
+	struct rl_attempt *attempt = wait->attempt;
+	bool once_more = wait->is_last || (attempt->failed_at && rl_now() >= attempt->until);
 	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner) : rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
@@ -238,7 +240,7 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
 	int64_t flag_ms = waits ? (gap(wait) + FLAG_SLACK) / RL_MILLISECOND : 0;
-	rl_time deadline = ask_deadline(attempt);
+	rl_time deadline = ask_deadline(wait);
 	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
 
 	if (status == RL_OK && attempt->grant.is_void) {
@@ -360,6 +362,7 @@ static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 	rl_time began = rl_now(), deadline = rl_owner_deadline_anew(wait->attempt->owner);
 	struct rl_wake wake = { .pass = { NULL, 0 } };
 
+	wait->is_last = true;
 	if (wait->parking.is_parked) {
 		rl_parking_end(&wait->parking, wait->attempt, began + (deadline - began) / 2, &wake);
 	}

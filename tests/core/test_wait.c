@@ -893,6 +893,24 @@ static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state
 	assert_int_equal(proxy.struck, 1);
 }
 
+static void something_comes_at_the_end(struct scene *scene)
+{
+	await_parked(1);
+	run("RPUSH %b junk", KEY(RL_KEY_WAKE));
+	await_parked(0);
+	clock_advance(10 * RL_SECOND);
+}
+
+/* What comes then is heard before the time is seen to be up, and what is asked then has a call's time, too. */
+static void an_answer_at_the_end_leaves_time_for_the_last_ask(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=1", rig.server.address);
+	set_scene_at(address, something_comes_at_the_end);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_NO);
+}
+
 static void server_freezes(struct scene *scene)
 {
 	await_parked(1);
@@ -1057,6 +1075,7 @@ int test_wait(void)
 		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
 		test(a_place_that_leads_nowhere_leaves_time_for_the_last_ask),
+		test(an_answer_at_the_end_leaves_time_for_the_last_ask),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),
