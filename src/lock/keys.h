@@ -5,7 +5,7 @@
  *                         other languages' clients meet us on it
  *   rlock:f:{TAG}:L       fence: the last grant's number, and what is kept with it
  *   rlock:w:{TAG}:L       waiting: a flag, somebody may be waiting
- *   rlock:q:{TAG}:L       wake: a list of at most one baton, one turn, or one ticket
+ *   rlock:q:{TAG}:L       wake: a list of at most one baton, ticket, or `-`
  *   rlock:s:{TAG}:L       shares: who holds the lock together with others
  *   rlock:t:{TAG}:L       turnstile: who is first among those that wait for such a lock
  *   rlock:r:{TAG}:L       room: a list of at most one message to the first one
