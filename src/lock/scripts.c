@@ -399,7 +399,7 @@ const struct rl_script rl_script_extend = {
 		"local keep, life = string.format('%.0f', left + 3600000), string.format('%.0f', left)\n"
 		"local number = tonumber(last or fence)\n"
 		"if lease == '0' and not anew then\n"
-		"return behind() or {1, number, left}\n"
+		"return behind() or {1, number, redis.call('PTTL', L)}\n"
 		"end\n"
 		"if anew then\n"
 		"number = fence ~= '0' and number + 1 or math.max(number + 2, last and 0 or now)\n"
@@ -419,8 +419,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2123,
-	.sha1 = "17aff433bf45db98812baff4bd3faa198e9764d7",
+	.length = 2140,
+	.sha1 = "28ffff3afdd907c0fa04a58e7afc3de188f6ab32",
 };
 
 const struct rl_script rl_script_extend_shared = {
