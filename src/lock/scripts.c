@@ -375,7 +375,8 @@ const struct rl_script rl_script_extend = {
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
-		"local done = anew and last == string.format('%.0f', fence + 1)\n"
+		"local named = string.sub(token, 7, 7) == '@'\n"
+		"local done = anew and not named and last == string.format('%.0f', fence + 1)\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
 		"return behind() or {1, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
@@ -419,8 +420,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2140,
-	.sha1 = "28ffff3afdd907c0fa04a58e7afc3de188f6ab32",
+	.length = 2199,
+	.sha1 = "95fd187a578fafaeaec78dba7a6e76cd6906fdbc",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -478,7 +479,8 @@ const struct rl_script rl_script_extend_shared = {
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
 		"end\n"
 		"local ends, own, who = alive(token)\n"
-		"if not ends or how == 'longer' and own ~= fence then\n"
+		"local named = string.sub(token, 7, 7) == '@'\n"
+		"if not ends or own ~= fence and (how == 'longer' or named) then\n"
 		"return {verdict(fence)}\n"
 		"end\n"
 		"if how == 'longer' then\n"
@@ -495,8 +497,8 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"settle()\n"
 		"return {1, own, ends - now}\n",
-	.length = 2413,
-	.sha1 = "627a0fac4df43572639a0b4a93496052c639b0db",
+	.length = 2469,
+	.sha1 = "481335dca62cc2a77ee99543d160bde55796c619",
 };
 
 const struct rl_script rl_script_inspect = {

@@ -17,7 +17,8 @@ local token, fence, lease, latest, how = unpack(ARGV)
 -- include parts/shares.lua
 
 local ends, own, who = alive(token)
-if not ends or how == 'longer' and own ~= fence then
+local named = string.sub(token, 7, 7) == '@' -- as in extend
+if not ends or own ~= fence and (how == 'longer' or named) then
 	return {verdict(fence)}
 end
 if how == 'longer' then
