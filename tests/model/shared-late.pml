@@ -117,7 +117,7 @@ inline raise() {
 #endif
 	assert(F < 64); xof[F] = xseq }
 inline share(t, ends) {
-	if :: rk == ENTER && t == tok[0] -> doomed[0] = 0 :: else fi;
+	if :: rk == ENTER && t == tok[0] && mode[0] == 0 -> doomed[0] = 0 :: else fi;
 	S[t] = ends; G[t] = F; HL = F; settle(); an = OURS; af = F; al = ends - now }
 inline pass_or_free() { if :: L = FREE; Lx = 0 :: L = BATON; Lx = now + 1 fi }
 
