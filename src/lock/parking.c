@@ -114,8 +114,10 @@ enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attem
 	return status == RL_OK ? read_answer(parking, attempt, reply, wake, error) : status;
 }
 
+/* False: it was not possible. */
 static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl_time deadline)
 {
+	const struct rl_connection *parked = parking->session.connection;
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	char id[RL_NUMBER_SIZE];
 	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, 0 } };
@@ -123,13 +125,10 @@ static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl
 	struct rl_error ignored;
 	enum rl_status status;
 
-	if (parking->session.connection->id <= 0) {
+	if (parked->id <= 0 || rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
 		return false;
 	}
-	words[2].length = rl_number_put(id, parking->session.connection->id);
-	if (rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
-		return false;
-	}
+	words[2].length = rl_number_put(id, parked->id);
 	route->requests++;
 	status = rl_connection_exchange(loan.connection, words, 3, deadline, &reply, &ignored);
 	rl_server_give_back(parking->session.server, loan.connection);

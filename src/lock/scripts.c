@@ -156,6 +156,7 @@ const struct rl_script rl_script_downgrade = {
 		"if ends and own == fence then\n"
 		"return {1, own, ends - now}\n"
 		"end\n"
+		"redis.call('HDEL', H, '')\n"
 		"return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}\n"
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
@@ -169,8 +170,8 @@ const struct rl_script rl_script_downgrade = {
 		"settle()\n"
 		"pass_on()\n"
 		"return {1, fence, left}\n",
-	.length = 2991,
-	.sha1 = "c84ad6018adb14f5d30bb76cb1d64a0d15c0fdc1",
+	.length = 3017,
+	.sha1 = "aeedc842c56b3cc498443fcdeb11263e35b694b3",
 };
 
 const struct rl_script rl_script_enter = {
@@ -246,6 +247,17 @@ const struct rl_script rl_script_enter = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"end\n"
+		"local function again(lease)\n"
+		"local random = string.match(value, '^rlock1@%x+:(%x+:)')\n"
+		"local left = math.max(lease, redis.call('PTTL', L))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
+		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
+		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"end\n"
+		"local fence = last and not random and tonumber(last) or raise()\n"
+		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
+		"return fence, left\n"
+		"end\n"
 		"if latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
 		"end\n"
@@ -279,11 +291,8 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"end\n"
 		"if not shared and not taken and excludes(token) then\n"
-		"lease = math.max(lease, redis.call('PTTL', L))\n"
-		"local fence = last and string.sub(token, 7, 7) ~= '@' and tonumber(last) or raise()\n"
-		"redis.call('PEXPIRE', L, lease)\n"
-		"redis.call('SET', F, whole(fence), 'PX', lease + GRACE)\n"
-		"return {fence, lease, 1}\n"
+		"local fence, left = again(lease)\n"
+		"return {fence, left, 1}\n"
 		"end\n"
 		"if not shared and not taken then\n"
 		"local lying = redis.pcall('LPOP', Q)\n"
@@ -346,8 +355,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 5708,
-	.sha1 = "0bd8dadd3ab020d6afabf334d0af4de2f3fab27b",
+	.length = 5989,
+	.sha1 = "ebdc8b3f8a8096eab4ada81b87a751f35827ec84",
 };
 
 const struct rl_script rl_script_extend = {
@@ -368,7 +377,7 @@ const struct rl_script rl_script_extend = {
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
 		"local done = anew and last == string.format('%.0f', fence + 1)\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
-		"return {1, tonumber(last), redis.call('PTTL', L)}\n"
+		"return behind() or {1, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
@@ -390,7 +399,7 @@ const struct rl_script rl_script_extend = {
 		"local keep, life = string.format('%.0f', left + 3600000), string.format('%.0f', left)\n"
 		"local number = tonumber(last or fence)\n"
 		"if lease == '0' and not anew then\n"
-		"return {1, number, left}\n"
+		"return behind() or {1, number, redis.call('PTTL', L)}\n"
 		"end\n"
 		"if anew then\n"
 		"number = fence ~= '0' and number + 1 or math.max(number + 2, last and 0 or now)\n"
@@ -410,8 +419,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2099,
-	.sha1 = "05736100ed591b26cb2f1f9d69e34929c2c5add2",
+	.length = 2140,
+	.sha1 = "28ffff3afdd907c0fa04a58e7afc3de188f6ab32",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -863,9 +872,21 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('DEL', T)\n"
 		"end\n"
 		"end\n"
+		"local function again(lease)\n"
+		"local random = string.match(value, '^rlock1@%x+:(%x+:)')\n"
+		"local left = math.max(lease, redis.call('PTTL', L))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
+		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
+		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"end\n"
+		"local fence = last and not random and tonumber(last) or raise()\n"
+		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
+		"return fence, left\n"
+		"end\n"
 		"local ends, own, who = alive(token)\n"
 		"if excludes(token) then\n"
-		"return {1, last or '0', redis.call('PTTL', L)}\n"
+		"local granted, left = again(tonumber(lease))\n"
+		"return {1, whole(granted), left}\n"
 		"elseif not ends then\n"
 		"return {verdict(fence)}\n"
 		"elseif own ~= fence then\n"
@@ -888,6 +909,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3151,
-	.sha1 = "d4d0f152e02e1bb317768e9e1c1d67b93977249f",
+	.length = 3650,
+	.sha1 = "faa7e10fac9adc78e9c130cba69f173bd5460d64",
 };

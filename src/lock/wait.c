@@ -3,8 +3,8 @@
  *
  * We park in a BLPOP on the lock's wake list. A release pushes one baton, which Redis gives to the waiter that has been
  * parked longest, and which our next ask claims. A safety net catches what may go wrong with that (a holder or a grantee
- * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1 s after
- * we parked, then after 2, 4, 8 and every 8 s. Such an ask goes out on a second connection, so that the first keeps its
+ * that died, a flag that was evicted, a foreign client): we ask again when the present lease ends, and besides 1, 2, 4 and
+ * 8 s after we parked, and then every 8 s. Such an ask goes out on a second connection, so that the first keeps its
  * place in the queue; if it fails, it is left out, since it only guards the wait.
  *
  * A wait is a state machine: watch() says what to wait for, a descriptor and a moment, and step() does what is due then.
@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_GAP     RL_SECOND /* from parking to the first ask beside; doubled for each more */
+#define FIRST_GAP     RL_SECOND /* from parking to the first ask beside */
 #define LONGEST_GAP   (8 * RL_SECOND)
 #define FLAG_SLACK    (3 * RL_SECOND / 2) /* the waiting flag outlives the gap by this, since an ask may be late */
 #define GAP_JITTER    (100 * RL_MILLISECOND)
@@ -40,11 +40,12 @@ struct rl_wait {
 	struct rl_attempt *attempt;
 	struct rl_parking parking;
 	bool may_park; /* the server allows blocking commands */
+	bool is_last;  /* the last ask has begun, and with it the deadline of all that follows */
 	bool over;
-	rl_time ask_at;   /* the safety net's next ask */
-	rl_time gap;      /* until the one after it */
-	rl_time pause;    /* after the next failure */
-	rl_time retry_at; /* the retry strategy's */
+	rl_time parked_at; /* since when we are parked */
+	rl_time ask_at;    /* the safety net's next ask */
+	rl_time pause;     /* after the next failure */
+	rl_time retry_at;  /* the retry strategy's */
 	unsigned retries;
 	unsigned splits; /* asks in a row after which nobody had a majority */
 
@@ -53,7 +54,7 @@ struct rl_wait {
 	struct rl_wait *next, **from;
 };
 
-static enum rl_status ask(struct rl_wait *wait, struct rl_error *error);
+static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error);
 
 static rl_time jitter(rl_time most)
 {
@@ -89,12 +90,24 @@ static bool can_park(const struct rl_wait *wait)
 	return wait->may_park && wait->parking.session.connection && !wait->parking.session.asking;
 }
 
+/*
+ * Until the net's next ask: as long as we have been parked, so that asks in between, as when a lease ends, change nothing.
+ * The first waiter at the turnstile is known by its asks, so they stay frequent.
+ */
+static rl_time gap(const struct rl_wait *wait)
+{
+	if (!wait->parking.is_parked || wait->parking.is_room) {
+		return FIRST_GAP;
+	}
+	return rl_time_later(FIRST_GAP, rl_time_earlier(rl_now() - wait->parked_at, LONGEST_GAP));
+}
+
 /* When the last answer says to ask again. */
 static void schedule_ask(struct rl_wait *wait)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	rl_time busy = attempt->grant.left_ms < 0 ? RL_FOREVER : attempt->grant.left_ms * RL_MILLISECOND;
-	rl_time pause = wait->parking.is_parked || can_park(wait) ? wait->gap + jitter(GAP_JITTER)
+	rl_time pause = wait->parking.is_parked || can_park(wait) ? gap(wait) + jitter(GAP_JITTER)
 															  : POLL_INTERVAL + jitter(POLL_INTERVAL);
 
 	if (busy == 0 && !attempt->owner->backend->passes_batons) {
@@ -106,16 +119,6 @@ static void schedule_ask(struct rl_wait *wait)
 		pause = busy + EXPIRY_DELAY + jitter(EXPIRY_JITTER);
 	}
 	wait->ask_at = attempt->answered_at + pause;
-}
-
-/* The first waiter at the turnstile is known by its asks, so they stay frequent. */
-static void lengthen_gap(struct rl_wait *wait)
-{
-	if (wait->parking.is_parked && !wait->parking.is_room) {
-		wait->gap = rl_time_earlier(2 * wait->gap, LONGEST_GAP);
-	} else {
-		wait->gap = FIRST_GAP;
-	}
 }
 
 static bool lease_outlasts_wait(const struct rl_attempt *attempt)
@@ -192,12 +195,13 @@ static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_
 }
 
 /*
- * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that is the
- * last ask once more: then the deadline stays what it was, also for what follows.
+ * The deadline of an ask, before which is undone what is to be undone after a failure. When the wait is over, that may be
+ * the last ask once more: then the deadline stays what it was, also for what follows.
  */
-static rl_time ask_deadline(struct rl_attempt *attempt)
+static rl_time ask_deadline(const struct rl_wait *wait)
 {
-	bool once_more = rl_now() >= attempt->until;
+	struct rl_attempt *attempt = wait->attempt;
+	bool once_more = wait->is_last || (attempt->failed_at && rl_now() >= attempt->until);
 	rl_time deadline = once_more ? rl_owner_deadline(attempt->owner) : rl_owner_deadline_anew(attempt->owner);
 
 	if (attempt->failed_at) {
@@ -209,11 +213,11 @@ static rl_time ask_deadline(struct rl_attempt *attempt)
 
 /* --- asking --- */
 
-/* With what a list has brought. */
-static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, struct rl_error *error)
+/* With what a list has brought. If the ask fails, that began at `began`. */
+static enum rl_status use(struct rl_wait *wait, const struct rl_wake *wake, rl_time began, struct rl_error *error)
 {
 	wait->attempt->heard = wake->text;
-	return ask(wait, error);
+	return ask_since(wait, began, error);
 }
 
 static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *session, struct rl_error *error)
@@ -221,8 +225,8 @@ static enum rl_status ask_server(struct rl_wait *wait, struct rl_session *sessio
 	struct rl_attempt *attempt = wait->attempt;
 	const struct rl_backend *backend = attempt->owner->backend;
 	bool waits = wait->may_park && rl_now() < attempt->until;
-	int64_t flag_ms = waits ? (wait->gap + FLAG_SLACK) / RL_MILLISECOND : 0;
-	rl_time deadline = ask_deadline(attempt);
+	int64_t flag_ms = waits ? (gap(wait) + FLAG_SLACK) / RL_MILLISECOND : 0;
+	rl_time deadline = ask_deadline(wait);
 	enum rl_status status = backend->ask(attempt, flag_ms, deadline, session, error);
 
 	if (status == RL_OK && !attempt->grant.ours) {
@@ -258,17 +262,15 @@ static enum rl_status settle(struct rl_wait *wait, struct rl_session *session, s
 	rl_session_end(&parking->session);
 	parking->session = *session;
 	parking->is_parked = false;
-	return wake.text.data ? use(wait, &wake, error) : RL_OK;
+	return wake.text.data ? use(wait, &wake, rl_now(), error) : RL_OK;
 }
 
-static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
+static enum rl_status ask_since(struct rl_wait *wait, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	rl_time began = rl_now();
 	struct rl_session session;
 	enum rl_status status;
 
-	lengthen_gap(wait);
 	if (!wait->parking.is_parked) {
 		rl_session_end(&wait->parking.session);
 	}
@@ -290,6 +292,11 @@ static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
 	return status;
 }
 
+static enum rl_status ask(struct rl_wait *wait, struct rl_error *error)
+{
+	return ask_since(wait, rl_now(), error);
+}
+
 /* A connection that broke while we were parked: whatever was on its way to us is lost, so ask. */
 static enum rl_status ask_anew(struct rl_wait *wait, struct rl_error *error)
 {
@@ -301,6 +308,7 @@ static enum rl_status park(struct rl_wait *wait, struct rl_error *error)
 {
 	enum rl_status status = rl_parking_begin(&wait->parking, wait->attempt, error);
 
+	wait->parked_at = rl_now();
 	return status == RL_UNREACHABLE ? ask_anew(wait, error) : status;
 }
 
@@ -320,19 +328,23 @@ static enum rl_status hear(struct rl_wait *wait, struct rl_error *error)
 		wait->may_park = false; /* no blocking commands here: ask now and then */
 		return ask(wait, error);
 	}
-	return status == RL_OK ? use(wait, &wake, error) : finish(wait, status);
+	return status == RL_OK ? use(wait, &wake, rl_now(), error) : finish(wait, status);
 }
 
-/* Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline. */
+/*
+ * Our time is up: we leave the queue, and ask for the last time. Both have one call's deadline, and a place that leads
+ * nowhere leaves half of it for the ask.
+ */
 static enum rl_status ask_last(struct rl_wait *wait, struct rl_error *error)
 {
-	rl_time deadline = rl_owner_deadline_anew(wait->attempt->owner);
+	rl_time began = rl_now(), deadline = rl_owner_deadline_anew(wait->attempt->owner);
 	struct rl_wake wake = { .text = { NULL, 0 } };
 
+	wait->is_last = true;
 	if (wait->parking.is_parked) {
-		rl_parking_end(&wait->parking, wait->attempt, deadline, &wake);
+		rl_parking_end(&wait->parking, wait->attempt, began + (deadline - began) / 2, &wake);
 	}
-	return use(wait, &wake, error);
+	return use(wait, &wake, began, error);
 }
 
 /* --- the hook and the strategy --- */
@@ -549,7 +561,6 @@ static struct rl_wait *begin(const struct rl_attempt *attempt, struct rl_session
 		.attempt = &wait->own,
 		.parking = { .session = *session },
 		.may_park = owner->backend->passes_batons,
-		.gap = FIRST_GAP,
 		.pause = FIRST_PAUSE,
 		.retry_at = RL_FOREVER,
 	};

@@ -10,7 +10,7 @@ $nodes = [...$cluster->masters, ...$cluster->replicas];
 foreach ($nodes as $node) {
     $node->client()('ACL', 'SETUSER', 'shop', 'reset', 'on', '>secret', '~lock@*', '~rlock:*', '+evalsha', '+eval', '+set', '+mget',
         '+getrange', '+del', '+exists', '+pexpire', '+pttl', '+time', '+lpop', '+rpush', '+lindex', '+blpop',
-        '+client|setname', '+info', '+cluster|slots', '+asking');
+        '+client|setname', '+client|id', '+client|unblock', '+info', '+cluster|slots', '+asking');
 }
 $url = str_replace('cluster://', 'cluster://shop:secret@', $cluster->url('persistent=0'));
 $lock = new RLock($url, ttl: 30.0);

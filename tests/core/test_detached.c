@@ -381,31 +381,6 @@ static void or_when_the_same_owner_has_taken_it_meanwhile(void **state)
 	assert_status(let_go(waiting, "me"), RL_OK);
 }
 
-/* Until the flag says of when a waiter asked last, and until when others may rely on it. */
-static bool let_go_once_it_looks(void *context)
-{
-	redisReply *flag = command(rig.redis, "GET %b", KEY(RL_KEY_WAITING));
-	long long asked, stays;
-
-	if (flag->str && sscanf(flag->str, "%*d:%lld:%lld", &asked, &stays) == 2 && hook_runs++ == 0) {
-		assert_int_equal(stays, asked);
-		assert_status(let_go(helper, context), RL_OK);
-	}
-	freeReplyObject(flag);
-	return true;
-}
-
-static void nobody_parks_anew_for_a_name(void **state)
-{
-	struct rl_owner *owner = new_hooked(let_go_once_it_looks, "you");
-
-	helper = new_owner();
-	hook_runs = 0;
-	assert_status(hold(helper, "you", LONG), RL_OK);
-	assert_status(hold_waiting(owner, "me", 20 * RL_SECOND), RL_OK);
-	assert_int_equal(hook_runs, 1);
-}
-
 /* What the owner remembers of its name was ended elsewhere, and another has the lock: that ends no wait. */
 static void a_wait_lasts_though_its_name_had_the_lock_before(void **state)
 {
@@ -1123,7 +1098,6 @@ int test_detached(void)
 		test(a_wait_ends_when_its_own_name_has_the_lock),
 		test(or_when_the_same_owner_has_taken_it_meanwhile),
 		test(or_at_its_very_end),
-		test(nobody_parks_anew_for_a_name),
 		test(a_wait_lasts_though_its_name_had_the_lock_before),
 		test(nor_does_it_before_the_server_has_answered),
 		test(a_busy_one_stays_busy),

@@ -163,7 +163,7 @@ static void the_net_catches_a_lost_flag(void **state)
 }
 
 /* When the waiter has asked: its clock moves there and nowhere else. */
-static rl_time asked_at[4];
+static rl_time asked_at[7];
 
 static bool note_ask(void *context)
 {
@@ -173,25 +173,45 @@ static bool note_ask(void *context)
 	return (size_t)scene.runs < COUNT(asked_at);
 }
 
-/* Each pause is `factor` times the one before, give or take the jitter. */
-static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms, int64_t factor)
+static void note_asks(const char *address)
 {
-	bool differ = false;
-	int64_t grown = 1;
 
 	scene.runs = 0;
 	scene.waiter = new_owner_at(address, (struct rl_wait_hook){ .run = note_ask, .interval = LEASE * RL_MILLISECOND });
 	clock_stop(rl_now());
 	assert_status(own_waiting(scene.waiter, "job", LEASE, LEASE * RL_MILLISECOND), RL_INTERRUPTED);
+	clock_reset();
+}
+
+static void check_pauses(const char *address, int64_t least_ms, int64_t most_ms)
+{
+	bool differ = false;
+
+	note_asks(address);
 	for (size_t i = 1; i < COUNT(asked_at); i++) {
 		rl_time pause = asked_at[i] - asked_at[i - 1];
 
-		assert_in_range(pause, grown * least_ms * RL_MILLISECOND, (grown * least_ms + most_ms - least_ms) * RL_MILLISECOND);
-		differ |= pause != grown * (asked_at[1] - asked_at[0]);
-		grown *= factor;
+		assert_in_range(pause, least_ms * RL_MILLISECOND, most_ms * RL_MILLISECOND);
+		differ |= pause != asked_at[1] - asked_at[0];
 	}
 	assert_true(differ);
-	clock_reset();
+}
+
+/* Each time it has been parked for twice as long, give or take the jitter; and no longer than 8 s after the last ask. */
+static void asks_grow_rarer(void **state)
+{
+	rl_time before = 0;
+
+	set_scene(NULL);
+	note_asks(rig.server.address);
+	for (size_t i = 1; i < COUNT(asked_at); i++) {
+		rl_time parked = asked_at[i] - asked_at[0];
+		rl_time pause = i == 1 ? RL_SECOND : rl_time_earlier(before, 8 * RL_SECOND);
+
+		assert_in_range(parked, before + pause + 1, before + pause + 100 * RL_MILLISECOND);
+		before = parked;
+	}
+	assert_true(before > 24 * RL_SECOND);
 }
 
 /* So those that have come together do not ask together for ever. */
@@ -200,13 +220,12 @@ static void no_two_pauses_between_asks_are_alike(void **state)
 	char unblocking[160];
 
 	set_scene(NULL);
-	check_pauses(rig.server.address, 1000, 1100, 2);
 	redisFree(rig_connect_as("unblocking", "+@all -blpop"));
 	snprintf(unblocking, sizeof unblocking, "%s?user=unblocking&password=x", rig.server.address);
-	check_pauses(unblocking, 50, 100, 1);
+	check_pauses(unblocking, 50, 100);
 	/* Until the lease is over: that it is, the server knows a millisecond later. */
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1000, .fault = PROXY_ANSWER, .answer = "*3\r\n:0\r\n:200\r\n:0\r\n" });
-	check_pauses(proxy.address, 201, 204, 1);
+	check_pauses(proxy.address, 201, 204);
 }
 
 static void connections_are_killed(struct scene *scene)
@@ -862,6 +881,36 @@ static void a_last_try_that_is_lost_once_is_repeated(void **state)
 	assert_int_equal(proxy.struck, 1);
 }
 
+/* The BLPOP never arrives, and nothing tells so: half of the call's time is for leaving, and the other for the ask. */
+static void a_place_that_leads_nowhere_leaves_time_for_the_last_ask(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=1", proxy.address);
+	set_scene_at(address, NULL);
+	proxy_add(&proxy, (struct proxy_rule){ .word = "BLPOP", .times = 1, .fault = PROXY_STALL });
+	exact_wait(100 * RL_MILLISECOND, RL_NO);
+	assert_int_equal(proxy.struck, 1);
+}
+
+static void something_comes_at_the_end(struct scene *scene)
+{
+	await_parked(1);
+	run("RPUSH %b junk", KEY(RL_KEY_WAKE));
+	await_parked(0);
+	clock_advance(10 * RL_SECOND);
+}
+
+/* What comes then is heard before the time is seen to be up, and what is asked then has a call's time, too. */
+static void an_answer_at_the_end_leaves_time_for_the_last_ask(void **state)
+{
+	char address[128];
+
+	snprintf(address, sizeof address, "%s?timeout=1", rig.server.address);
+	set_scene_at(address, something_comes_at_the_end);
+	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_NO);
+}
+
 static void server_freezes(struct scene *scene)
 {
 	await_parked(1);
@@ -987,6 +1036,7 @@ int test_wait(void)
 		test(a_lease_that_ends_lets_in),
 		test(the_net_asks_beside_the_parked_connection),
 		test(the_net_catches_a_lost_flag),
+		test(asks_grow_rarer),
 		test(no_two_pauses_between_asks_are_alike),
 		test(a_parked_connection_that_is_killed_is_replaced),
 		test(junk_in_the_list_is_no_baton),
@@ -1024,6 +1074,8 @@ int test_wait(void)
 		test(a_last_try_that_is_lost_is_undone),
 		test(a_last_try_that_is_silent_to_the_end_fails),
 		test(a_last_try_that_is_lost_once_is_repeated),
+		test(a_place_that_leads_nowhere_leaves_time_for_the_last_ask),
+		test(an_answer_at_the_end_leaves_time_for_the_last_ask),
 		test(l4_a_last_try_that_comes_late_takes_nothing),
 		test(replicas_are_waited_for_as_long_as_it_may_last),
 		test(replicas_are_waited_for_no_longer_than_that),

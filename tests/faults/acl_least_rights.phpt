@@ -5,7 +5,7 @@ The least rights that docs/operators.md names: all works, nothing is denied; and
 require __DIR__ . '/../server.inc';
 
 /* The line of docs/operators.md, to the letter: dev/check-docs compares. */
-const LINE = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +info';
+const LINE = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 
 $server = TestServer::start();
 $client = $server->client();
@@ -56,7 +56,7 @@ say('hand over', hand_over(new RLock($url), $server, $url));
 say('denied', count($client('ACL', 'LOG')));
 
 $rights = ['+evalsha', '+eval', '+set', '+mget', '+getrange', '+del', '+exists', '+pexpire', '+pttl', '+time', '+lpop',
-    '+rpush', '+lindex', '+blpop', '+client|setname', '+info'];
+    '+rpush', '+lindex', '+blpop', '+client|setname', '+client|id', '+client|unblock', '+info'];
 say('these are all', implode(' ', $rights) === strstr(LINE, '+'));
 $denied = $needed = [];
 foreach (['~lock@*', '~rlock:*', ...$rights] as $right) {

@@ -5,7 +5,7 @@ The rights that docs/operators.md names for shared locks: all works, nothing is 
 require __DIR__ . '/../server.inc';
 
 /* As in docs/operators.md and acl_least_rights.phpt. */
-const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +info';
+const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
 const SHARED = ' +zadd +zrem +zrange +zcard +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
 
 $server = TestServer::start();

@@ -43,7 +43,7 @@ $stale = Child::start(<<<'PHP'
     while ($peer = stream_socket_accept($listener, 60)) {
         while (($line = fgets($peer)) !== false) {
             $answer = match (trim($line)) {
-                'SETNAME' => "+OK\r\n",
+                'SETNAME', 'ID' => "+OK\r\n",
                 'SENTINEL' => "*2\r\n$9\r\n127.0.0.1\r\n$" . strlen($args[0]) . "\r\n$args[0]\r\n",
                 default => '',
             };

@@ -18,10 +18,12 @@ const CALL_TIMEOUT = 300 * MS;
 const WAIT_END = 300 * MS;
 const CALL_SLACK = 250 * MS;
 /*
- * For how long nobody has a free lock that somebody waits for: if nothing went wrong, since a baton is lost with a waiter
- * that leaves just when it comes; and for each thing that did.
+ * For how long nobody has a free lock that somebody waits for who was not told: a waiter asks 1 s after it has parked, and
+ * then each time after as long as it has been parked, but every 8 s at least; and how much longer for each thing that went wrong.
  */
 const STALL = 1300 * MS;
+const STALL_SLACK = 300 * MS;
+const STALL_MOST = 8300 * MS;
 const STALL_EACH = 1300 * MS;
 /* For how long nobody has a lock that was given back while somebody waits for it, and nothing went wrong. */
 const WAKE = 100 * MS;
@@ -31,9 +33,9 @@ const LATE_RELEASE = 5 * S;
 const LASTS = 8 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
-/* For how long a baton is the waiter's that got it, and how far apart looks are at most that wait until it is claimed. */
+/* For how long a baton is the waiter's that got it, and how far apart the asks are at most of who awaits that it is claimed. */
 const WINDOW = S;
-const LOOKS_APART = 100 * MS;
+const ASKS_APART = 100 * MS;
 /* So long after a fault, or a lease that ran out, all is as ever. */
 const SETTLED = 300 * MS;
 /* What a server still has for so long after it was released was not released. */
@@ -106,14 +108,12 @@ final class Proof
         $this->report->violation($kind, $where, "$this->name: $text");
     }
 
-    /* By its token, if the owner told it; else by the name of the call; else, if its claim never arrived, by its fence. */
+    /* By its token, if the owner told it; else by the name of the call. */
     private function findGrant(Lease $lease): void
     {
         $found = $this->record->byRandom[$lease->random] ?? [];
         if ($lease->random === '') {
             $found = array_filter($this->record->byName[$lease->name] ?? [], fn (Grant $grant) => $grant->adoptions === 0);
-        } elseif ($found === [] && $lease->fence > 0) {
-            $found = array_filter($this->record->byFence[$lease->fence] ?? [], fn (Grant $grant) => $grant->random === '');
         }
         if ($lease->random === '' && count($found) > 1) { /* the last of several tries */
             $found = array_filter($found, fn (Grant $grant) => $grant->mayBeThere($lease->until - CLOCK_SLACK, $lease->until)) ?: $found;
@@ -126,11 +126,6 @@ final class Proof
         if ($lease->grant !== null) {
             $lease->grant->before = $this->majority ? $lease->grant->before : min($lease->grant->before, $lease->until);
         }
-    }
-
-    private function claimWasStruck(int $from, int $until): bool
-    {
-        return $this->faults->onTheWay->meet($from - S, $until + 2 * S);
     }
 
     private function excuse(string $what, string $why): void

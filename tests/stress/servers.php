@@ -147,21 +147,14 @@ final class Grant
         }
     }
 
-    /* Without the time before that moment in which it was a baton, and whose was not known. */
-    public function knownSince(int $moment): self
+    /* Without the time in which it was a baton, and whose was not known. */
+    public function claimed(): self
     {
         $known = clone $this;
         foreach ($known->changes as &$changes) {
-            $changes = array_map(fn (array $change) => $change[4] ? [max($change[0], $moment), max($change[1], $moment), ...array_slice($change, 2)] : $change, $changes);
+            $changes = array_map(fn (array $change) => $change[4] ? [PHP_INT_MAX, PHP_INT_MAX, ...array_slice($change, 2)] : $change, $changes);
         }
         return $known;
-    }
-
-    /* When it was claimed, if it was passed on. */
-    public function claimedAt(): int
-    {
-        $claims = array_filter(array_merge(...array_values($this->changes)), fn (array $change) => !$change[4] && $change[2] > 0);
-        return $this->passedOn && $claims !== [] ? min(array_column($claims, 1)) : 0;
     }
 
     public function settle(int $quorum, int $surely): void
@@ -436,17 +429,16 @@ final class LockRecord
     }
 
     /**
-     * All that a detached lock's name had, or all that it had exclusively.
-     * @param callable(Grant): int $known since when a baton that was claimed by the name counts as the name's
+     * All that a detached lock's name had, or all that it had exclusively; a baton is not its name's before it is claimed.
      */
-    public function allOf(string $holder, callable $known, bool $exclusively = false): ?Grant
+    public function allOf(string $holder, bool $exclusively = false): ?Grant
     {
         $grants = array_filter($this->byHolder[$holder] ?? [], fn (Grant $grant) => !$exclusively || !$grant->shared);
         if ($grants === []) {
             return null;
         }
         $all = new Grant(0, 0);
-        $all->unite(...array_map(fn (Grant $grant) => $grant->knownSince($known($grant)), $grants));
+        $all->unite(...array_map(fn (Grant $grant) => $grant->claimed(), $grants));
         $all->settle($this->quorum, $this->surely);
         return $all;
     }

@@ -261,7 +261,7 @@ final class Work
         return mt_rand(0, 19) === 0 ? 3.0 : self::one(0.08, 0.25, 0.5, 1.0);
     }
 
-    /* Half of the time nobody asks what was got, so that a claim may ride along. */
+    /* Half of the time nobody asks what was got. */
     private function take(string $key, float $wait, float $ttl, int $policy = RLock::POLICY_WAIT, int $owner = 0, ?bool $ask = null, ?bool $share = null): mixed
     {
         [$name, $limit] = [$this->record->nextName(), self::limit($key)];

@@ -1,12 +1,10 @@
 #!/bin/sh
 #
-# Checks the models with Spin: run.sh [--long] [good|mut|late|stall|shared|turnstile|repair|M_NAME]...
+# Checks the models with Spin: run.sh [--long] [good|mut|late|shared|turnstile|repair|M_NAME]...
 #
 #   good   baton.pml, late.pml: what is promised holds, whatever goes wrong
 #   mut    baton.pml: each mutation breaks it
 #   late   late.pml: each mutation breaks it
-#   stall  stall.pml: how long nobody holds the lock while somebody waits; place.pml: how long one waits whose place in
-#          the queue leads nowhere
 #   shared     shared.pml: what is promised of shared locks holds, and each mutation breaks it
 #   turnstile  turnstile.pml: in which order waiters come in, and how long nobody does; each mutation breaks that
 #   repair     (only when named) repair.pml: whether a renewal may take a majority's lock again where a server has lost it, and what for
@@ -28,12 +26,12 @@ long=no groups= only=
 for argument in "$@"; do
 	case $argument in
 		--long) long=yes ;;
-		good|mut|late|stall|shared|turnstile|repair) groups="$groups $argument" ;;
+		good|mut|late|shared|turnstile|repair) groups="$groups $argument" ;;
 		M_*) only="$only -D$argument" ;;
-		*) sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+		*) sed -n '3,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
-[ -n "$groups" ] || groups="good mut late stall shared turnstile"
+[ -n "$groups" ] || groups="good mut late shared turnstile"
 checked=0 failed=0
 
 # Where there are few states, tcc has checked them before gcc would have compiled the model, and there is memory to store each as
@@ -223,63 +221,6 @@ late() {
 		check late.pml breaks -DMAXT=4 -DCOPIES=1 -D$flag
 		check late.pml holds -DMAXT=4 -DCOPIES=1 -D$flag -DONLY_OWNERS
 	done
-}
-
-# In stall.pml with one waiter that vanishes it is the longer of WINDOW and NET, 2 each unless given; each bound is the least.
-stall() {
-	few_rounds='-DN=3 -DR=1'
-	check stall.pml holds $few_rounds -DD=0 -DBOUND=0
-	check stall.pml breaks $few_rounds -DD=0 -DM_CLEAR -DBOUND=0
-	check stall.pml holds $few_rounds -DD=1 -DWINDOW=3 -DBOUND=3
-	check stall.pml breaks $few_rounds -DD=1 -DWINDOW=3 -DBOUND=2
-	check stall.pml holds $few_rounds -DD=1 -DNET=3 -DBOUND=3
-	check stall.pml breaks $few_rounds -DD=1 -DNET=3 -DBOUND=2
-	check stall.pml holds $few_rounds -DD=2 -DBOUND=2
-	check stall.pml holds $few_rounds -DD=1 -DKEEP -DPARK=9 -DBOUND=2
-	check stall.pml holds $few_rounds -DD=2 -DKEEP -DPARK=9 -DBOUND=4
-	for flag in FLAGLOSS FDEL; do
-		check stall.pml holds $few_rounds -DD=0 -D$flag -DBOUND=NET
-		check stall.pml breaks $few_rounds -DD=0 -D$flag -DBOUND=NET-1
-	done
-	compile=$many
-	check stall.pml holds -DN=3 -DD=1 -DBOUND=2
-	check stall.pml breaks -DN=3 -DD=1 -DBOUND=1
-	# Waiters that leave their looks to one: as long as that is alive, the bounds are the same, but for a flag that is lost.
-	sleepers="-DR=1 -DHOLD=3 -DKEEP -DPARK=20 -DMAXT=60 -DSLEEP=6"
-	check stall.pml holds -DN=4 $sleepers -DD=1 -DBOUND=2
-	for flag in M_OLDEST M_ASKED M_FALLS; do
-		check stall.pml breaks -DN=4 $sleepers -DD=1 -D$flag -DBOUND=2
-	done
-	check stall.pml holds -DN=3 $sleepers -DD=1 -DENDS=1 -DBOUND=2
-	check stall.pml breaks -DN=4 $sleepers -DD=1 -DENDS=1 -DM_RELIES -DBOUND=2
-	check stall.pml breaks -DN=4 $sleepers -DD=0 -DFLAGLOSS -DBOUND=2
-	check stall.pml breaks -DN=4 $sleepers -DD=0 -DFLAGLOSS -DM_TAKES -DBOUND=3
-	check stall.pml breaks -DN=4 $sleepers -DD=2 -DBOUND=4
-	check stall.pml breaks -DN=4 $sleepers -DD=1 -DLEAVES=1 -DBOUND=4
-	if [ $long = yes ]; then
-		check stall.pml holds -DN=4 $sleepers -DD=1 -DENDS=1 -DBOUND=2
-		check stall.pml holds -DN=4 $sleepers -DD=0 -DFLAGLOSS -DBOUND=3
-		check stall.pml holds -DN=4 $sleepers -DD=0 -DFDEL -DBOUND=NET
-		check stall.pml holds -DN=4 $sleepers -DD=2 -DBOUND=SLEEP
-		check stall.pml holds -DN=4 $sleepers -DD=1 -DLEAVES=1 -DBOUND=SLEEP
-	else
-		check stall.pml holds -DN=3 $sleepers -DD=0 -DFLAGLOSS -DBOUND=3
-		check stall.pml holds -DN=3 $sleepers -DD=0 -DFDEL -DBOUND=NET
-		check stall.pml holds -DN=3 $sleepers -DD=2 -DBOUND=SLEEP
-		compile=$few
-	fi
-	check place.pml holds -DD=0 -DBOUND=3
-	check place.pml breaks -DD=0 -DBOUND=2
-	check place.pml breaks -DD=0 -DM_LEAVES -DBOUND=3
-	check place.pml holds -DD=1 -DBOUND=6
-	check place.pml breaks -DD=1 -DBOUND=5
-	check place.pml breaks -DD=1 -DM_ONEPLACE -DBOUND=100
-	check place.pml holds -DD=2 -DBOUND=10
-	check place.pml breaks -DD=2 -DBOUND=9
-	if [ $long = yes ]; then
-		compile=$many
-		check stall.pml holds -DN=4 -DD=1 -DBOUND=2
-	fi
 }
 
 # Each kind of request within small bounds; what a mutation does not need is left out.

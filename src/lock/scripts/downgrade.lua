@@ -18,6 +18,7 @@ if not excludes(token) or last and last ~= fence then
 	if ends and own == fence then
 		return {1, own, ends - now} -- this request has come twice
 	end
+	redis.call('HDEL', H, '') -- as in verdict
 	return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}
 end
 

@@ -30,6 +30,7 @@ local exclusive, limit, lease, flag = want == 'x', tonumber(want) or 0, tonumber
 
 -- include parts/shares.lua
 -- include parts/queue.lua
+-- include parts/again.lua
 if latest ~= '0' and clock > tonumber(latest) then
 	return redis.error_reply('LATE ' .. whole(clock))
 end
@@ -69,11 +70,8 @@ local function raise_flag()
 end
 
 if not shared and not taken and excludes(token) then
-	lease = math.max(lease, redis.call('PTTL', L)) -- this request has come twice; or a name has the lock
-	local fence = last and string.sub(token, 7, 7) ~= '@' and tonumber(last) or raise()
-	redis.call('PEXPIRE', L, lease)
-	redis.call('SET', F, whole(fence), 'PX', lease + GRACE)
-	return {fence, lease, 1}
+	local fence, left = again(lease)
+	return {fence, left, 1}
 end
 
 if not shared and not taken then

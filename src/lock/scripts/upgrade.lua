@@ -17,9 +17,11 @@ local value, fence, lease, latest = unpack(ARGV)
 local token = string.match(value, '^rlock1[:@]%x+:')
 -- include parts/shares.lua
 -- include parts/queue.lua
+-- include parts/again.lua
 local ends, own, who = alive(token)
 if excludes(token) then
-	return {1, last or '0', redis.call('PTTL', L)} -- this request has come twice
+	local granted, left = again(tonumber(lease))
+	return {1, whole(granted), left}
 elseif not ends then
 	return {verdict(fence)}
 elseif own ~= fence then

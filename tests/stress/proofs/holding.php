@@ -11,12 +11,8 @@ trait Holding
     {
         if ($lease->grant !== null) {
             $this->report->count('granted: as the servers say');
-        } elseif ($lease->random === '' && $this->claimWasStruck($lease->from, $lease->until)) {
-            $this->excuse('granted', 'its claim was lost on the way');
         } elseif ($this->faults->forgot($lease->from, $lease->until)) {
             $this->excuse('granted', 'the server forgot');
-        } elseif ($lease->random === '' && isset($this->faults->killed[$lease->worker])) {
-            $this->excuse('granted', 'killed before its claim was sent');
         } elseif ($this->faults->is('forward', $lease->from, $lease->until)) {
             $this->excuse('granted', "the server's clock was set forward meanwhile"); /* so that it was over at once */
         } else {

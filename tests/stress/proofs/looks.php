@@ -54,6 +54,6 @@ trait Looks
     {
         $end = first_after($this->moments, $moment);
         $begin = first_after($this->moments, $moment - LASTS);
-        return array_map(fn (Grant $grant) => $grant->knownSince(PHP_INT_MAX), array_slice($this->grants, $begin, $end - $begin));
+        return array_map(fn (Grant $grant) => $grant->claimed(), array_slice($this->grants, $begin, $end - $begin));
     }
 }

@@ -9,40 +9,21 @@ trait Names
      * A detached lock is its name's, whichever processes say it: what each call said is held against all that the name had. From
      * a getLock or prolongate on the servers keep it, and so nobody else has it, as long as was asked for or told, or until
      * somebody may have ended it by the name.
-     *
-     * A baton is the name's from the push on for the getLock that gets it, and for all once that has returned: its claim rides
-     * along. Other calls find the name only once the claim has arrived.
      */
     private function nameHasIt(string $name, array $calls): void
     {
-        $returned = [];
+        $had = [$this->record->allOf($name), $this->record->allOf($name, true)];
         foreach ($calls as $call) {
-            if ($call->takes() && $call->said) {
-                $returned[$call->call] = $call->until;
-            }
-        }
-        foreach ([false, true] as $exclusively) {
-            $passed[] = $this->record->allOf($name, fn () => 0, $exclusively);
-            $claimed[] = $this->record->allOf($name, fn () => PHP_INT_MAX, $exclusively);
-            $told[] = $this->record->allOf($name, fn (Grant $grant) => $returned[$grant->name] ?? PHP_INT_MAX, $exclusively);
-        }
-        foreach ($calls as $call) {
-            $kind = (int) $call->isExclusive();
-            $may = $call->takes() ? $passed : $claimed;
-            $this->namedCall($call, $may[$kind], $may[0], $told[$kind], $calls);
+            $this->namedCall($call, $had[(int) $call->isExclusive()], $had[0], $calls);
         }
     }
 
-    /* Held against what the name may have had, in either kind, and against what it surely had. */
-    private function namedCall(NamedCall $call, ?Grant $may, ?Grant $either, ?Grant $surely, array $calls): void
+    /* Held against what the name had, and had in either kind. */
+    private function namedCall(NamedCall $call, ?Grant $had, ?Grant $either, array $calls): void
     {
         $lease = new Lease($call->worker, $call->line, '', $call->from, $call->until);
-        $lease->grant = $may;
-        if ($call->said && $call->takes() && $this->claimWasLost($call, $may)) {
-            $this->excuse('granted', 'its claim was lost on the way');
-            return;
-        }
-        if ($call->said && !$this->wasJustReleased($call, $may, $calls)) {
+        $lease->grant = $had;
+        if ($call->said && !$this->wasJustReleased($call, $had, $calls)) {
             $this->lookIsTrue(true, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
         if ($call->fence > 0) {
@@ -50,7 +31,7 @@ trait Names
         }
         if ($call->safe > 0) {
             $lease->grant = $either;
-            $lease->told = $this->promises($call, $this->mayEnd($call, $calls));
+            $lease->told = [[$call->until, $call->safe, $this->mayEnd($call, $calls)]];
             $this->livesAsLongAsTold($lease);
         }
         if ($call->failed && !$this->metAnUnclaimedBaton($call)) {
@@ -64,7 +45,7 @@ trait Names
         }
         $busy = $call->takes() && $this->metAnUnclaimedBaton($call);
         if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
-            $lease->grant = $surely;
+            $lease->grant = $had;
             $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
     }
@@ -85,31 +66,10 @@ trait Names
             && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) !== [];
     }
 
-    /* When it returned, the name had nothing but a baton of which nobody knows whose it was. */
-    private function claimWasLost(NamedCall $call, ?Grant $grant): bool
-    {
-        return !$grant?->mayBeThere($call->until - CLOCK_SLACK, $call->until) && $this->claimWasStruck($call->from, $call->until)
-            && array_filter($this->record->byFence, fn (array $grants) => array_filter($grants,
-                fn (Grant $grant) => $grant->random === '' && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until))) !== [];
-    }
-
-    /** @return list<array{int, int, int}> as Lease::$told. Until its claim has arrived, what was passed on is safe for a window. */
-    private function promises(NamedCall $call, int $next): array
-    {
-        $claimed = 0;
-        foreach ($this->record->byName[$call->call] ?? [] as $grant) {
-            $claimed = max($claimed, $grant->claimedAt());
-        }
-        if ($claimed <= $call->until) {
-            return [[$call->until, $call->safe, $next]];
-        }
-        return [[$call->until, min($call->safe, $call->from + intdiv(WINDOW * 99, 100) - 2 * MS), $next], [$claimed, $call->safe, $next]];
-    }
-
-    /* It looked until its deadline, and the lock was passed to somebody all the time. */
+    /* It asked until its deadline, and the lock was passed to somebody all the time. */
     private function metAnUnclaimedBaton(NamedCall $call): bool
     {
-        $last = $call->from + $call->wait + CALL_TIMEOUT - LOOKS_APART;
+        $last = $call->from + $call->wait + CALL_TIMEOUT - ASKS_APART;
         return $last <= $call->until && $this->record->batons->meet($last, $call->until);
     }
 

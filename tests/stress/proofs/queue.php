@@ -110,19 +110,20 @@ trait Queue
                 $idle = [...$idle, ...$full->gaps($began, $ended, STALL)];
             }
             foreach ($idle as [$began, $ended]) {
-                $this->stalled($began, $ended, "worker-$worker:$line");
+                $this->stalled($began, $ended, $began - $from, "worker-$worker:$line");
             }
         }
     }
 
-    private function stalled(int $began, int $ended, string $where): void
+    private function stalled(int $began, int $ended, int $waited, string $where): void
     {
         $wrong = $this->faults->howMany(['kill', 'stop', 'hold', 'stray', 'late', 'lose', 'cut', 'drop', 'flush', 'stall'], $began - S, $ended);
         $halted = $this->faults->is(['mute', 'outage', 'link', 'full', 'pause', 'freeze', 'restart', 'forget', 'move', 'failover', 'forward'], $began - S, $ended)
             || $this->faults->is('back', $began - 6 * S, $ended); /* what was passed on before lives longer then */
         $length = $ended - $began;
+        $most = $this->majority ? STALL : max(STALL, min(STALL_MOST, $waited + STALL_SLACK));
         $this->report->count($wrong === 0 && !$halted ? 'stall: undisturbed and over ' . STALL / MS . ' ms' : 'stall: a lost baton, or a server that was away');
-        if (!$halted && $length > STALL + $wrong * STALL_EACH) {
+        if (!$halted && $length > $most + $wrong * STALL_EACH) {
             $this->violation('stall', $where, sprintf('nobody had it for %.3f s while this one waited, and %d things went wrong', $length / S, $wrong));
         }
     }

@@ -62,7 +62,7 @@ end
 -- What became of a share that is not alive: 2 nobody has had the lock exclusively since; 3 somebody has, or
 -- has it, or the share was broken, or that cannot be told; 4 the fence is gone.
 local function verdict(fence)
-	redis.call('HDEL', H, '') -- nothing; a replica, which may be behind, refuses
+	redis.call('HDEL', H, '') -- there is none: a replica, which may be behind, refuses to write
 	local era = redis.call('HMGET', H, 'LAST', 'ERA')
 	local other = held == '' and redis.call('EXISTS', L) == 1 or not shared and held ~= '' and not string.find(held, '^[~-]')
 	return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3

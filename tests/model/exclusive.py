@@ -1,115 +1,25 @@
-#!/usr/bin/env python3
-"""Runs each branch of the scripts for exclusive locks on a real redis-server, on a unix socket.
+"""The scripts for exclusive locks."""
+from rig import *
 
-check.py [FOLDER]: of the scripts; otherwise src/lock/scripts. Exit status 1: something was not
-as expected. Needs redis-server (REDIS_SERVER names another one).
-"""
-import os, shutil, socket, subprocess, sys, tempfile, time
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPTS = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "../../src/lock/scripts")
-KEYS = ["{a}", "rlock:f:{a}:{a}", "rlock:w:{a}:{a}", "rlock:q:{a}:{a}"]
-L, F, W, Q = KEYS
-T1, T2, T3 = ("rlock1:" + digit * 32 + ":" for digit in "123")
-NAME = "rlock1@6e:"
-N1, N2, NONE = (NAME + digit * 32 + ":" for digit in "120")
-B1, B2 = "~" + "a" * 32, "~" + "b" * 32
-HOUR = 3600000
 FLAG = "SET", W, "", "PX", 9000
 
-class Error(Exception):
-    pass
 
-class Redis:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(10)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
+def acquire(value, lease=5000, until=0, flag=0, *heard, by=None):
+    return run("acquire", value, lease, until, flag, *heard, by=by)
 
-    def send(self, *words):
-        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-        parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
-        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(parts))
 
-    def read(self):
-        line = self.file.readline()
-        kind, rest = line[:1], line[1:-2]
-        if kind == b"*":
-            return None if rest == b"-1" else [self.read() for _ in range(int(rest))]
-        if kind == b"$":
-            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2].decode("latin1")
-        rest = rest.decode()
-        return int(rest) if kind == b":" else Error(rest) if kind == b"-" else rest
+def release(token, fence=0, baton=B1, delay=0, *until, keys=None):
+    return run("release", token, fence, baton, delay, *until, keys=keys)
 
-    def __call__(self, *words):
-        self.send(*words)
-        return self.read()
 
-def connect(path):
-    for _ in range(1000):
-        try:
-            return Redis(path)
-        except OSError:
-            time.sleep(0.01) # it is starting
-    raise SystemExit("redis-server does not start")
+def extend(token, fence, lease, how, *value, until=0, keys=None):
+    return run("extend", token, fence, lease, until, how, *value, keys=keys)
 
-folder = tempfile.mkdtemp()
-path = os.path.join(folder, "s")
-server = subprocess.Popen(
-    [os.environ.get("REDIS_SERVER", "redis-server"), "--port", "0", "--unixsocket", path,
-     "--save", "", "--dir", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-checked = failed = 0
-text = {name: open(os.path.join(SCRIPTS, name + ".lua")).read()
-        for name in ("acquire", "release", "extend", "inspect")}
-
-def check(what, found, expected):
-    global checked, failed
-    checked += 1
-    good = expected(found) if callable(expected) else found == expected
-    if not good:
-        failed += 1
-        print(f"{what}: {found!r}" + ("" if callable(expected) else f", expected {expected!r}"))
-
-run = lambda script, *arguments, keys=KEYS, by=None: \
-    (by or r)("EVAL", text[script], len(keys), *keys, *arguments)
-acquire = lambda value, lease=5000, until=0, flag=0, *heard, by=None: \
-    run("acquire", value, lease, until, flag, *heard, by=by)
-release = lambda token, fence=0, baton=B1, delay=0, *until, keys=KEYS: \
-    run("release", token, fence, baton, delay, *until, keys=keys)
-extend = lambda token, fence, lease, how, *value, until=0, keys=KEYS[:2]: \
-    run("extend", token, fence, lease, until, how, *value, keys=keys)
-near = lambda most, least=None: lambda found: (least or most - 2000) <= found <= most
-starts = lambda code: lambda answer: isinstance(answer, Error) and str(answer).startswith(code)
-granted = lambda lease, fence=None: lambda answer: isinstance(answer, list) and answer[0] > 0 \
-    and near(lease)(answer[1]) and fence in (None, answer[0])
-busy = lambda left=5000: lambda answer: answer[0] == 0 and near(left)(answer[1])
-ours = lambda fence, left: lambda answer: answer[:2] == [1, fence] and near(left)(answer[2])
-
-def fresh(*commands):
-    r("FLUSHALL")
-    for command in commands:
-        r(*command)
 
 def grant(value, *commands):
     fresh(*commands)
     return acquire(value)[0]
 
-def holds(what, key, value):
-    """What is in the string, or in the list, whose name the key is."""
-    check(what, r("LRANGE", key, 0, -1) if isinstance(value, list) else r("GET", key), value)
-
-def commands(call):
-    r("CONFIG", "RESETSTAT")
-    call()
-    stats = r("INFO", "commandstats")
-    return sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines()
-               if "calls=" in line and "cmdstat_eval" not in line and "cmdstat_config" not in line
-               and "cmdstat_info" not in line)
-
-def clock():
-    seconds, micros = r("TIME")
-    return int(seconds) * 1000000 + int(micros)
 
 def acquiring():
     fresh()
@@ -132,6 +42,11 @@ def acquiring():
     check("a flag lasts longer", r("PTTL", W), near(9000))
     r("PERSIST", L)
     check("it never expires", acquire(T2 + "h:2"), [0, -1])
+    fresh(("SET", L, "+shared", "PX", 5000))
+    shared = acquire(T1, 5000, 0, 3000)
+    check("held shared", [shared[0], shared[2:]], [0, [1]])
+    check("for how long", shared[1], near(5000))
+    check("nothing is written", r("DBSIZE"), 1)
     fresh()
     check("late", acquire(T1, 5000, 5), starts("LATE "))
     check("late, and nothing done", r("DBSIZE"), 0)
@@ -154,6 +69,7 @@ def acquiring():
     check("twice, the fence evicted", acquire(T1), granted(5000))
     check("a new fence", r("EXISTS", F), 1)
 
+
 def batons():
     fresh(("SET", L, B1, "PX", 500), ("SET", W, "~", "PX", 9000), ("SET", F, 7))
     check("another's baton", acquire(T2 + "h:2", 5000, 0, 3000, B2)[0], 0)
@@ -172,6 +88,7 @@ def batons():
     fresh(("SET", L, B1, "PX", 500))
     check("late claim", acquire(T1, 5000, 5, 0, B1), starts("LATE "))
     holds("the baton stays", L, B1)
+
 
 def names():
     fresh()
@@ -195,6 +112,7 @@ def names():
     acquire(longest + "1" * 32 + ":h:1")
     acquire(longest + "2" * 32 + ":h:1")
     holds("the longest name", L, longest + "0" * 32 + ":h:1")
+
 
 def releasing():
     fence = grant(T1 + "h:1")
@@ -239,14 +157,10 @@ def releasing():
     release(T1)
     holds("a list of another type", Q, [B1])
 
-def wait_until_blocked():
-    end = time.monotonic() + 10
-    while "blocked_clients:1" not in r("INFO", "clients"):
-        assert time.monotonic() < end
 
 def parked():
     fresh()
-    waiter = Redis(path)
+    waiter = Redis(State.path)
     number = waiter("CLIENT", "ID")
     fence = acquire(T1)[0]
     acquire(T2, 5000, 0, 3000, by=waiter)
@@ -260,6 +174,7 @@ def parked():
     check("CLIENT UNBLOCK", r("CLIENT", "UNBLOCK", number), 1)
     check("it has left", waiter.read(), None)
 
+
 def delays():
     for waits in False, True:
         fence = grant(T1 + "h:1:data", *[FLAG] * waits)
@@ -269,9 +184,10 @@ def delays():
         holds("who waits is told", Q, ["-"] * waits)
         check("twice", release(T1, fence, B1, 3000), 1)
         check("nobody may have it", acquire(T2, 5000, 0, 0, "-"), busy(3000))
-    acquire_name = fresh() or acquire(N1 + "h:1")
-    release(NAME, acquire_name[0], B1, 3000)
+    fence = grant(N1 + "h:1")
+    release(NAME, fence, B1, 3000)
     holds("no name is left", L, "-" + B1 + ":h:1")
+
 
 def breaking():
     fence = grant(T1 + "h:1")
@@ -295,11 +211,15 @@ def breaking():
     fresh(("SET", L, "x" * 80000))
     check("a long value", release("x" * 70000, 0, B1, 0, 0), 1)
 
+
 def extending():
     fence = grant(T1 + "h:1:data")
     check("longer", extend(T1, fence, 9000, "longer"), ours(fence, 9000))
     check("not shorter", extend(T1, fence, 1, "longer"), ours(fence, 9000))
     check("the fence is kept", r("PTTL", F), near(HOUR + 9000))
+    r("PEXPIRE", F, 1000)
+    check("it only looks", extend(T1, fence, 0, "longer"), ours(fence, 9000))
+    check("nothing is written", r("PTTL", F), near(1000, 1))
     check("another fence", extend(T1, fence + 1, 9000, "longer"), [3])
     check("any fence", extend(T1, 0, 9000, "longer"), [3])
     r("DEL", F)
@@ -322,6 +242,7 @@ def extending():
     r("DEL", F)
     check("unknown", extend(T1, fence, 1000, "again", T1 + "h:1"), [4])
 
+
 def adopting():
     fence = grant(T1 + "h:1:data:x")
     check("handed over", extend(T1, fence, 0, "anew", T2 + ":"), ours(fence + 1, 5000))
@@ -337,6 +258,7 @@ def adopting():
     r("PERSIST", L)
     check("it never expires", extend(T1, 0, 0, "anew", T2 + "h:1")[2], -1)
     check("nor does it then", r("PTTL", L), -1)
+
 
 def inspecting():
     fresh()
@@ -355,55 +277,56 @@ def inspecting():
     fresh(("SET", L, "x" * 80000))
     check("a long value", len(run("inspect")[0]), 70000)
 
-def full_memory():
-    fence = grant(T1, FLAG)
-    r("CONFIG", "SET", "maxmemory", 1)
-    check("a longer lease", extend(T1, fence, 9000, "longer")[:2], [1, fence])
-    check("anew", extend(T1, fence, 5000, "anew")[:2], [1, fence + 1])
-    check("busy", acquire(T2, 5000, 0, 9500)[0], 0)
-    check("the flag is kept up", r("PTTL", W), near(9500, 9100))
-    check("passed on", release(T1, fence + 1), 1)
-    check("claimed", acquire(T2, 5000, 0, 0, B1), granted(5000))
-    check("a delay", release(T2, 0, B1, 50000), 1)
-    r("DEL", L)
-    check("free, and refused", acquire(T2), starts("OOM"))
-    r("CONFIG", "SET", "maxmemory", 0)
 
-def replica():
+def with_full_memory():
+    fence = grant(T1, FLAG)
+    with full_memory():
+        check("a longer lease", extend(T1, fence, 9000, "longer"), ours(fence, 9000))
+        check("anew", extend(T1, fence, 5000, "anew"), ours(fence + 1, 5000))
+        check("busy", acquire(T2, 5000, 0, 9500), busy(5000))
+        check("the flag is kept up", r("PTTL", W), near(9500, 9100))
+        check("passed on", release(T1, fence + 1), 1)
+        holds("a baton", L, B1)
+        holds("in the list", Q, [B1])
+        check("claimed", acquire(T2, 5000, 0, 0, B1), granted(5000))
+        check("a delay", release(T2, 0, B1, 50000), 1)
+        holds("who had it", L, "-" + B1 + ":")
+        r("DEL", L)
+        check("free, and refused", acquire(T2), starts("OOM"))
+        check("nothing is left", r("EXISTS", L), 0)
+
+
+def on_a_replica():
     fence = grant(T1)
-    r("REPLICAOF", "127.0.0.1", 1)
-    for answer in (acquire(T2), release(T1, fence), run("inspect"), extend(T1, fence, 9000, "longer"),
-                   extend(T2, 0, 0, "anew", T3)):
-        check("a replica", answer, starts("READONLY"))
-    r("REPLICAOF", "NO", "ONE")
+    with replica():
+        for what, answer in {
+                "acquire": acquire(T2), "release": release(T1, fence), "inspect": run("inspect"),
+                "longer": extend(T1, fence, 9000, "longer"),
+                "another's release": release(T2, fence),
+                "another's, longer": extend(T2, fence, 9000, "longer"),
+                "another's, anew": extend(T2, 0, 0, "anew", T3)}.items():
+            check(what + " on a replica", answer, starts("READONLY"))
+
 
 def without_time():
-    r("ACL", "SETUSER", "slow", "on", "nopass", "~*", "&*", "+@all", "-time")
-    r("AUTH", "slow", "x")
-    fresh()
-    check("the fence counts", acquire(T1, 5000, 5), granted(5000, 2))
-    check("released", release(T1, 2), 1)
-    check("2 more", acquire(T1, 5000, 5), granted(5000, 4))
-    check("anew", extend(T1, 4, 900, "anew", until=5)[:2], [1, 5])
-    check("broken", release(T1, 5, B1, 0, 5), 1)
-    r("AUTH", "default", "x")
+    with user("-time"):
+        fresh()
+        check("the fence counts", acquire(T1, 5000, 5), granted(5000, 2))
+        check("released", release(T1, 2), 1)
+        check("2 more", acquire(T1, 5000, 5), granted(5000, 4))
+        check("anew", extend(T1, 4, 900, "anew", until=5), ours(5, 900))
+        check("broken", release(T1, 5, B1, 0, 5), 1)
 
-def may_not_push():
-    r("ACL", "SETUSER", "few", "on", "nopass", "~*", "&*", "+@all", "-rpush", "-lpop")
-    r("AUTH", "few", "x")
-    fence = grant(T1, FLAG)
-    check("without RPUSH", release(T1, fence), 1)
-    check("it is free", r("EXISTS", L), 0)
-    r("AUTH", "default", "x")
 
-try:
-    r = connect(path)
-    for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending, adopting,
-                 inspecting, full_memory, replica, without_time, may_not_push):
+def without_lists():
+    with user("-rpush", "-lpop"):
+        fence = grant(T1, FLAG)
+        check("without RPUSH", release(T1, fence), 1)
+        check("it is free", r("EXISTS", L), 0)
+
+
+def check_all():
+    for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending,
+                 adopting, inspecting, with_full_memory, on_a_replica, without_time,
+                 without_lists):
         part()
-finally:
-    server.kill()
-    server.wait()
-    shutil.rmtree(folder)
-print(f"{checked} checked, {failed} not as expected")
-sys.exit(failed > 0)
