@@ -51,6 +51,7 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"if string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, lease)\n"
 		"end\n"
 		"else\n"
 		"local lying = redis.pcall('LPOP', Q)\n"
@@ -76,8 +77,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)\n"
 		"end\n"
 		"return {fence, tonumber(lease)}\n",
-	.length = 2343,
-	.sha1 = "b47eaec7d8b91a5fcbcd2bfa6ee4fcabe4469f78",
+	.length = 2375,
+	.sha1 = "f9ca6402900006bac4274c8de8cb1b638e563b1e",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -253,6 +254,7 @@ const struct rl_script rl_script_enter = {
 		"redis.call('PEXPIRE', L, whole(left))\n"
 		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
 		"end\n"
 		"local fence = last and not random and tonumber(last) or raise()\n"
 		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
@@ -355,8 +357,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 5989,
-	.sha1 = "ebdc8b3f8a8096eab4ada81b87a751f35827ec84",
+	.length = 6027,
+	.sha1 = "12bd072bb9f232eaa4417aee3ec1eca7b1bcaccd",
 };
 
 const struct rl_script rl_script_extend = {
@@ -392,7 +394,7 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if anew then\n"
-		"left = lease == '0' and left or tonumber(lease)\n"
+		"left = lease == '0' and (left == 0 and 1 or left) or tonumber(lease)\n"
 		"else\n"
 		"left = math.max(left, tonumber(lease))\n"
 		"end\n"
@@ -416,11 +418,12 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', F, string.format('%.0f', number), 'PX', keep)\n"
 		"end\n"
 		"if anew and value then\n"
-		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
+		"local text = value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$')\n"
+		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', life} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2140,
-	.sha1 = "28ffff3afdd907c0fa04a58e7afc3de188f6ab32",
+	.length = 2218,
+	.sha1 = "fd9758ee9256f38c43bb9d93dfc3ebf6e7db3164",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -878,6 +881,7 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('PEXPIRE', L, whole(left))\n"
 		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
 		"end\n"
 		"local fence = last and not random and tonumber(last) or raise()\n"
 		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
@@ -909,6 +913,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3650,
-	.sha1 = "faa7e10fac9adc78e9c130cba69f173bd5460d64",
+	.length = 3688,
+	.sha1 = "64291ea7671c65af6b51f317c6ca7ab1a4d68a98",
 };
