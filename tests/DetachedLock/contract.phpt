@@ -36,8 +36,8 @@ say('a new grant', [$mine->fence() > $fence, $one->holder($key)->fence === $agai
 
 /* A prolongation sets it, also to less, and is a new grant. */
 $fence = $mine->fence();
-say('prolonged', [$again->prolongate(30.0), $mine->prolongate(40.0)]);
-say_within('ttl', $mine->ttl(), 30.0, 40.0);
+say('prolonged, each by what it knew', [$again->fence() === $fence, $again->prolongate(30.0), $mine->prolongate(60.0)]);
+say_within('ttl', $mine->ttl(), 50.0, 60.0);
 say('a new grant', $mine->fence() > $fence);
 say('in the same object', $one->detached($key, "me\0:\xff")->prolongate(20.0));
 say_within('ttl', $mine->ttl(), 10.0, 20.0);
@@ -114,7 +114,7 @@ ttl: in time
 longer, here: true
 ttl: in time
 a new grant: [true,true,"note: 1"]
-prolonged: [true,true]
+prolonged, each by what it knew: [true,true,true]
 ttl: in time
 a new grant: true
 in the same object: true

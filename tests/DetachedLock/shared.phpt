@@ -29,7 +29,7 @@ $fence = $mine->fence();
 say('taken again', [$again->getSharedLock(ttl: 1.0, limit: 1), $mine->getSharedLock(ttl: 100.0, metadata: 'other')]);
 say_within('ttl', $again->ttl(), 90.0, 100.0);
 say('a new grant, once', [$mine->fence() > $fence, count($one->sharers($key)), $again->downgrade()]);
-say('prolonged', [$again->prolongate(30.0), $mine->ttl() <= 30.0, $yours->ttl() > 30.0]);
+say('prolonged, after another has taken it again', [$again->fence() > 0, $mine->getSharedLock(ttl: 200.0), $again->prolongate(30.0), $mine->ttl() <= 30.0, $yours->ttl() > 30.0]);
 
 /* Exclusively, if it is the only one, else not, at once. */
 $fence = $mine->fence();
@@ -84,7 +84,7 @@ shows the name: false
 taken again: [true,true]
 ttl: in time
 a new grant, once: [true,2,false]
-prolonged: [true,true,true]
+prolonged, after another has taken it again: [true,true,true,true,true]
 beside another: false
 at once: in time
 it stays, but for the fence: [true,true,2]
