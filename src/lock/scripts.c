@@ -696,7 +696,7 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
-		"redis.pcall('INCRBY', F, 2)\n"
+		"redis.pcall('SET', F, string.format('%.0f', (tonumber(last) or 0) + 2), 'KEEPTTL')\n"
 		"end\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
@@ -724,8 +724,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2001,
-	.sha1 = "508863857f71370c0057555bb8467fc50bb5ffb3",
+	.length = 2056,
+	.sha1 = "0a6a90e8442c26db47352fa5db7f8671656bf23c",
 };
 
 const struct rl_script rl_script_sharers = {
