@@ -155,7 +155,7 @@ const struct rl_script rl_script_downgrade = {
 		"if not excludes(token) or last and last ~= fence then\n"
 		"local ends, own = alive(token)\n"
 		"if ends and own == fence then\n"
-		"return {1, own, ends - now}\n"
+		"return {2, own, ends - now}\n"
 		"end\n"
 		"redis.call('HDEL', H, '')\n"
 		"return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}\n"
@@ -172,7 +172,7 @@ const struct rl_script rl_script_downgrade = {
 		"pass_on()\n"
 		"return {1, fence, left}\n",
 	.length = 3017,
-	.sha1 = "aeedc842c56b3cc498443fcdeb11263e35b694b3",
+	.sha1 = "d74811544564c041623359f8e917a0a9ed9aa13a",
 };
 
 const struct rl_script rl_script_enter = {
@@ -379,7 +379,7 @@ const struct rl_script rl_script_extend = {
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
 		"local done = anew and last == string.format('%.0f', fence + 1)\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
-		"return behind() or {1, tonumber(last), redis.call('PTTL', L)}\n"
+		"return behind() or {2, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
@@ -423,7 +423,7 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"return {1, number, left}\n",
 	.length = 2218,
-	.sha1 = "fd9758ee9256f38c43bb9d93dfc3ebf6e7db3164",
+	.sha1 = "335b366318c48735558ba20828a7293423740b20",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -481,13 +481,14 @@ const struct rl_script rl_script_extend_shared = {
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
 		"end\n"
 		"local ends, own, who = alive(token)\n"
-		"if not ends or how == 'longer' and own ~= fence then\n"
+		"local before = own ~= fence\n"
+		"if not ends or how == 'longer' and before then\n"
 		"return {verdict(fence)}\n"
 		"end\n"
 		"if how == 'longer' then\n"
 		"ends = math.max(ends, now + tonumber(lease))\n"
 		"redis.call('ZADD', S, whole(ends), token)\n"
-		"elseif own == fence then\n"
+		"elseif not before then\n"
 		"if latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
 		"end\n"
@@ -497,9 +498,9 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.call('SET', F, own, 'KEEPTTL')\n"
 		"end\n"
 		"settle()\n"
-		"return {1, own, ends - now}\n",
-	.length = 2413,
-	.sha1 = "627a0fac4df43572639a0b4a93496052c639b0db",
+		"return {before and 2 or 1, own, ends - now}\n",
+	.length = 2449,
+	.sha1 = "661ba6d2d3af80ed2cf55de5337f343758416d5c",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -695,7 +696,7 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
-		"redis.pcall('INCRBY', F, 2)\n"
+		"redis.pcall('SET', F, string.format('%.0f', (tonumber(last) or 0) + 2), 'KEEPTTL')\n"
 		"end\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
@@ -723,8 +724,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2001,
-	.sha1 = "508863857f71370c0057555bb8467fc50bb5ffb3",
+	.length = 2056,
+	.sha1 = "0a6a90e8442c26db47352fa5db7f8671656bf23c",
 };
 
 const struct rl_script rl_script_sharers = {
