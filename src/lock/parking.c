@@ -114,6 +114,12 @@ enum rl_status rl_parking_hear(struct rl_parking *parking, const struct rl_attem
 	return status == RL_OK ? read_answer(parking, attempt, reply, wake, error) : status;
 }
 
+/* The address may lead to another server by now, where the id is somebody else's. */
+static bool are_of_one_server(const struct rl_connection *a, const struct rl_connection *b)
+{
+	return !a->run_id[0] || !b->run_id[0] || strcmp(a->run_id, b->run_id) == 0;
+}
+
 /* False: it was not possible. */
 static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl_time deadline)
 {
@@ -123,14 +129,16 @@ static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl
 	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, 0 } };
 	const struct rl_reply *reply;
 	struct rl_error ignored;
-	enum rl_status status;
+	enum rl_status status = RL_NO;
 
 	if (parked->id <= 0 || rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
 		return false;
 	}
 	words[2].length = rl_number_put(id, parked->id);
-	route->requests++;
-	status = rl_connection_exchange(loan.connection, words, 3, deadline, &reply, &ignored);
+	if (are_of_one_server(parked, loan.connection)) {
+		route->requests++;
+		status = rl_connection_exchange(loan.connection, words, 3, deadline, &reply, &ignored);
+	}
 	rl_server_give_back(parking->session.server, loan.connection);
 	return status == RL_OK;
 }

@@ -367,8 +367,8 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	if (answer == reply || reply->count == 1) {
 		return true;
 	}
-	outcome->was_gone = outcome->answer == RL_ANSWER_GONE;
-	if (outcome->was_gone) {
+	outcome->was_over = outcome->answer == RL_ANSWER_GONE;
+	if (outcome->was_over) {
 		outcome->answer = RL_ANSWER_OURS;
 	}
 	return reply->count == 3 && read_number(&reply->elements[1], &outcome->fence) && outcome->fence >= 0

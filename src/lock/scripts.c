@@ -51,6 +51,7 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"if string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, lease)\n"
 		"end\n"
 		"else\n"
 		"local lying = redis.pcall('LPOP', Q)\n"
@@ -76,8 +77,8 @@ const struct rl_script rl_script_acquire = {
 		"redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)\n"
 		"end\n"
 		"return {fence, tonumber(lease)}\n",
-	.length = 2343,
-	.sha1 = "b47eaec7d8b91a5fcbcd2bfa6ee4fcabe4469f78",
+	.length = 2375,
+	.sha1 = "f9ca6402900006bac4274c8de8cb1b638e563b1e",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -154,7 +155,7 @@ const struct rl_script rl_script_downgrade = {
 		"if not excludes(token) or last and last ~= fence then\n"
 		"local ends, own = alive(token)\n"
 		"if ends and own == fence then\n"
-		"return {1, own, ends - now}\n"
+		"return {2, own, ends - now}\n"
 		"end\n"
 		"redis.call('HDEL', H, '')\n"
 		"return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}\n"
@@ -171,7 +172,7 @@ const struct rl_script rl_script_downgrade = {
 		"pass_on()\n"
 		"return {1, fence, left}\n",
 	.length = 3017,
-	.sha1 = "aeedc842c56b3cc498443fcdeb11263e35b694b3",
+	.sha1 = "d74811544564c041623359f8e917a0a9ed9aa13a",
 };
 
 const struct rl_script rl_script_enter = {
@@ -253,6 +254,7 @@ const struct rl_script rl_script_enter = {
 		"redis.call('PEXPIRE', L, whole(left))\n"
 		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
 		"end\n"
 		"local fence = last and not random and tonumber(last) or raise()\n"
 		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
@@ -355,8 +357,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 5989,
-	.sha1 = "ebdc8b3f8a8096eab4ada81b87a751f35827ec84",
+	.length = 6027,
+	.sha1 = "12bd072bb9f232eaa4417aee3ec1eca7b1bcaccd",
 };
 
 const struct rl_script rl_script_extend = {
@@ -375,10 +377,9 @@ const struct rl_script rl_script_extend = {
 		"return held and string.sub(held, 1, #with) == with\n"
 		"end\n"
 		"local successor = anew and value and string.match(value, '^rlock1:%x+:') or token\n"
-		"local named = string.sub(token, 7, 7) == '@'\n"
-		"local done = anew and not named and last == string.format('%.0f', fence + 1)\n"
+		"local done = anew and last == string.format('%.0f', fence + 1)\n"
 		"if anew and last and begins(successor) and (successor ~= token or done) then\n"
-		"return behind() or {1, tonumber(last), redis.call('PTTL', L)}\n"
+		"return behind() or {2, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
 		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
@@ -393,7 +394,7 @@ const struct rl_script rl_script_extend = {
 		"end\n"
 		"local left = redis.call('PTTL', L)\n"
 		"if anew then\n"
-		"left = lease == '0' and left or tonumber(lease)\n"
+		"left = lease == '0' and (left == 0 and 1 or left) or tonumber(lease)\n"
 		"else\n"
 		"left = math.max(left, tonumber(lease))\n"
 		"end\n"
@@ -417,11 +418,12 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', F, string.format('%.0f', number), 'PX', keep)\n"
 		"end\n"
 		"if anew and value then\n"
-		"redis.pcall('SET', L, value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$'), 'KEEPTTL')\n"
+		"local text = value .. string.match(held, '^[^:]*:[^:]*:[^:]*:[^:]*(.*)$')\n"
+		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', life} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2199,
-	.sha1 = "95fd187a578fafaeaec78dba7a6e76cd6906fdbc",
+	.length = 2218,
+	.sha1 = "335b366318c48735558ba20828a7293423740b20",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -479,14 +481,14 @@ const struct rl_script rl_script_extend_shared = {
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
 		"end\n"
 		"local ends, own, who = alive(token)\n"
-		"local named = string.sub(token, 7, 7) == '@'\n"
-		"if not ends or own ~= fence and (how == 'longer' or named) then\n"
+		"local before = own ~= fence\n"
+		"if not ends or how == 'longer' and before then\n"
 		"return {verdict(fence)}\n"
 		"end\n"
 		"if how == 'longer' then\n"
 		"ends = math.max(ends, now + tonumber(lease))\n"
 		"redis.call('ZADD', S, whole(ends), token)\n"
-		"elseif own == fence then\n"
+		"elseif not before then\n"
 		"if latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
 		"end\n"
@@ -496,9 +498,9 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.call('SET', F, own, 'KEEPTTL')\n"
 		"end\n"
 		"settle()\n"
-		"return {1, own, ends - now}\n",
-	.length = 2469,
-	.sha1 = "481335dca62cc2a77ee99543d160bde55796c619",
+		"return {before and 2 or 1, own, ends - now}\n",
+	.length = 2449,
+	.sha1 = "661ba6d2d3af80ed2cf55de5337f343758416d5c",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -694,7 +696,7 @@ const struct rl_script rl_script_release = {
 		"end\n"
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
-		"redis.pcall('INCRBY', F, 2)\n"
+		"redis.pcall('SET', F, string.format('%.0f', (tonumber(last) or 0) + 2), 'KEEPTTL')\n"
 		"end\n"
 		"local function push(what, life)\n"
 		"redis.pcall('DEL', Q)\n"
@@ -722,8 +724,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2001,
-	.sha1 = "508863857f71370c0057555bb8467fc50bb5ffb3",
+	.length = 2056,
+	.sha1 = "0a6a90e8442c26db47352fa5db7f8671656bf23c",
 };
 
 const struct rl_script rl_script_sharers = {
@@ -880,6 +882,7 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('PEXPIRE', L, whole(left))\n"
 		"if random and string.sub(held, #token + 1, #token + #random) ~= random then\n"
 		"redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))\n"
+		"redis.call('PEXPIRE', L, whole(left))\n"
 		"end\n"
 		"local fence = last and not random and tonumber(last) or raise()\n"
 		"redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))\n"
@@ -911,6 +914,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3650,
-	.sha1 = "faa7e10fac9adc78e9c130cba69f173bd5460d64",
+	.length = 3688,
+	.sha1 = "64291ea7671c65af6b51f317c6ca7ab1a4d68a98",
 };

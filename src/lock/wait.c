@@ -515,6 +515,15 @@ static enum rl_status leave(struct rl_wait *wait, enum rl_status status, struct 
 	return status;
 }
 
+/* A signal that came while the lock was on its way to us is handled before anybody is told that we have it. */
+static enum rl_status run_hook_once_more(struct rl_wait *wait, struct rl_error *error)
+{
+	enum rl_status status = may_go_on(wait, error);
+
+	wait->attempt->maybe_held |= status != RL_OK;
+	return status;
+}
+
 static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
@@ -540,6 +549,9 @@ static enum rl_status run(struct rl_wait *wait, enum rl_status asked, struct rl_
 		if (status != RL_OK && !wait->over) {
 			status = finish(wait, status);
 		}
+	}
+	if (status == RL_OK) {
+		status = run_hook_once_more(wait, error);
 	}
 	return leave(wait, status, error);
 }

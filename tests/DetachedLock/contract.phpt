@@ -24,7 +24,7 @@ $holder = $two->holder($key);
 say('holder', [$holder->kind->name, str_ends_with($holder->owner, ':' . getmypid()), $holder->metadata]);
 say('shows the name', str_contains(print_r($holder, true), "me\0"));
 
-/* The lease becomes the longer one, the fence stays, and so does the metadata. */
+/* The lease becomes the longer one, each time it is a new grant, and the metadata stays. */
 $fence = $mine->fence();
 say('taken again, shorter', [$mine->getLock(ttl: 1.0), $again->getLock(ttl: 1.0, metadata: 'other')]);
 say_within('ttl', $mine->ttl(), 10.0, 20.0);
@@ -32,11 +32,13 @@ say('taken again, longer', $again->getLock(ttl: 60.0));
 say_within('ttl', $mine->ttl(), 50.0, 60.0);
 say('longer, here', $mine->getLock(ttl: 100.0));
 say_within('ttl', $mine->ttl(), 90.0, 100.0);
-say('the same grant', [$mine->fence() === $fence, $one->holder($key)->metadata]);
+say('a new grant', [$mine->fence() > $fence, $one->holder($key)->fence === $again->fence(), $one->holder($key)->metadata]);
 
-/* A prolongation sets it, also to less. */
-say('prolonged', [$again->prolongate(30.0), $mine->prolongate(40.0)]);
-say_within('ttl', $mine->ttl(), 30.0, 40.0);
+/* A prolongation sets it, also to less, and is a new grant. */
+$fence = $mine->fence();
+say('prolonged, each by what it knew', [$again->fence() === $fence, $again->prolongate(30.0), $mine->prolongate(60.0)]);
+say_within('ttl', $mine->ttl(), 50.0, 60.0);
+say('a new grant', $mine->fence() > $fence);
 say('in the same object', $one->detached($key, "me\0:\xff")->prolongate(20.0));
 say_within('ttl', $mine->ttl(), 10.0, 20.0);
 
@@ -82,10 +84,10 @@ say('and given back', [$yours->releaseLock(), $mine->getLock()]);
 say('a higher fence', $mine->fence() > $fence);
 $mine->releaseLock();
 
-/* Without an expiry. */
+/* Without an expiry, by hand. Who says the name again gives it one. */
 ignore($mine->getLock());
 $client('PERSIST', lock_key($key));
-say('for ever', [is_infinite($mine->ttl()), $again->getLock(), is_infinite($mine->ttl())]);
+say('for ever', [is_infinite($mine->ttl()), $again->getLock(ttl: 60.0), $mine->ttl() <= 60.0]);
 say('prolonged', [$again->prolongate(20.0), $again->ttl() <= 20.0, $mine->releaseLock()]);
 
 /* Long names, metadata, keys. */
@@ -111,9 +113,10 @@ taken again, longer: true
 ttl: in time
 longer, here: true
 ttl: in time
-the same grant: [true,"note: 1"]
-prolonged: [true,true]
+a new grant: [true,true,"note: 1"]
+prolonged, each by what it knew: [true,true,true]
 ttl: in time
+a new grant: true
 in the same object: true
 ttl: in time
 another name: [false,false,false]

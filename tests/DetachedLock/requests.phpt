@@ -1,5 +1,5 @@
 --TEST--
-DetachedLock: a pair is two requests where it was taken; elsewhere one more finds it
+DetachedLock: a pair is two requests by the object that took it; another one more finds it; who has it takes it again by one
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -28,7 +28,8 @@ $same = $here->detached('key', 'name');
 $theirs = $there->detached('key', 'name');
 
 say('taken', $sent($here, fn () => $mine->getLock(ttl: 60.0)));
-say('prolonged', $sent($here, fn () => $same->prolongate(60.0)));
+say('prolonged', $sent($here, fn () => $mine->prolongate(60.0)));
+say('prolonged by another object', $sent($here, fn () => $same->prolongate(60.0)));
 say('taken again', $sent($here, fn () => $same->getLock(ttl: 60.0)));
 say('released', $sent($here, fn () => $same->releaseLock()));
 say('released again', $sent($here, fn () => $mine->releaseLock()));
@@ -56,20 +57,21 @@ say('connections', [$here->stats()['reconnects'], $there->stats()['reconnects']]
 --EXPECT--
 taken: true, requests 1, scripts 1
 prolonged: true, requests 1, scripts 1
+prolonged by another object: true, requests 2, scripts 2
 taken again: true, requests 1, scripts 1
 released: true, requests 1, scripts 1
-released again: false, requests 1, scripts 1
+released again: false, requests 2, scripts 2
 taken: true, requests 1, scripts 1
 prolonged elsewhere: true, requests 2, scripts 2
 prolonged there again: true, requests 1, scripts 1
 released there: true, requests 1, scripts 1
-taken, when what is remembered is over: true, requests 2, scripts 2
+taken, when what is remembered is over: true, requests 1, scripts 1
 released elsewhere: true, requests 2, scripts 2
 released, when what is remembered is over: false, requests 2, scripts 2
 busy: false, requests 1, scripts 1
 isLocking, ttl, fence: [false,0.0,null], requests 3, scripts 3
 taken with the name: true, requests 1, scripts 1
-taken elsewhere with the name: true, requests 3, scripts 3
-for longer: true, requests 4, scripts 4
+taken elsewhere with the name: true, requests 1, scripts 1
+for longer: true, requests 1, scripts 1
 counted as acquired: [7,2,1]
 connections: [0,0]

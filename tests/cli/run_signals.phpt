@@ -103,8 +103,8 @@ $pid = await('the command', fn () => (int) trim((string) shell_exec("cat /proc/{
 await('the command runs', fn () => state($pid) === 'S');
 $rlock->signal('TSTP');
 await('stopped', fn () => state($pid) === 'T');
-$fence = shared_client()('GET', fence_key($key));
-await('renewed', fn () => shared_client()('GET', fence_key($key)) !== $fence);
+$left = shared_client()('PTTL', lock_key($key));
+await('renewed', fn () => shared_client()('PTTL', lock_key($key)) > $left);
 $rlock->signal('CONT');
 await('continued', fn () => state($pid) === 'S');
 $rlock->signal('TERM');

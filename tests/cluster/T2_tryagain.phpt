@@ -1,5 +1,5 @@
 --TEST--
-T2: while a slot moves and its keys are in two places, a held lock can always be extended and given back
+T2: while a slot moves and its keys are in two places, a held lock can be lengthened and given back
 --FILE--
 <?php
 require __DIR__ . '/../server.inc';
@@ -18,8 +18,9 @@ foreach (['neither has moved', 'the lock has', 'the fence has', 'both have'] as 
         $cluster->moveKeys($slot, $a, $b, array_keys(array_filter([
             "lock@$key" => $what !== 'the fence has', "rlock:f:{lock@$key}:lock@$key" => $what !== 'the lock has'])));
     }
-    say($what, outcome(fn () => $holder->prolongate($key, 30.0)));
-    say('again', outcome(fn () => $holder->prolongate($key, 60.0)));
+    say($what, outcome(fn () => $holder->prolongate($key, 90.0)));
+    say('shorter', outcome(fn () => answered(fn () => $holder->prolongate($key, 30.0))));
+    say('again', outcome(fn () => $holder->prolongate($key, 120.0)));
     say('another', outcome(fn () => answered(fn () => $other->getLock($key))));
     say('given back', outcome(fn () => $holder->releaseLock($key)));
     $cluster->moveKeys($slot, $a, $b);
@@ -69,21 +70,25 @@ say_took('soon', $took, 0.0, 1.5);
 ?>
 --EXPECT--
 neither has moved: true
+shorter: true
 again: true
 another: RLock\ServerException, TRYAGAIN
 given back: true
 another, after the move: true
 the lock has: true
+shorter: RLock\ServerException, TRYAGAIN
 again: true
 another: RLock\ServerException, TRYAGAIN
 given back: true
 another, after the move: true
 the fence has: true
+shorter: RLock\ServerException, TRYAGAIN
 again: true
 another: RLock\ServerException, TRYAGAIN
 given back: true
 another, after the move: true
 both have: true
+shorter: true
 again: true
 another: RLock\ServerException, TRYAGAIN
 given back: true

@@ -13,14 +13,14 @@ $calls = [
     'getLocks' => fn (RLock $lock) => $lock->getLocks(['a', 'b']) && $lock->isLocking('a'),
     'synchronized' => fn (RLock $lock) => $lock->synchronized('a', fn () => 'result'),
     'detached' => fn (RLock $lock) => $lock->detached('a', 'name')->getLock() && $lock->detached('a', 'name')->releaseLock(),
-    'adopt' => fn (RLock $lock) => $lock->adopt('foreign', 'rlock1:h:1:' . str_repeat('0', 32)) && $lock->isLocking('foreign'),
+    'adopt' => fn (RLock $lock) => $lock->adopt('foreign', 'rlock1:' . str_repeat('0', 32) . ':h:1') && $lock->isLocking('foreign'),
     'holder' => fn (RLock $lock) => $lock->holder('a'),
     'breakLock' => fn (RLock $lock) => $lock->breakLock('foreign'),
 ];
 foreach ($calls as $name => $call) {
     $server = TestServer::start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
     $client = $server->client();
-    $client('SET', 'lock@foreign', 'rlock1:h:1:' . str_repeat('0', 32), 'PX', 60000);
+    $client('SET', 'lock@foreign', 'rlock1:' . str_repeat('0', 32) . ':h:1', 'PX', 60000);
     $lock = new RLock($server->url());
     set_error_handler(fn ($level, $message) => throw new ErrorException($message));
     say($name, [outcome(fn () => $call($lock)), outcome(fn () => $lock->getLock('a')), outcome(fn () => $lock->getLock('a'))]);

@@ -23,7 +23,7 @@ ignore($lock->getSharedLock('17'));
 $before = $calls();
 $text = $dump($lock);
 say('requests', $calls() - $before);
-say('secrets', [str_contains($text, 'hunter2'), str_contains($text, explode(':', $lock->lease('mail')->token)[3])]);
+say('secrets', [str_contains($text, 'hunter2'), str_contains($text, secret($lock->lease('mail')->token))]);
 say('shown', array_map(fn ($part) => preg_match($part, $text), ['/\["mail"\]=>\s+object\(RLock.Lease\)/', '/\[17\]=>\s+object/',
     '/\["depth"\]=>\s+int\(2\)/', '/"note"/', '/\["ttl"\]=>\s+float\(\d+\.?\d*\)/']));
 say('print_r', str_contains(print_r($lock, true), '[mail] => RLock\Lease Object'));

@@ -26,7 +26,7 @@ foreach ($singles as $single) {
     say('whoever had it learns that', outcome(fn () => $single->releaseLock('key')));
 }
 
-/* Shares of a name, of which the majority's process says the same. */
+/* Shares of a name: the same name is told nothing of them on the majority. */
 foreach ($singles as $single) {
     $single->detached('key', 'name')->getSharedLock(ttl: 60.0);
 }
@@ -45,12 +45,12 @@ broken: true
 then: [[null,null,0,[]],false,true,true]
 whoever had it learns that: RLock\LostLockException, held false
 whoever had it learns that: RLock\LostLockException, held false
-getLock: RLock\RLockException
-prolongate: RLock\RLockException
-releaseLock: RLock\RLockException
-isLocking: RLock\RLockException
-fence: RLock\RLockException
-seen: ["Detached",true,1,["key"]]
+getLock: false
+prolongate: false
+releaseLock: false
+isLocking: false
+fence: null
+seen: ["Lease",true,1,["key"]]
 left elsewhere: 2
 broken: [true,true,true]
 nobody: 0

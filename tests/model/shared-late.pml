@@ -7,7 +7,7 @@
  *            shorter (anew), upgrade, downgrade, takes it back after its end; gives it back, with a delay (COOL), or lets it end
  *   B        enters once, and gives its share back or lets it end
  *   W        takes the lock exclusively OTHERS times, relies on it to the end, and gives it back or lets it end
- *   Breaker  (BREAK) breaks a share that it saw, perhaps late, perhaps twice
+ *   Breaker  (BREAK; BREAK=2: two of them) breaks a share that it saw, perhaps late, perhaps twice
  *   Odd      L is deleted (DROP), the shares (EVICT) or their record (FORGET) are evicted: once
  *
  * Asserted: as long as a client relies on a share, it is in the set, and L says so, for at least that long; who relies
@@ -35,6 +35,9 @@
 #endif
 #define SHORT 1
 #define LONG 3
+#ifndef ENTERS
+#define ENTERS LONG /* the lease that A asks for when it enters */
+#endif
 #define CALL 1
 
 /* What L holds: 1, 2 a token of A, 3 B's, 4 W's: exclusively */
@@ -70,7 +73,6 @@ byte mode[3], tok[3], safe[3], fen[3]; bit doomed[3];   /* 0 A, 1 B, 2 W. mode 1
 byte xseq, xof[64], broke; bit odd; /* ghosts: exclusive grants; how many there were when this fence was granted; the highest broken fence + 1 */
 byte rk, rt, rf, rl, ru, rh, an, af, al; /* the request that runs; its answer: verdict, fence, what is left */
 byte z, cnt, budget = BUDGET;
-bit ready;
 chan go = [0] of { bit };
 chan done = [0] of { bit };
 
@@ -114,7 +116,8 @@ inline raise() {
 	F = F + 2;
 #endif
 	assert(F < 64); xof[F] = xseq }
-inline share(t, ends) { S[t] = ends; G[t] = F; HL = F; settle(); an = OURS; af = F; al = ends - now }
+inline share(t, ends) {
+	S[t] = ends; G[t] = F; HL = F; settle(); an = OURS; af = F; al = ends - now }
 inline pass_or_free() { if :: L = FREE; Lx = 0 :: L = BATON; Lx = now + 1 fi }
 
 inline serve() {
@@ -281,6 +284,7 @@ inline serve() {
 	fi;
 	if
 	:: rf != 0 && an == GONE && rk != DOWN && rk != REL -> assert(xof[rf] == xseq && rf >= broke)
+	:: rf != 0 && an == OURS && rk == LONGER -> assert(xof[rf] == xseq)
 	:: rf != 0 && an == LOST && rk != DOWN && rk != REL -> assert(xof[rf] != xseq || rf < broke || odd)
 	:: else
 	fi;
@@ -291,13 +295,17 @@ inline load(k1, t1, f1, l1, u1, h1) { rk = k1; rt = t1; rf = f1; rl = l1; ru = u
 inline put(k1, t1, f1, l1, u1, h1) {
 	z = (slot[0].k == 0 -> 0 : 1);
 	slot[z].k = k1; slot[z].t = t1; slot[z].f = f1; slot[z].l = l1; slot[z].u = u1; slot[z].h = h1; z = 0 }
+inline take(i) {
+	load(slot[i].k, slot[i].t, slot[i].f, slot[i].l, slot[i].u, slot[i].h);
+	slot[i].k = 0; slot[i].t = 0; slot[i].f = 0; slot[i].l = 0; slot[i].u = 0; slot[i].h = 0 }
 #define ROOM (budget > 0 && (slot[0].k == 0 || slot[1].k == 0))
 
 /* Sends until there is an answer, or gives up. The sending that is answered is that of t0. */
 inline ask(k2, t2, f2, l2, h2) {
 	dl = now + CALL; sent = 0; a = NONE;
 	do
-	:: atomic { now <= dl && ready -> load(k2, t2, f2, l2, dl, h2); go!1; done?1; a = an; f = af; l = al; t0 = now; clear(); break }
+	:: atomic { now <= dl -> load(k2, t2, f2, l2, dl, h2); go!1; done?1; a = an; f = af; l = al; t0 = now;
+			if :: k2 == ENTER && a == OURS -> doomed[0] = 0 :: else fi; clear(); break }
 	:: atomic { now <= dl && ROOM -> put(k2, t2, f2, l2, dl, h2); budget--; sent = 1 }
 	:: atomic { sent && budget == 0 || now > dl -> break }
 	od }
@@ -308,13 +316,13 @@ proctype A() {
 	do
 	:: g < GRANTS ->
 #ifdef NAME
-		atomic { g++; t = 1; n = 0; over = 0 };
+		atomic { g++; t = 1; n = 0; over = 0; tok[0] = t };
 #else
-		atomic { g++; t = g; n = 0; over = 0 };
+		atomic { g++; t = g; n = 0; over = 0; tok[0] = t };
 #endif
-		ask(ENTER, t, 0, LONG, 0);
+		ask(ENTER, t, 0, ENTERS, 0);
 		if
-		:: atomic { a == OURS -> if :: now < t0 + l -> tok[0] = t; fen[0] = f; safe[0] = t0 + l; mode[0] = 1; doomed[0] = 0; CHECK :: else -> over = 1 fi; DONE };
+		:: atomic { a == OURS -> if :: now < t0 + l -> fen[0] = f; safe[0] = t0 + l; mode[0] = 1; CHECK :: else -> over = 1 fi; DONE };
 		:: atomic { a != OURS && (a == NONE || sent) -> over = 1; DONE };
 #ifndef NAME
 			ask(LEAVE, t, 0, 0, 0); atomic { DONE }
@@ -346,15 +354,17 @@ proctype A() {
 #endif
 				atomic { assert(!done2 || a == NONE || L != t || slot[0].k != 0 || slot[1].k != 0); done2 = 0; DONE }
 			fi
-		:: !over && n < OPS && mode[0] == 2 && now < safe[0] -> n++; ask(DOWN, t, fen[0], 0, 0);
+		:: !over && n < OPS && mode[0] == 2 && now < safe[0] ->
+			atomic { n++; mode[0] = 1 }; /* from now on it relies on no more than a share */
+			ask(DOWN, t, fen[0], 0, 0);
 			if
-			:: atomic { a == OURS -> mode[0] = 1; DONE; CHECK }
+			:: atomic { a == OURS -> DONE; CHECK }
 			:: atomic { else -> mode[0] = 0; over = 1; DONE };
 				ask(REL, t, 0, 0, 0); ask(LEAVE, t, 0, 0, 0); atomic { DONE }
 			fi
 		:: !over && n < OPS && mode[0] == 1 && now >= safe[0] -> n++; mode[0] = 0; ask(ENTER, t, fen[0], LONG, 0);
 			if
-			:: atomic { a == OURS && now < t0 + l -> fen[0] = f; safe[0] = t0 + l; mode[0] = 1; doomed[0] = 0; DONE; CHECK }
+			:: atomic { a == OURS && now < t0 + l -> fen[0] = f; safe[0] = t0 + l; mode[0] = 1; DONE; CHECK }
 			:: atomic { else -> over = 1; DONE }
 			fi
 		od;
@@ -365,7 +375,11 @@ proctype A() {
 			:: ask(LEAVE, t, fen[0], 0, COOLS)
 #endif
 			:: ask(LEAVE, t, fen[0], 0, 0);
+#ifndef NAME /* a late enter by the name raises the fence */
 				atomic { if :: a != OURS && a != NONE && !sent -> assert(t0 >= safe[0] || doomed[0] || odd) :: else fi }
+#else
+				skip
+#endif
 			fi; atomic { DONE }
 		:: atomic { !over && mode[0] == 2 -> mode[0] = 0 }; ask(REL, t, fen[0], 0, 0); atomic { DONE }
 		:: atomic { mode[0] = 0 }   /* it ends by itself */
@@ -375,22 +389,22 @@ proctype A() {
 	od
 }
 proctype B() {
-	atomic { ready -> load(ENTER, 3, 0, 2, now, 0); go!1; done?1;
+	atomic { load(ENTER, 3, 0, 2, now, 0); go!1; done?1;
 		if :: an == OURS -> tok[1] = 3; fen[1] = af; safe[1] = now + al; mode[1] = 1; doomed[1] = 0 :: else fi; clear(); CHECK };
 	if
 	:: atomic { now >= safe[1] -> mode[1] = 0 }
 	:: skip
 	fi;
-	atomic { ready -> if :: mode[1] == 1 || fen[1] != 0 -> mode[1] = 0; load(LEAVE, 3, fen[1], 0, 0, 0); go!1; done?1; clear() :: else fi; fen[1] = 0; safe[1] = 0 }
+	atomic { if :: mode[1] == 1 || fen[1] != 0 -> mode[1] = 0; load(LEAVE, 3, fen[1], 0, 0, 0); go!1; done?1; clear() :: else fi; fen[1] = 0; safe[1] = 0 }
 }
 proctype W() {
 	byte n, f;
 	do
-	:: atomic { n < OTHERS && (L == FREE || L == BATON) && ready -> n++;
+	:: atomic { n < OTHERS && (L == FREE || L == BATON) -> n++;
 		load(ACQ, 4, 0, 2, now, 0); go!1; done?1; f = af; clear(); tok[2] = 4; safe[2] = Lx; mode[2] = 2; doomed[2] = 0; CHECK };
 		if
 		:: atomic { now >= safe[2] -> mode[2] = 0 }
-		:: atomic { ready -> mode[2] = 0; load(REL, 4, f, 0, 0, 0); go!1; done?1; clear() }
+		:: atomic { mode[2] = 0; load(REL, 4, f, 0, 0, 0); go!1; done?1; clear() }
 		fi; f = 0
 	:: n == OTHERS || now == MAXT -> break
 	od
@@ -403,27 +417,17 @@ proctype Breaker() {
 	:: atomic { L == SH && S[3] != 0 -> t = 3; f = G[3] }
 	:: now == MAXT -> goto out
 	fi;
-	if :: atomic { ready -> load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: atomic { ROOM -> budget--; put(LEAVE, t, f, 0, 9, BREAKS) } fi;
-	if :: atomic { ready -> load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: skip fi;
+	if :: atomic { load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: atomic { ROOM -> budget--; put(LEAVE, t, f, 0, 9, BREAKS) } fi;
+	if :: atomic { load(LEAVE, t, f, 0, 0, BREAKS); go!1; done?1; clear() } :: skip fi;
 out:	skip
 }
 #endif
 /* Scripts run one after the other, each to its end: the client's atomic step goes on where its answer arrives. */
 active proctype Server() {
-	bit asked;
 end:	do
-	:: atomic {
-		ready = 1;
-		if
-		:: go?1 -> asked = 1
-		:: slot[0].k != 0 -> load(slot[0].k, slot[0].t, slot[0].f, slot[0].l, slot[0].u, slot[0].h);
-			slot[0].k = 0; slot[0].t = 0; slot[0].f = 0; slot[0].l = 0; slot[0].u = 0; slot[0].h = 0
-		:: slot[1].k != 0 -> load(slot[1].k, slot[1].t, slot[1].f, slot[1].l, slot[1].u, slot[1].h);
-			slot[1].k = 0; slot[1].t = 0; slot[1].f = 0; slot[1].l = 0; slot[1].u = 0; slot[1].h = 0
-		fi;
-		ready = 0;
-		serve();
-		if :: asked -> asked = 0; done!1 :: else -> clear() fi }
+	:: atomic { go?1 -> serve(); done!1 }
+	:: atomic { slot[0].k != 0 -> take(0); serve(); clear() }
+	:: atomic { slot[1].k != 0 -> take(1); serve(); clear() }
 	od
 }
 active proctype Clock() {
@@ -451,6 +455,9 @@ init { atomic {
 	run A(); run B(); run W();
 #ifdef BREAK
 	run Breaker();
+#if BREAK == 2
+	run Breaker();
+#endif
 #endif
 	skip
 } }

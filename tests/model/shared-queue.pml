@@ -228,7 +228,7 @@ proctype Client(byte i) {
 			:: atomic { !used -> used = 1; take_parked(i); flag = 0;
 				if
 				:: want[i] == 0 && Lk != SHARED && !(Tk == WAITER && Tid == i + 1) -> acquire(i, b)
-				:: else -> enter(i, b)
+				:: want[i] != 0 || Lk == SHARED || (Tk == WAITER && Tid == i + 1) -> enter(i, b)
 				:: ours = 0; give_back(i, b)
 				fi; b = 0;
 				if :: !ours -> waiting[i] = 0; seat[i] = 0; goto next :: else fi }

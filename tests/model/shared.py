@@ -150,7 +150,7 @@ def names():
     fence = r("GET", F)
     check("downgraded", downgrade(NAME, fence), ours(int(fence), 3000))
     check("without RANDOM", run("sharers")[1::2], [NAME, f"{fence}:{WHO}"])
-    check("twice", downgrade(NAME, fence), ours(int(fence), 3000))
+    check("twice", downgrade(NAME, fence), ours(int(fence), 3000, 2))
     check("given back", leave(NAME, fence), 1)
     fresh(("SET", L, N1 + WHO, "PX", 4000), ("SET", F, 5))
     answer = enter(N2, 1000)
@@ -200,7 +200,7 @@ def extending():
     holds("the fence", F, anew[1])
     check("L ends with it", r("PTTL", L), near(300, 100))
     check("who", run("sharers")[3], f"{anew[1]}:{WHO}")
-    check("anew twice", extend(A, fence, 9000, 0, "anew")[:2], [1, anew[1]])
+    check("anew twice", extend(A, fence, 9000, 0, "anew")[:2], [2, anew[1]])
     check("which sets nothing", r("PTTL", L), near(300, 1))
     check("longer, another fence", extend(A, fence), [2])
     r("DEL", S)  # it has ended
@@ -314,7 +314,7 @@ def changing_kind():
     check("the other has lost it", leave(B, b[0]), 3)
     check("downgraded, another fence", downgrade(A, refused[1]), [3])
     check("downgraded", downgrade(A, up[1]), ours(int(up[1]), 6000))
-    check("twice", downgrade(A, up[1]), ours(int(up[1]), 6000))
+    check("twice", downgrade(A, up[1]), ours(int(up[1]), 6000, 2))
     check("who", run("sharers")[3], f"{up[1]}:{WHO}")
     check("an older copy", upgrade(A, refused[1], 6000)[:2], [0, up[1]])
     check("an earlier era", leave(B, b[0]), 3)
@@ -401,6 +401,17 @@ def tickets():
     r("DEL", W, Q)
     check("nobody waits", leave(baton), 1)
     free()
+
+
+def room():
+    fresh()
+    for token in A, B, X:
+        enter(token)
+    enter(C, 500, 0, WAITS, 2)
+    leave(A)
+    holds("there is no room yet", R, [])
+    leave(B)
+    holds("there is", R, ["+"])
 
 
 def turnstile_ends():
@@ -502,5 +513,5 @@ def without_rights():
 def check_all():
     for part in (entering, leaving, exclusively, names, foreign_values, extending, taking_back,
                  ended, evicted, breaking, cooling, changing_kind, first_waiter, tickets,
-                 turnstile_ends, flags, with_full_memory, on_a_replica, without_rights):
+                 room, turnstile_ends, flags, with_full_memory, on_a_replica, without_rights):
         part()

@@ -8,7 +8,7 @@ struct ballot {
 	struct rl_step *step;
 	struct rl_votes votes;
 	uint32_t ours; /* nodes that say so */
-	bool was_gone; /* on one of them */
+	bool was_over; /* on one of them */
 };
 
 static const struct rl_call *call_step(void *context, size_t node, size_t index, const struct rl_connection *connection)
@@ -33,7 +33,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, outcome.answer, rl_now())) {
 		rl_votes_count(&ballot->votes, &outcome);
 		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
-		ballot->was_gone |= outcome.was_gone;
+		ballot->was_over |= outcome.was_over;
 	}
 	return true;
 }
@@ -41,7 +41,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 /* False: too few have answered to tell. The fences are the nodes' own. */
 static bool conclude(const struct ballot *ballot, struct rl_outcome *outcome)
 {
-	*outcome = (struct rl_outcome){ .nodes = ballot->ours, .was_gone = ballot->was_gone };
+	*outcome = (struct rl_outcome){ .nodes = ballot->ours, .was_over = ballot->was_over };
 	if (!rl_votes_decide(&ballot->votes, 0, &outcome->answer)) {
 		return false;
 	}

@@ -170,7 +170,10 @@ enum rl_status rl_owner_detached_release(struct rl_owner *owner, struct rl_detac
 	return run(owner, &change, error);
 }
 
-/* After a failure nobody knows the grant's fence. */
+/*
+ * After a failure nobody knows the grant's fence. Nor does it tell much that it had been done before: that may have been
+ * another's prolongation by this name.
+ */
 static enum rl_status prolong(struct rl_owner *owner, struct change *change, struct rl_lease *lease, struct rl_error *error)
 {
 	struct rl_outcome outcome;
@@ -179,7 +182,7 @@ static enum rl_status prolong(struct rl_owner *owner, struct change *change, str
 
 	rl_protocol_extend(&step, lease, change->ms, RL_EXTEND_ANEW);
 	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
-	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
+	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS && !outcome.was_over) {
 		rl_outcome_note_grant(&outcome, lease);
 		rl_lease_begin(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
 		remember(change->detached, lease);

@@ -134,6 +134,9 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	if (status == RL_OK) {
 		*answer = outcome.answer;
 		lease->is_share = outcome.answer == RL_ANSWER_OURS;
+		if (outcome.was_over && !step.call.unanswered) {
+			*answer = RL_ANSWER_OTHER; /* another of the same name has done it */
+		}
 		rl_watch_go_on_as_before(lease);
 	}
 	return status;

@@ -101,7 +101,7 @@ static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, 
 	}
 	out->answer = outcome.answer;
 	if (outcome.answer == RL_ANSWER_OURS) {
-		out->was_gone = outcome.was_gone || step.call.unanswered > 0;
+		out->was_gone = outcome.was_over || step.call.unanswered > 0;
 		lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(outcome.left_ms));
 		rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(outcome.left_ms));
 	}

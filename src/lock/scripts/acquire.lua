@@ -70,6 +70,7 @@ if not taken then
 		end
 		if string.sub(held, #token + 1, #token + #random) ~= random then
 			redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))
+			redis.call('PEXPIRE', L, lease) -- before Redis 7.2 the first may have deleted it
 		end
 	else
 		-- A baton that still lies in the list reached nobody: the lock is free.

@@ -4,6 +4,7 @@
 -- ARGV  1 token
 --       2 fence: the grant's
 -- ->    {1, fence, left_ms}  the caller has a share
+--       {2, fence, left_ms}  the same, but it had one: this request has come twice, or another of the same name has
 --       {2}, {3}, {4}        as leave, of an exclusive lock: 2 nobody was granted it since
 --
 -- A copy finds the token gone from L, or there under another fence, since an upgrade raises it.
@@ -16,7 +17,7 @@ local token, fence = unpack(ARGV)
 if not excludes(token) or last and last ~= fence then
 	local ends, own = alive(token)
 	if ends and own == fence then
-		return {1, own, ends - now} -- this request has come twice
+		return {2, own, ends - now}
 	end
 	redis.call('HDEL', H, '') -- as in verdict
 	return {not last and 4 or redis.call('EXISTS', L) == 0 and last == fence and 2 or 3}

@@ -8,6 +8,8 @@
 --       5 how: 'longer'  the share ends at the later of its end and lease_ms from now
 --              'anew'    it ends lease_ms from now, be it earlier, and the fence rises
 -- ->    {1, fence, left_ms}  the caller has its share, for left_ms from now
+--       {2, fence, left_ms}  anew: the same, but it has a new grant since: this request has come twice, or
+--                            another of the same name has
 --       {2}, {3}, {4}        as leave
 --       error LATE clock     as enter
 --
@@ -17,14 +19,14 @@ local token, fence, lease, latest, how = unpack(ARGV)
 -- include parts/shares.lua
 
 local ends, own, who = alive(token)
-local named = string.sub(token, 7, 7) == '@' -- as in extend
-if not ends or own ~= fence and (how == 'longer' or named) then
+local before = own ~= fence
+if not ends or how == 'longer' and before then
 	return {verdict(fence)}
 end
 if how == 'longer' then
 	ends = math.max(ends, now + tonumber(lease))
 	redis.call('ZADD', S, whole(ends), token)
-elseif own == fence then
+elseif not before then
 	if latest ~= '0' and clock > tonumber(latest) then
 		return redis.error_reply('LATE ' .. whole(clock))
 	end
@@ -34,4 +36,4 @@ elseif own == fence then
 	redis.call('SET', F, own, 'KEEPTTL')
 end
 settle()
-return {1, own, ends - now}
+return {before and 2 or 1, own, ends - now}

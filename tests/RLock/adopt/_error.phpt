@@ -17,16 +17,16 @@ $calls = [
     /* What cannot be a token holds nothing. */
     'empty token' => fn () => $lock->adopt('key', ''),
     'foreign token' => fn () => $lock->adopt('key', 'foreign'),
-    'baton' => fn () => $lock->adopt('key', '~' . str_repeat('0', 32) . ':1'),
-    'cooldown' => fn () => $lock->adopt('key', '-~' . str_repeat('0', 32)),
-    'endless token' => fn () => $lock->adopt('key', 'rlock1:h:1:' . str_repeat('0', 32) . ':' . str_repeat('x', 65537)),
-    'a good one' => fn () => $lock->adopt('key', 'rlock1:h:1:' . str_repeat('0', 32)),
+    'baton' => fn () => $lock->adopt('key', '~' . str_repeat('0', 32)),
+    'cooldown' => fn () => $lock->adopt('key', '-~' . str_repeat('0', 32) . ':h:1'),
+    'endless token' => fn () => $lock->adopt('key', 'rlock1:' . str_repeat('0', 32) . ':h:1:' . str_repeat('x', 65537)),
+    'a good one' => fn () => $lock->adopt('key', 'rlock1:' . str_repeat('0', 32) . ':h:1'),
 ];
 foreach ($calls as $name => $call) {
     say($name, outcome($call));
 }
 try {
-    ignore($lock->adopt('key', 'rlock1:h:1:5ec2e75ec2e75ec2e75ec2e75ec2e700'));
+    ignore($lock->adopt('key', 'rlock1:5ec2e75ec2e75ec2e75ec2e75ec2e700:h:1'));
 } catch (RLock\ConnectionException $e) {
     say('hidden', [!str_contains($e . print_r($e->getTrace(), true), '5ec2e7'), $e->getTrace()[0]['args'][1]::class]);
 }

@@ -26,15 +26,16 @@ $fence = $holder->lease('key')->fence;
 say('any', $lock->breakLock('key', null));
 outcome(fn () => $holder->releaseLock('key'));
 
-/* The grant stays the same when it is handed over, and when only its delay is left. */
+/* Handed over, and adopted, it is another grant each time; it stays the same when only its delay is left. */
 ignore($holder->getLock('key', ttl: 60.0));
 $fence = $holder->lease('key')->fence;
 $token = $holder->handOver('key');
-say('in flight', [$lock->breakLock('key', $fence), $holder->adopt('key', $token)]);
+say('in flight', [$lock->breakLock('key', $fence), $lock->breakLock('key', $lock->holder('key')->fence), $holder->adopt('key', $token)]);
 ignore($holder->getLock('key', ttl: 60.0));
-$fence = $holder->lease('key')->fence;
-ignore($holder->adopt('key', $holder->handOver('key')));
-say('adopted', [$lock->breakLock('key', $fence), outcome(fn () => $holder->releaseLock('key'))]);
+$token = $holder->handOver('key');
+$fence = $lock->holder('key')->fence;
+ignore($holder->adopt('key', $token));
+say('adopted', [$lock->breakLock('key', $fence), $lock->breakLock('key', $holder->lease('key')->fence), outcome(fn () => $holder->releaseLock('key'))]);
 ignore($holder->getLock('key', ttl: 60.0));
 $fence = $holder->lease('key')->fence;
 $holder->releaseLock('key', delayAfter: 60.0);
@@ -56,8 +57,8 @@ this one: [true,"RLock\\LostLockException, held false"]
 free by now: false
 a later one: [false,true]
 any: true
-in flight: [true,false]
-adopted: [true,"RLock\\LostLockException, held false"]
+in flight: [false,true,false]
+adopted: [false,true,"RLock\\LostLockException, held false"]
 a delay: [false,true,null]
 foreign: [false,"foreign"]
 a majority: [false,true,true,"RLock\\LostLockException, held false"]

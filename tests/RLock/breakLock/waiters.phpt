@@ -25,6 +25,7 @@ $lock->breakLock('none');
 foreach (['rlock' => fn () => $holder->getLock('key', ttl: 60.0), 'foreign' => fn () => $client('SET', 'lock@key', 'foreign'),
         'list' => fn () => $client('LPUSH', 'lock@key', 'x'), 'lose-reply' => fn () => $holder->getLock('key', ttl: 60.0)] as $name => $take) {
     await('nobody has it', fn () => !$client('EXISTS', 'lock@key'));
+    $client('DEL', waiting_key('key')); // the last release passed the lock to nobody: another such one is not passed on
     $take();
     $child->say('wait');
     $client->awaitBlocked(1);

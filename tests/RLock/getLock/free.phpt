@@ -9,7 +9,7 @@ $key = unique_key();
 $lock = new RLock(shared_url());
 say('take', $lock->getLock($key, ttl: 20.0));
 $token = $client('GET', lock_key($key));
-say('token', preg_match('/^rlock1:[^:]+:' . getmypid() . ':[0-9a-f]{32}$/', $token));
+say('token', preg_match('/^rlock1:[0-9a-f]{32}:[^:]+:' . getmypid() . '$/', $token));
 say_within('lease', $client('PTTL', lock_key($key)) / 1000, 17, 20);
 say('the token is what lease() tells', $lock->lease($key)->token === $token);
 say('the fence is what lease() tells', $client('GET', fence_key($key)) === (string) $lock->lease($key)->fence);

@@ -172,6 +172,6 @@ both: ["RLock\\LostLockException, held false","RLock\\LostLockException, held fa
 overwritten: [true,true]
 both: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
 a limit:
-its place is taken: prolongate: RLock\LostLockException, held false
+its place is taken: prolongate: RLock\TimeoutException, held false, late
 who holds it: 1
 the other's: true

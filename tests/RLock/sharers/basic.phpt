@@ -32,7 +32,7 @@ say('holder', $show($watcher->holder('key')));
 say('holders', array_map($show, $watcher->holders()));
 say('one fewer', [$locks[1]->releaseLock('key'), count($watcher->sharers('key')), $watcher->holder('key')->metadata]);
 say('shows a token', array_filter($locks, fn ($lock) => $lock->lease('key') !== null
-    && str_contains(print_r($watcher->sharers('key'), true), explode(':', $lock->lease('key')->token)[3])));
+    && str_contains(print_r($watcher->sharers('key'), true), secret($lock->lease('key')->token))));
 say('contended', $watcher->holder('key')->contended);
 foreach ($locks as $lock) {
     $lock->releaseAll();

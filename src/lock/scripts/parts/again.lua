@@ -6,6 +6,7 @@ local function again(lease)
 	redis.call('PEXPIRE', L, whole(left))
 	if random and string.sub(held, #token + 1, #token + #random) ~= random then
 		redis.call('SETRANGE', L, #token, string.rep('0', #random - 1))
+		redis.call('PEXPIRE', L, whole(left)) -- before Redis 7.2 the first may have deleted it
 	end
 	local fence = last and not random and tonumber(last) or raise()
 	redis.call('SET', F, whole(fence), 'PX', whole(left + GRACE))
