@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "faults.h"
 #include "proxy.h"
-#include "script_rig.h"
+#include "server_rig.h"
 
 #include "lock/owner/owner.h"
 

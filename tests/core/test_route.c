@@ -2,7 +2,7 @@
  * Routes to one server: what all routes promise to those who use them from another thread.
  */
 #include "faults.h"
-#include "script_rig.h"
+#include "server_rig.h"
 
 #include "route/direct.h"
 #include "call/call.h"

@@ -258,6 +258,68 @@ def adopting():
     r("PERSIST", L)
     check("it never expires", extend(T1, 0, 0, "anew", T2 + "h:1")[2], -1)
     check("nor does it then", r("PTTL", L), -1)
+    check("nor by a new grant", extend(T2, 0, 0, "anew")[2], -1)
+    holds("it is there", L, T2 + "h:1:data:x")
+
+
+def foreign_values():
+    for command in (("SET", L, "foreign"), ("SET", L, ""), ("RPUSH", L, "x"), ("SADD", L, "x"),
+                    ("HSET", L, "f", "v"), ("ZADD", L, 1, "x"), ("XADD", L, "*", "f", "v")):
+        what = " ".join(map(str, command))
+        fresh(command)
+        check("acquire, " + what, acquire(T1, 5000, 0, 3000), [0, -1])
+        check("no fence, " + what, (release(T1, 5), extend(T1, 5, 9, "again", T1)), (4, [4]))
+        r("SET", F, 5)
+        for how in "longer", "again", "anew":
+            check(f"{how}, {what}", extend(T1, 5, 9, how, T1 + "h:1"), [3])
+        check("release, " + what, release(T1, 5), 3)
+        check("inspect, " + what, run("inspect")[1:], [-1, "5", 1])
+        check("it stays, " + what, r("EXISTS", L), 1)
+    for key in F, W, Q:
+        for command in (("SET", key, "?"), ("RPUSH", key, "x"), ("SADD", key, "x"),
+                        ("HSET", key, "f", "v"), ("ZADD", key, 1, "x"),
+                        ("XADD", key, "*", "f", "v")):
+            what = " ".join(command[:2])
+            fresh(command)
+            check("inspect beside " + what, run("inspect")[:2], [None, -2])
+            fence = acquire(T1)[0]
+            check("a free lock beside " + what, fence, near(clock(), clock() - 10**7))
+            fresh(("SET", L, T1 + "h:1", "PX", 5000), command)
+            check("longer beside " + what, extend(T1, fence, 9000, "longer")[0],
+                  3 if command[0] == "SET" and key == F else 1)
+            fresh(("SET", L, T1 + "h:1", "PX", 5000), command)
+            check("given back beside " + what, release(T1), 1)
+            check("it is not there any more", r("GET", L), lambda value: value in (None, B1))
+
+
+def long_values():
+    """Of a foreign value, which may have 512 MB, those that wait or look copy but the beginning."""
+    fresh(("SETRANGE", L, 3000000, "x"))
+    before = lua_memory()
+    for name, *arguments in (("acquire", T1, 5000, 0, 0), ("inspect",),
+                             ("enter", T1, 5000, 0, 0, 0), ("leave", T1, 0, B1, 0)):
+        for _ in range(3):  # one of them may be when the server collects its garbage
+            run(name, *arguments)
+            check(name + " copies not all of it", lua_memory(), near(before + 1000000, 0))
+    check("it is foreign", acquire(T1)[0], 0)
+
+
+def lua_memory():
+    return int(re.search(r"used_memory_(?:vm_eval|lua):(\d+)", r("INFO", "memory"))[1])
+
+
+def without_companions():
+    """While a cluster moves the slot, release and longer go with L alone."""
+    fence = grant(T1 + "h:1", FLAG)
+    check("another's", release(T2, fence, keys=[L]), 4)
+    check("longer", extend(T1, fence, 9000, "longer", keys=[L]), ours(fence, 9000))
+    check("given back", release(T1, fence, keys=[L]), 1)
+    check("passed to nobody", r("EXISTS", L, Q), 0)
+    check("gone", release(T1, fence, keys=[L]), 4)
+    check("gone, longer", extend(T1, fence, 9000, "longer", keys=[L]), [4])
+    fence = grant(T1 + "h:1")
+    check("with a delay", release(T1, fence, B1, 3000, keys=[L]), 1)
+    holds("who had it", L, "-" + B1 + ":h:1")
 
 
 def inspecting():
@@ -270,6 +332,7 @@ def inspecting():
     check("for how long", left, near(5000))
     release(T1, fence)
     check("a baton that lies there", run("inspect")[:2], [None, -2])
+    holds("it still does", Q, [B1])
     r("DEL", Q)
     check("a baton on its way", run("inspect")[0], B1)
     fresh(("HSET", L, "f", "v"))
@@ -327,6 +390,6 @@ def without_lists():
 
 def check_all():
     for part in (acquiring, batons, names, releasing, parked, delays, breaking, extending,
-                 adopting, inspecting, with_full_memory, on_a_replica, without_time,
-                 without_lists):
+                 adopting, foreign_values, long_values, without_companions, inspecting,
+                 with_full_memory, on_a_replica, without_time, without_lists):
         part()

@@ -7,7 +7,7 @@
  *            shorter (anew), upgrade, downgrade, takes it back after its end; gives it back, with a delay (COOL), or lets it end
  *   B        enters once, and gives its share back or lets it end
  *   W        takes the lock exclusively OTHERS times, relies on it to the end, and gives it back or lets it end
- *   Breaker  (BREAK) breaks a share that it saw, perhaps late, perhaps twice
+ *   Breaker  (BREAK; BREAK=2: two of them) breaks a share that it saw, perhaps late, perhaps twice
  *   Odd      L is deleted (DROP), the shares (EVICT) or their record (FORGET) are evicted: once
  *
  * Asserted: as long as a client relies on a share, it is in the set, and L says so, for at least that long; who relies
@@ -117,7 +117,6 @@ inline raise() {
 #endif
 	assert(F < 64); xof[F] = xseq }
 inline share(t, ends) {
-	if :: rk == ENTER && t == tok[0] -> doomed[0] = 0 :: else fi;
 	S[t] = ends; G[t] = F; HL = F; settle(); an = OURS; af = F; al = ends - now }
 inline pass_or_free() { if :: L = FREE; Lx = 0 :: L = BATON; Lx = now + 1 fi }
 
@@ -305,7 +304,8 @@ inline take(i) {
 inline ask(k2, t2, f2, l2, h2) {
 	dl = now + CALL; sent = 0; a = NONE;
 	do
-	:: atomic { now <= dl -> load(k2, t2, f2, l2, dl, h2); go!1; done?1; a = an; f = af; l = al; t0 = now; clear(); break }
+	:: atomic { now <= dl -> load(k2, t2, f2, l2, dl, h2); go!1; done?1; a = an; f = af; l = al; t0 = now;
+			if :: k2 == ENTER && a == OURS -> doomed[0] = 0 :: else fi; clear(); break }
 	:: atomic { now <= dl && ROOM -> put(k2, t2, f2, l2, dl, h2); budget--; sent = 1 }
 	:: atomic { sent && budget == 0 || now > dl -> break }
 	od }
@@ -455,6 +455,9 @@ init { atomic {
 	run A(); run B(); run W();
 #ifdef BREAK
 	run Breaker();
+#if BREAK == 2
+	run Breaker();
+#endif
 #endif
 	skip
 } }

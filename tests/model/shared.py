@@ -403,6 +403,17 @@ def tickets():
     free()
 
 
+def room():
+    fresh()
+    for token in A, B, X:
+        enter(token)
+    enter(C, 500, 0, WAITS, 2)
+    leave(A)
+    holds("there is no room yet", R, [])
+    leave(B)
+    holds("there is", R, ["+"])
+
+
 def turnstile_ends():
     fresh()
     enter(A)
@@ -502,5 +513,5 @@ def without_rights():
 def check_all():
     for part in (entering, leaving, exclusively, names, foreign_values, extending, taking_back,
                  ended, evicted, breaking, cooling, changing_kind, first_waiter, tickets,
-                 turnstile_ends, flags, with_full_memory, on_a_replica, without_rights):
+                 room, turnstile_ends, flags, with_full_memory, on_a_replica, without_rights):
         part()

@@ -31,7 +31,7 @@ function check_left(string $folder, Report $report): void
         [$key, $ttl] = explode(' ', $line);
         $where = 'left:' . $number + 1;
         $report->count('left: judged');
-        if (!preg_match('/^rlock:[fs]:/', $key)) {
+        if (!preg_match('/^rlock:[fh]:/', $key)) {
             $report->violation('left', $where, "$key, for $ttl ms");
         } elseif ($ttl < 0 || $ttl > FENCE_KEPT + LONGEST_LEASE) {
             $report->violation('left', $where, "$key lives for $ttl ms");

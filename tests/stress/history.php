@@ -184,19 +184,17 @@ final class Lease
 {
     public int $depth = 1;
     public string $random = '';
-    public int $fence = 0;
+    /** @var list<array{int, int, int}> the fences that its owner was told: since when it may have had it, when it was told, the fence */
+    public array $fences = [];
     /* Until when its owner was told that it is safe, by the last word. */
     public int $safe = 0;
     /* When it was last asked for and was still its owner's: of the server; by the owner's own clock. */
     public int $asked = 0, $believed = 0;
     public bool $released = false;
-    /* Its last verdict is that of a prolongation, which begins a late share anew only if there is room. */
-    public bool $beginsAnew = false;
-    /* It was of the other kind before; and is under a fence that was told before: it was adopted, or was exclusive. */
+    /* It was of the other kind before; and is under a fence that was told before: it was exclusive. */
     public bool $converted = false, $keepsFence = false;
-    /* When its release went out that nobody waited for; how many calls could have told since what that came to; whether one has. */
-    public int $sent = 0;
-    public bool $isJudged = false;
+    /* Until when a copy of a request that grants it may still do so. */
+    public int $grantedUntil = 0;
     /* Until when a thread renews it; 0: none does. */
     public int $renewedUntil = 0;
     /** @var list<array{int, int, int}> told at, safe until, the owner's next call that may change that */
@@ -209,7 +207,7 @@ final class Lease
     public function __construct(public readonly int $worker, public readonly int $line, public readonly string $name,
         public readonly int $from, public readonly int $until, public readonly bool $shared = false)
     {
-        $this->asked = $until;
+        [$this->asked, $this->grantedUntil] = [$until, $until + LATE_COPY];
     }
 
     public function where(): string
@@ -235,8 +233,6 @@ final class NamedCall
     public int $safe = 0, $fence = 0;
     /* Of a release: for how long it keeps the lock from all. */
     public int $delay = 0;
-    /* It failed, and no fault explains that. */
-    public bool $failed = false;
 
     /* `call`: what a grant that it took is called; `wait`: for how long it may wait; `takesEffect`: until when what it may have sent may end the name's lock. */
     public function __construct(public readonly string $operation, public readonly string $name, public readonly int $worker, public readonly int $line,
@@ -272,7 +268,7 @@ final class LockHistory
 {
     /** @var list<Lease> */
     public array $leases = [];
-    /** @var list<array{string, Lease, int, int, int, int, int, bool, int}> verdict, lease, from, until, late us, worker, line, unread, safe until */
+    /** @var list<array{string, Lease, int, int, int, int, int, int}> verdict, lease, from, until, late us, worker, line, safe until */
     public array $verdicts = [];
     /** @var list<array{int, int, int, int, int, int, bool, string}> refusals: from, until, how long it surely asked, policy, worker, line, whether of a share, what a grant of that call is called */
     public array $busy = [];
@@ -296,7 +292,6 @@ final class LockHistory
     public array $handedOver = [];
     /** @var array<string, int> a token's random part => when somebody first asked to adopt it */
     public array $adoptedSince = [];
-    /** @var list<array{Lease, int, int, int}> releases that nobody waited for, of which nothing was told: lease, by when, worker, line */
     /** @var list<array{int, int, int, int, int}> refusals by getLocks(): the process, from, until, worker, line */
     public array $refusedTogether = [];
     /** @var list<array{Lease, int, int, int, int}> releases: lease, from, until, worker, line */
@@ -305,7 +300,7 @@ final class LockHistory
     public array $broken = [];
     /** @var list<array{int, int, int, int}> releases with a delay: when it had begun for sure, until when it lasts at least, worker, line */
     public array $cooldowns = [];
-    /** @var list<array{string, int, int, int, int, int}> takes that got no answer: what a grant of it is called, since when; from, until, worker and line of its owner's next call that did */
+    /** @var list<array{string, int, int, int, int, int, int}> takes that got no answer: what a grant of it is called, since when, until when a copy may take it; from, until, worker and line of its owner's next call that did */
     public array $undone = [];
     /** @var array<string, list<NamedCall>> name => the calls for its detached lock */
     public array $named = [];
@@ -323,10 +318,10 @@ final class LockHistory
         ($this->breaks[$fence] ??= new Intervals)->add($from, $until);
     }
 
-    /* The grant with that fence; 0: any. */
-    public function isBroken(int $fence, int $from, int $until): bool
+    /* The grant with one of these fences; none: any. */
+    public function isBroken(array $fences, int $from, int $until): bool
     {
-        foreach ($fence === 0 ? array_keys($this->breaks) : [0, $fence] as $broken) {
+        foreach ($fences === [] ? array_keys($this->breaks) : [0, ...$fences] as $broken) {
             if (isset($this->breaks[$broken]) && $this->breaks[$broken]->meet($from, $until)) {
                 return true;
             }
@@ -351,9 +346,7 @@ final class Workers
     private int $delayed;
     /** @var array<int, array<string, Lease>> */
     private array $held;
-    /** @var array<int, array<string, list<Lease>>> released without waiting for the answer */
-    private array $unconfirmed;
-    /** @var array<int, list<array{string, string, int}>> takes without an answer: key, what a grant of it is called, since when */
+    /** @var array<int, list<array{string, string, int, int}>> takes without an answer: key, what a grant of it is called, since when, until when a copy may take it */
     private array $unanswered;
     /** @var array<int, int> owner => for how long a thread renews its leases */
     private array $renews;
@@ -382,7 +375,7 @@ final class Workers
     private function read(string $path, int $worker): void
     {
         [$this->worker, $this->number, $this->calls, $this->delayed, $this->pid] = [$worker, 0, 0, 0, 0];
-        $this->held = $this->unconfirmed = $this->unanswered = $this->renews = [];
+        $this->held = $this->unanswered = $this->renews = [];
         $call = null;
         $began = null; /* the call that was interrupted: the owner judged, and gave back, before the end was written */
         $last = 0;
@@ -416,9 +409,6 @@ final class Workers
                     $call === null ? $this->violation('state', 'an end without a beginning') : $this->call($call, $words);
                     $began = $words[2] === 'interrupted' ? (int) ($call[1] ?? $before) : null;
                     $call = null;
-                    break;
-                case 'V':
-                    $this->verdictOnEarlier((int) $words[2], explode('@', $words[3]), $time);
                     break;
                 case 'R':
                     $this->renews[(int) $words[2]] = (int) $words[3] > 0 ? (int) $words[3] * MS : PHP_INT_MAX >> 1;
@@ -486,7 +476,7 @@ final class Workers
             in_array($operation, ['prolong', 'hand-over', 'adopt', 'detached-prolong'], true) => $call[5],
             default => 0, /* what is left of one that was asked for before */
         };
-        $explained = $this->failure($result[0], $operation, $from, $until, (int) ((float) $lease * MS));
+        $this->failure($result[0], $operation, $from, $until, (int) ((float) $lease * MS));
         if ($result[0] === 'interrupted') {
             $lease = $operation === 'prolong' ? $this->held[$owner][$keys[0]] ?? null : null;
             if ($lease !== null) { /* it may have made the lease shorter */
@@ -495,13 +485,13 @@ final class Workers
             return; /* the next line says what by */
         }
         if (str_starts_with($operation, 'detached-')) {
-            $this->isVerdict($result[0]) ? $this->verdictOnEarlier($owner, $result, $until) : $this->named($call, $result[0], $until, !$explained);
+            $this->isVerdict($result[0]) ? $this->verdictOnNothing($result) : $this->named($call, $result[0], $until);
             return;
         }
         match ($operation) {
             'take', 'share' => count($keys) === 1 ? $this->take($owner, $keys[0], $call, $result, $end[3], $from, $until)
                 : $this->takeSeveral($owner, $keys, $result, array_slice($end, 3), $from, $until),
-            'release' => $this->release($owner, $keys[0], (int) ((float) $call[5] * MS), (int) $call[6], isset($call[7]), $result, $end[3], $from, $until),
+            'release' => $this->release($owner, $keys[0], (int) ((float) $call[5] * MS), (int) $call[6], $result, $end[3], $from, $until),
             'release-all', 'close' => $this->releaseAll($owner, $result, $from, $until),
             'prolong' => $this->prolong($owner, $keys[0], (int) ((float) $call[5] * MS), $result, $end[3], $from, $until),
             'check' => $this->check($owner, $keys[0], $result, $end[3], $from, $until),
@@ -542,11 +532,10 @@ final class Workers
         }
     }
 
-    /* False: only what the servers did may explain it. */
-    private function failure(string $result, string $operation, int $from, int $until, int $lease): bool
+    private function failure(string $result, string $operation, int $from, int $until, int $lease): void
     {
         if ($result === 'Server:OOM' && $this->faults->is('full', $from, $until)) {
-            return true;
+            return;
         }
         if ($result === 'Misuse') {
             $this->violation('failure', "$operation: an RLockException of no kind");
@@ -561,13 +550,9 @@ final class Workers
             /* A connection that was struck before is met only now; and after a machine that did not run all connect anew at once. */
             if (!$this->faults->onTheWay->meet($from - S, $until) && $this->faults->stopped($this->worker, $from, $until) === 0
                 && !$this->faults->is('stall', $from - S, $until) && !$this->faults->stepped($from - S, $until)) {
-                if ($result === 'Connection' && str_starts_with($operation, 'detached-') && $operation !== 'detached-take') {
-                    return false;
-                }
                 $this->violation('failure', "$operation: $result without a cause");
             }
         }
-        return true;
     }
 
     /* Whether the owner has a share of what it asks for exclusively, which it asks once. */
@@ -587,13 +572,13 @@ final class Workers
     }
 
     /* What the owner said of the lease at the end of a call. */
-    private function told(Lease $lease, ?array $state): void
+    private function told(Lease $lease, ?array $state, int $until): void
     {
         if ($state === null) {
             return;
         }
         $lease->random = $lease->random ?: $state[0];
-        $lease->fence = $lease->fence ?: $state[1];
+        $this->toldFence($lease, $state[1], $until);
         $lease->safe = $state[3];
         $lease->open = $state[3] > 0 ? [$state[4], $state[3]] : null;
         if ($lease->random !== $state[0]) {
@@ -601,6 +586,16 @@ final class Workers
         }
         if ($lease->shared !== $state[5]) {
             $this->violation('state', $lease->shared ? 'a share is held exclusively' : 'an exclusive lock is a share');
+        }
+    }
+
+    private function toldFence(Lease $lease, int $fence, int $until): void
+    {
+        [, $since, $last] = end($lease->fences) ?: [0, $lease->from, 0];
+        if ($fence < $last) {
+            $this->violation('fence', "its fence was $last, and is $fence");
+        } elseif ($fence > $last) {
+            $lease->fences[] = [$since, $until, $fence];
         }
     }
 
@@ -629,7 +624,7 @@ final class Workers
         $this->lock($key)->leases[] = $lease;
         $this->held[$owner][$key] = $lease;
         $lease->renewedUntil = isset($this->renews[$owner]) ? $from + $this->renews[$owner] : 0;
-        $this->told($lease, $state);
+        $this->told($lease, $state, $until);
         $this->report->count('sections');
         $shared && $this->report->count('sections: shares');
         if ($state !== null && $state[2] !== 1) {
@@ -643,33 +638,18 @@ final class Workers
         return $result === 'Lost' || $result === 'Timeout' || $result === 'Held';
     }
 
-    private function verdict(string $key, Lease $lease, array $result, int $from, int $until, bool $unread = false): void
+    private function verdict(string $key, Lease $lease, array $result, int $from, int $until): void
     {
-        $lease->isJudged = true;
-        $this->lock($key)->verdicts[] = [$result[0], $lease, $from, $until, (int) $result[2], $this->worker, $this->number, $unread, $lease->safe];
+        $this->lock($key)->verdicts[] = [$result[0], $lease, $from, $until, (int) $result[2], $this->worker, $this->number, $lease->safe];
         if ($result[0] !== 'Held') {
             $lease->released = true;
         }
     }
 
-    /* Nothing was done but to tell what an earlier release that nobody waited for had come to. */
-    private function verdictOnEarlier(int $owner, array $result, int $until): void
+    /* Of what was given back, nothing is told later. */
+    private function verdictOnNothing(array $result): void
     {
-        $candidates = $this->unconfirmed[$owner][$result[1]] ?? [];
-        if ($candidates === []) {
-            $this->violation('state', "a verdict on $result[1], which was not held");
-            return;
-        }
-        /* The last one whose time was up so long ago, as far as that is known; or had been when it may have been judged. */
-        $late = $result[2] * 1000;
-        $judged = fn (Lease $lease) => $lease->safe === 0 ? $until : $lease->safe + $late;
-        $now = $late > 0 ? array_filter($candidates, fn (Lease $lease) => abs($until - $judged($lease)) < 10 * MS) : [];
-        $before = $late > 0 ? array_filter($candidates, fn (Lease $lease) => $judged($lease) > $lease->sent && $judged($lease) < $until) : [];
-        $which = array_key_last($now ?: $before ?: $candidates);
-        $lease = $candidates[$which];
-        unset($this->unconfirmed[$owner][$result[1]][$which]);
-        /* An answer that is found there after the deadline counts as come before it. */
-        $this->verdict($result[1], $lease, $result, $lease->sent, $until, $lease->safe === 0 || $until >= $lease->safe);
+        $this->violation('state', "$result[0] on $result[1], which was not held, or was not asked about");
     }
 
     /* What was lost is told in the midst of anything; it was found at some time since the line before. */
@@ -678,7 +658,7 @@ final class Workers
         $this->report->count("interrupt: $result[0]");
         $lease = $this->held[$owner][$result[1]] ?? null;
         if ($lease === null) {
-            $this->verdictOnEarlier($owner, $result, $time);
+            $this->verdictOnNothing($result);
             return;
         }
         $lease->change($time);
@@ -686,19 +666,19 @@ final class Workers
         unset($this->held[$owner][$result[1]]);
     }
 
-    /* The verdict of a call on a key belongs to the present lease if that has ended with it. */
+    /* The verdict of a call on a key, of which the lease ends with it unless it is held again. */
     private function judged(int $owner, string $key, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
         $state = $this->state($text);
         if ($lease === null || $result[1] !== $key || ($state !== null && $result[0] !== 'Held')) {
-            $this->verdictOnEarlier($owner, $result, $until);
+            $this->verdictOnNothing($result);
             $this->stays($owner, $key, $text, $until);
             return;
         }
         $this->verdict($key, $lease, $result, $from, $until);
         if ($result[0] === 'Held') {
-            $this->told($lease, $state);
+            $this->told($lease, $state, $until);
             $lease->asked = $until;
         } else {
             unset($this->held[$owner][$key]);
@@ -717,7 +697,7 @@ final class Workers
             $this->violation('state', $state === null ? "$key is not held any more" : "$key is held otherwise than before");
             unset($this->held[$owner][$key]);
         } elseif ($lease !== null) {
-            $this->told($lease, $state);
+            $this->told($lease, $state, $until);
         }
     }
 
@@ -761,9 +741,9 @@ final class Workers
      */
     private function isContacted(int $owner, string $key, int $from, int $until): void
     {
-        foreach ($this->unanswered[$owner] ?? [] as $i => [$taken, $name, $since]) {
+        foreach ($this->unanswered[$owner] ?? [] as $i => [$taken, $name, $since, $grantedUntil]) {
             if ($this->oneServer || ($taken === $key && !$this->majority)) {
-                $this->lock($taken)->undone[] = [$name, $since, $from, $until, $this->worker, $this->number];
+                $this->lock($taken)->undone[] = [$name, $since, $grantedUntil, $from, $until, $this->worker, $this->number];
                 unset($this->unanswered[$owner][$i]);
             }
         }
@@ -774,11 +754,12 @@ final class Workers
         if ($result[0] === 'true' || $result[0] === 'false') {
             $this->isContacted($owner, $key, $from, $until);
         } elseif (!$this->isVerdict($result[0])) {
-            $this->unanswered[$owner][] = [$key, "$this->worker.$this->calls", $from];
+            $this->unanswered[$owner][] = [$key, "$this->worker.$this->calls", $from, $until + LATE_COPY];
         }
         $state = $this->state($text);
         $lock = $this->lock($key);
         $lease = $this->held[$owner][$key] ?? null;
+        $lease === null || $lease->grantedUntil = $until + LATE_COPY;
         $shared = $call[3] === 'share';
         $upgrades = $this->upgrades($call);
         $result[0] === 'true' && $this->lastsAsAsked($state, self::promised($from, (int) ((float) $call[6] * MS), $lease), $from, $until);
@@ -821,18 +802,14 @@ final class Workers
             }
         }
         if ($verdict && !in_array($result[1], $keys, true)) {
-            $this->verdictOnEarlier($owner, $result, $until);
+            $this->verdictOnNothing($result);
         }
     }
 
-    private function release(int $owner, string $key, int $delay, int $confirm, bool $always, array $result, string $text, int $from, int $until): void
+    private function release(int $owner, string $key, int $delay, int $confirm, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
-        if ($always && $lease !== null && $this->isVerdict($result[0]) && $result[1] !== $key && $text === '-') {
-            $this->verdictOnEarlier($owner, $result, $until);
-            $lease->released = true;
-            unset($this->held[$owner][$key]);
-        } elseif ($this->isVerdict($result[0])) {
+        if ($this->isVerdict($result[0])) {
             $this->judged($owner, $key, $result, $text, $from, $until);
         } elseif ($lease === null) {
             if ($result[0] === 'true' || $text !== '-') {
@@ -852,13 +829,11 @@ final class Workers
                 $this->violation('state', "$key is held after its release");
             }
             if ($result[0] === 'true' && $confirm) {
-                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, $lease->safe];
                 $this->lock($key)->releases[] = [$lease, $from, $until, $this->worker, $this->number];
                 $this->cooldown($key, $delay, $from, $until);
-            } elseif (!$confirm) { /* also where it failed: it is sent again, and judged then */
-                $lease->believed = $result[0] === 'true' ? $from : $lease->believed;
-                $lease->sent = $from;
-                $this->unconfirmed[$owner][$key][] = $lease;
+            } elseif ($result[0] === 'true') {
+                $lease->believed = $from;
             }
         }
     }
@@ -874,30 +849,28 @@ final class Workers
     private function releaseAll(int $owner, array $result, int $from, int $until): void
     {
         foreach ($this->held[$owner] ?? [] as $key => $lease) {
-            if ($this->isVerdict($result[0]) && $result[1] === $key && !isset($this->unconfirmed[$owner][$key])) {
+            if ($this->isVerdict($result[0]) && $result[1] === $key) {
                 $this->verdict($key, $lease, $result, $from, $until);
             }
             if ($result[0] === 'true') {
-                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, false, $lease->safe];
+                $this->lock($key)->verdicts[] = ['true', $lease, $from, $until, 0, $this->worker, $this->number, $lease->safe];
             }
             if (in_array($result[0], ['true', 'false', 'none'], true)) {
                 $this->lock($key)->releases[] = [$lease, $from, $until, $this->worker, $this->number];
             }
             $lease->released = true;
         }
-        $this->held[$owner] = $this->unconfirmed[$owner] = [];
+        $this->held[$owner] = [];
     }
 
     private function prolong(int $owner, string $key, int $ttl, array $result, string $text, int $from, int $until): void
     {
         $lease = $this->held[$owner][$key] ?? null;
+        $lease === null || $lease->grantedUntil = $until + LATE_COPY;
         if ($lease !== null && $result[0] !== 'true' && ($result[1] ?? $key) === $key) { /* it may have made the lease shorter */
             $lease->safe = min($lease->safe, $from + intdiv($ttl * 99, 100) - 2 * MS);
         }
         if ($this->isVerdict($result[0])) {
-            if ($lease !== null && $result[1] === $key) { /* and have been sent again when that was over */
-                $lease->beginsAnew = true;
-            }
             $this->judged($owner, $key, $result, $text, $from, $until);
             return;
         }
@@ -973,7 +946,7 @@ final class Workers
     private function adopt(int $owner, string $key, string $random, array $result, string $text, int $from, int $until): void
     {
         if ($this->isVerdict($result[0])) {
-            $this->verdictOnEarlier($owner, $result, $until);
+            $this->verdictOnNothing($result);
             return;
         }
         if ($result[0] !== 'false') {
@@ -982,7 +955,7 @@ final class Workers
         if ($result[0] === 'true' && $text === '-') {
             $this->violation('state', "$key was adopted and is not held");
         } elseif ($result[0] === 'true') {
-            $this->newLease($owner, $key, $this->state($text), $from, $until)->keepsFence = true;
+            $this->newLease($owner, $key, $this->state($text), $from, $until);
         } elseif ($result[0] === 'false') {
             $this->lock($key)->refusedAdoptions[] = [$random, $from, $until, $this->worker, $this->number];
         }
@@ -998,7 +971,7 @@ final class Workers
         }
     }
 
-    private function named(array $call, string $result, int $until, bool $failed = false): void
+    private function named(array $call, string $result, int $until): void
     {
         [$from, $operation, $lock, $name] = [(int) $call[1], substr($call[3], strlen('detached-')), $this->lock($call[4]), end($call)];
         $answered = in_array($result, ['true', 'false'], true);
@@ -1006,7 +979,6 @@ final class Workers
         $wait = $takes ? (int) ((float) $call[5] * MS) : 0;
         $named = new NamedCall($operation, $name, $this->worker, $this->number, "$this->worker.$this->calls", $from, $until, $wait,
             $until + ($answered || !in_array($operation, ['release', 'prolong'], true) ? 0 : LATE_RELEASE));
-        $named->failed = $failed;
         $lock->named[$name][] = $named;
         if ($takes && $answered) {
             $lock->waits[] = [$from, $until, $this->worker, $this->number, null, $result === 'true', $operation === 'share', $this->delayed];

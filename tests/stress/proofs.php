@@ -33,9 +33,13 @@ const LATE_RELEASE = 5 * S;
 const LASTS = 8 * S;
 /* Who came so much earlier was surely first in the queue. */
 const QUEUED = 100 * MS;
-/* For how long a baton is the waiter's that got it, and how far apart the asks are at most of who awaits that it is claimed. */
+/* For how long a baton is kept for the waiter that it is passed to. */
 const WINDOW = S;
-const ASKS_APART = 100 * MS;
+/*
+ * So long after its call has returned, a copy of a request that takes a lock may still do so: until the call's deadline, by
+ * what its sender knows of the server's clock, which may be ahead by as long as that took.
+ */
+const LATE_COPY = 2 * CALL_TIMEOUT;
 /* So long after a fault, or a lease that ran out, all is as ever. */
 const SETTLED = 300 * MS;
 /* What a server still has for so long after it was released was not released. */
@@ -75,6 +79,7 @@ final class Proof
         }
         $this->fencesRise();
         $this->noFenceTwice();
+        array_map(fn (array $fall) => $this->violation('fence', "at $fall[0]", "it fell from $fall[1] to $fall[2]"), $this->record->falls);
         foreach ($this->history->verdicts as $verdict) {
             $this->verdictIsTrue(...$verdict);
         }
@@ -113,13 +118,15 @@ final class Proof
     {
         $found = $this->record->byRandom[$lease->random] ?? [];
         if ($lease->random === '') {
-            $found = array_filter($this->record->byName[$lease->name] ?? [], fn (Grant $grant) => $grant->adoptions === 0);
+            $found = array_filter($this->record->byName[$lease->name] ?? [], fn (Grant $grant) => $grant->former === '');
         }
         if ($lease->random === '' && count($found) > 1) { /* the last of several tries */
             $found = array_filter($found, fn (Grant $grant) => $grant->mayBeThere($lease->until - CLOCK_SLACK, $lease->until)) ?: $found;
         }
+        $fence = $lease->fences[0][2] ?? 0;
         foreach ($found as $grant) {
-            if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until && $grant->after >= ($lease->grant?->after ?? 0) && ($lease->fence === 0 || $lease->fence === $grant->fence)) {
+            if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until
+                && $grant->after >= ($lease->grant?->after ?? 0) && ($fence === 0 || isset($grant->fences[$fence]))) {
                 $lease->grant = $grant;
             }
         }
@@ -166,7 +173,7 @@ final class Proof
         $purposely ??= $from;
         return match (true) {
             $this->faults->forgot($from, $until) => 'the server forgot', /* which explains the most */
-            $this->history->isBroken($lease->grant?->fence ?? 0, $purposely, $until) => 'broken',
+            $this->history->isBroken(array_keys($lease->grant?->fences ?? []), $purposely, $until) => 'broken',
             $this->history->adoptions->meet($purposely, $until) => 'adopted',
             $this->faults->is('forward', $from - 4 * S, $until) => "the server's clock was set forward",
             default => null,

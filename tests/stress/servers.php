@@ -4,11 +4,11 @@
  * was to live, and under which fence. Of each write it is known in which order it came, and between which two times
  * (recorder.php).
  *
- * For a lock that is a list of grants. A grant is one taking: by an acquire, or by a release that passed the lock on (the
- * baton, and then the token that claimed it); whoever takes the lock over by its token has a grant of its own, under the
- * same fence. On a majority it is one token on all servers. A foreign client's has no fence. A share is a grant, too, for as long
- * as the lock is held shared and the set of shares has it; a share that becomes exclusive, and the other way round, is another
- * grant of the same token. What a detached lock's name has is all of its tokens' grants together.
+ * For a lock that is a list of grants, each of one token, whose fence may rise while it has the lock. Whoever takes the lock
+ * over by its token has a grant of its own. On a majority a grant is one token on all servers. A foreign client's has no fence.
+ * A share is a grant, too, for as long as the lock is held shared and the set of shares has it; a share that becomes exclusive,
+ * and the other way round, is another grant of the same token. A name's token is always the same, so each time that it has the
+ * lock is a grant of its own; what the name has is all of them together. A baton is nobody's.
  */
 
 const MS = 1_000_000;
@@ -106,8 +106,39 @@ final class Intervals
     }
 }
 
+/* Who has a lock, as its value says, or the record of a share. */
+final class Holder
+{
+    /* What the server compares; its random part; a detached lock's name, in hexadecimal; the process. */
+    public readonly string $token, $random, $name;
+    public readonly int $pid;
+    /* What the call that took it gave as metadata: WORKER.CALL. */
+    public readonly string $call;
+
+    public function __construct(string $value)
+    {
+        $parts = explode(':', $value, 5);
+        $this->name = explode('@', $parts[0], 2)[1] ?? '';
+        $this->random = $parts[1] ?? '';
+        $this->token = "$parts[0]:" . ($this->name === '' ? "$this->random:" : '');
+        [$this->pid, $this->call] = [(int) ($parts[3] ?? 0), $parts[4] ?? ''];
+    }
+
+    /* As a value would say it. */
+    public static function ofShare(string $token, string $record): string
+    {
+        return $token . (str_contains($token, '@') ? ':' : '') . explode(':', $record, 2)[1];
+    }
+
+    public static function isOurs(string $value): bool
+    {
+        return preg_match('/^rlock1[:@]/', $value) === 1;
+    }
+}
+
 final class Grant
 {
+    /* What its token has that no other has; of a name's, that of the call which took it, or nothing. */
     public string $random = '';
     /* What the call that took it gave as metadata: WORKER.CALL. */
     public string $name = '';
@@ -115,7 +146,11 @@ final class Grant
     public int $pid = 0;
     /* The name that a detached lock belongs to, in hexadecimal. */
     public string $holder = '';
-    /** @var array<int, list<array{int, int, int, int, bool}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file; whether it is a baton */
+    /* The random part of the token that it was taken over from. */
+    public string $former = '';
+    /** @var array<int, array{int, int}> fence => between which times it had that first */
+    public array $fences = [];
+    /** @var array<int, list<array{int, int, int, int}>> node => after, before, until when it lives then (by our clock), or 0: it is gone; its place in the file */
     public array $changes = [];
     /* When as many nodes had it as make a grant: at the earliest, and at the latest; PHP_INT_MAX: not for sure. */
     public int $after = PHP_INT_MAX, $before = PHP_INT_MAX;
@@ -127,14 +162,37 @@ final class Grant
     /* So many nodes that have it make a grant; so many, that surely those have it that decide. */
     private int $quorum = 1, $surely = 1;
 
-    public function __construct(public readonly int $fence, public readonly int $adoptions, public readonly bool $isForeign = false,
-        public readonly bool $shared = false)
+    public function __construct(public readonly string $token, public readonly bool $isForeign = false, public readonly bool $shared = false)
     {
+    }
+
+    /* That which it began with. */
+    public function fence(): int
+    {
+        return array_key_first($this->fences) ?? 0;
+    }
+
+    public function hasFence(int $fence, int $after, int $before): void
+    {
+        [$first, $latest] = $this->fences[$fence] ?? [$after, $before];
+        $this->fences[$fence] = [min($first, $after), min($latest, $before)];
+        ksort($this->fences);
+    }
+
+    /* Whether it is what that one is, as another server saw it, or another life of this one. */
+    public function isSame(Grant $other): bool
+    {
+        return $this->token === $other->token && $this->shared === $other->shared
+            && (array_intersect_key($this->fences, $other->fences) !== [] || $this->fences === [] || $other->fences === []);
     }
 
     public function unite(Grant ...$others): void
     {
         foreach ($others as $other) {
+            foreach ($other->fences as $fence => [$after, $before]) {
+                $this->hasFence($fence, $after, $before);
+            }
+            $this->former = $this->former ?: $other->former;
             foreach ($other->changes as $node => $changes) {
                 /* The end of what had run out may be noticed when another has begun. */
                 $news = array_filter($changes, fn (array $change, int $i) => $change[2] > 0 || $i === 0 || $changes[$i - 1][2] > $change[1], ARRAY_FILTER_USE_BOTH);
@@ -145,16 +203,6 @@ final class Grant
         foreach ($this->changes as &$changes) {
             usort($changes, fn (array $a, array $b) => [$a[3], $a[2]] <=> [$b[3], $b[2]]); /* one token's end before the next one's beginning */
         }
-    }
-
-    /* Without the time in which it was a baton, and whose was not known. */
-    public function claimed(): self
-    {
-        $known = clone $this;
-        foreach ($known->changes as &$changes) {
-            $changes = array_map(fn (array $change) => $change[4] ? [PHP_INT_MAX, PHP_INT_MAX, ...array_slice($change, 2)] : $change, $changes);
-        }
-        return $known;
     }
 
     public function settle(int $quorum, int $surely): void
@@ -176,11 +224,11 @@ final class Grant
         }
     }
 
-    /* Whether it is what became of that one in one step: of the other kind, or a share under another token. */
+    /* Whether it is what became of that one in one step: of the other kind. */
     public function follows(Grant $former): bool
     {
         $ends = array_filter(array_merge(...array_values($former->changes)), fn (array $change) => $change[2] === 0);
-        return ($this->shared || $former->shared) && in_array($this->written, array_column($ends, 3), true);
+        return $this->token === $former->token && $this->shared !== $former->shared && in_array($this->written, array_column($ends, 3), true);
     }
 
     /* The place in the file where it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
@@ -227,6 +275,18 @@ final class Grant
             }
         }
         return null;
+    }
+
+    /* The last moment from which on a node has it that had it not. */
+    public function lastBegan(): int
+    {
+        $last = 0;
+        foreach ($this->changes as $changes) {
+            foreach ($changes as $i => [, $before, $then]) {
+                $last = $then > $before && ($i === 0 || $changes[$i - 1][2] === 0) ? max($last, $before) : $last;
+            }
+        }
+        return $last;
     }
 
     /* Whether even one node may have had it. */
@@ -297,8 +357,6 @@ final class LockRecord
     public array $byFence = [];
     /** @var array<string, non-empty-list<Grant>> name of a detached lock => its tokens' */
     public array $byHolder = [];
-    /* When it was passed on and not claimed yet. */
-    public Intervals $batons;
     /* When somebody had it on any server, or it was passed on to somebody, or kept from all; and when no share could be had, whatever its limit. */
     public Intervals $taken, $closed;
     /* When it was kept for a waiter that did not come in time. */
@@ -309,6 +367,8 @@ final class LockRecord
     private array $lives = [[], [], [], []];
     /** @var list<array{int, string}> keys that were left without an end: by when, which */
     public array $endless = [];
+    /** @var list<array{int, int, int}> fences that fell: by when, from which, to which */
+    public array $falls = [];
     /** @var list<array{int, int, Grant}> shares that were taken: by when, how many others there surely were then, which */
     public array $entries = [];
     /** @var array<int, Intervals> limit => when there may have been so many shares */
@@ -317,7 +377,7 @@ final class LockRecord
 
     public function __construct(public readonly string $name)
     {
-        [$this->taken, $this->closed, $this->lapsed, $this->batons] = [new Intervals, new Intervals, new Intervals, new Intervals];
+        [$this->taken, $this->closed, $this->lapsed] = [new Intervals, new Intervals, new Intervals];
     }
 
     public function addLife(int $since, int $before, int $until): void
@@ -379,27 +439,18 @@ final class LockRecord
         }
     }
 
-    /* A token is the same grant on every node, also where it came without the baton that it claimed, or without its fence. */
+    /* A token under one fence is the same grant on every node, and so is one that came before its fence. */
     private function uniteMoved(): void
     {
-        $known = $fenced = [];
+        $known = [];
         foreach ($this->grants as $id => $grant) {
-            $token = "$grant->fence:$grant->adoptions:$grant->random:$grant->shared";
-            if ($grant->fence === 0 || $grant->random === '') {
-                continue;
-            } elseif (isset($known[$token])) {
-                $known[$token]->unite($grant);
-                unset($this->grants[$id]);
-            } else {
-                $known[$token] = $grant;
-                $grant->shared || $fenced[$grant->random] = $grant;
+            foreach ($known[$grant->token] ?? [] as $other => $earlier) {
+                if ($grant->isSame($earlier)) {
+                    $grant->unite($earlier);
+                    unset($this->grants[$other], $known[$grant->token][$other]);
+                }
             }
-        }
-        foreach ($this->grants as $id => $grant) {
-            if ($grant->fence === 0 && isset($fenced[$grant->random])) {
-                $fenced[$grant->random]->unite($grant);
-                unset($this->grants[$id]);
-            }
+            $grant->isForeign || $known[$grant->token][$id] = $grant;
         }
     }
 
@@ -412,7 +463,9 @@ final class LockRecord
             $grant->settle($quorum, $surely);
             $this->byRandom[$grant->random][] = $grant;
             $this->byName[$grant->name][] = $grant;
-            $this->byFence[$grant->fence][] = $grant;
+            foreach (array_keys($grant->fences) as $fence) {
+                $this->byFence[$fence][] = $grant;
+            }
             $this->byHolder[$grant->holder][] = $grant;
         }
         unset($this->byHolder['']);
@@ -428,17 +481,15 @@ final class LockRecord
         }
     }
 
-    /**
-     * All that a detached lock's name had, or all that it had exclusively; a baton is not its name's before it is claimed.
-     */
+    /* All that a detached lock's name had, or all that it had exclusively. */
     public function allOf(string $holder, bool $exclusively = false): ?Grant
     {
         $grants = array_filter($this->byHolder[$holder] ?? [], fn (Grant $grant) => !$exclusively || !$grant->shared);
         if ($grants === []) {
             return null;
         }
-        $all = new Grant(0, 0);
-        $all->unite(...array_map(fn (Grant $grant) => $grant->claimed(), $grants));
+        $all = new Grant("rlock1@$holder:");
+        $all->unite(...$grants);
         $all->settle($this->quorum, $this->surely);
         return $all;
     }
@@ -507,7 +558,7 @@ final class Servers
             $state->isNews = true;
             $this->replay($state, file_get_contents($path), $after, $before, $wall, $sizes);
         }
-        $state->end($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
+        $state->stop($this->faults->endOfLife($node, (int) substr($life, strrpos($life, '-') + 1)));
     }
 
     /* What a server wrote when nobody looked any more, such as the end of a lease that ran out then, has no time: it is left out. */
@@ -561,20 +612,24 @@ final class Servers
 final class ServerState
 {
     /* A lock's keys: what each holds, and until when it lives, in ms. */
-    private const KEYS = ['lock@' => 'lock', 'rlock:f:' => 'fence', 'rlock:s:' => 'shares', 'rlock:t:' => 'turnstile'];
-    private const NONE = ['lock' => ['', 0], 'fence' => ['', 0], 'shares' => [[], 0], 'turnstile' => ['', 0]];
+    private const KEYS = ['lock@' => 'lock', 'rlock:f:' => 'fence', 'rlock:s:' => 'shares', 'rlock:h:' => 'record', 'rlock:t:' => 'turnstile'];
+    private const NONE = ['lock' => ['', 0], 'fence' => ['', 0], 'shares' => [[], 0], 'record' => [[], 0], 'turnstile' => ['', 0]];
     /* As long as the lock holds this, it is held by the shares of the set. */
     private const SHARED = '+shared';
 
     /* Whether what is written has happened just then; else it is what the file begins with. */
     public bool $isNews = false;
-    /** @var array<string, array<string, array{string|array<string, float>, int}>> lock => its keys */
+    /** @var array<string, array<string, array{string|array<string, float|string>, int}>> lock => its keys */
     private array $locks = [];
     /** @var array<string, array{string, int, int, int}> lock => what its own key holds: the value, until when by the server's clock, since when, until when */
     private array $keys = [];
-    /** @var array<string, true> those that are being changed */
-    private array $touched = [];
-    /** @var array<string, array<string, array{int, int, ?Grant, string, int}>> lock => place => since when it is taken, until when it lives, whose, the value, until when by the server's clock */
+    /** @var array<string, true> those that are being changed; of which the lock was deleted, too; or what lay in its list was taken */
+    private array $touched = [], $deleted = [], $popped = [];
+    /** @var array<string, int> lock => its last fence */
+    private array $fences = [];
+    /** @var array<string, array<string, Grant>> lock => token => what it had last */
+    private array $latest = [];
+    /** @var array<string, array<string, array{int, int, ?Grant, string, int, int}>> lock => place => since when it is taken, until when it lives, whose, the value, until when by the server's clock, the fence */
     private array $taken = [];
 
     public function __construct(private Servers $servers, private FaultLog $faults, private int $node, private int $quorum)
@@ -589,26 +644,35 @@ final class ServerState
         }
         [$lock, $key] = $this->key($words[1] ?? '');
         if ($lock === null) {
+            if ($name === 'LPOP') {
+                $this->popped[self::lockOf($words[1])] = true;
+            }
             return;
         }
         [$value, $lives] = $this->locks[$lock][$key];
+        if ($key === 'lock' && in_array($name, ['DEL', 'UNLINK'], true)) {
+            $this->deleted[$lock] = true;
+        }
         $this->locks[$lock][$key] = match ($name) {
             'SET' => [$words[2], match (strtoupper($words[3] ?? '')) {
                 'PXAT' => (int) $words[4],
                 'KEEPTTL' => $lives,
                 default => 0,
             }],
+            'INCRBY' => [(string) ((int) $value + (int) $words[2]), $lives],
+            'SETRANGE' => [substr_replace($value, $words[3], (int) $words[2], strlen($words[3])), $lives],
             'PERSIST' => [$value, 0],
             'PEXPIREAT' => [$value, (int) $words[2]],
             'DEL', 'UNLINK' => self::NONE[$key],
             'RESTORE', 'RESTORE-ASKING' => [self::restored($words[3]) ?? $value, (int) $words[2]],
             'ZADD' => [self::added($value, array_slice($words, 2)), $lives],
-            'ZREM' => [array_diff_key($value, array_flip(array_slice($words, 2))), $lives],
+            'HSET', 'HMSET' => [self::paired(array_slice($words, 2)) + $value, $lives],
+            'ZREM', 'HDEL' => [array_diff_key($value, array_flip(array_slice($words, 2))), $lives],
             'ZREMRANGEBYSCORE' => [self::outside($value, $words[2], $words[3]), $lives],
             default => [$value, $lives],
         };
         if ($this->locks[$lock][$key][0] === []) {
-            $this->locks[$lock][$key] = self::NONE[$key]; /* a set that is empty is gone */
+            $this->locks[$lock][$key] = self::NONE[$key]; /* a set or hash that is empty is gone */
         }
     }
 
@@ -617,13 +681,24 @@ final class ServerState
     {
         foreach (self::KEYS as $prefix => $which) {
             if (str_starts_with($key, $prefix)) {
-                $lock = substr($key, strrpos($key, '@') + 1);
+                $lock = self::lockOf($key);
                 $this->locks[$lock] ??= self::NONE;
                 $this->touched[$lock] = true;
                 return [$lock, $which];
             }
         }
         return [null, ''];
+    }
+
+    private static function lockOf(string $key): string
+    {
+        return substr($key, strrpos($key, '@') + 1);
+    }
+
+    /** @param list<string> $pairs field, value, field, value, ... */
+    private static function paired(array $pairs): array
+    {
+        return array_column(array_chunk($pairs, 2), 1, 0);
     }
 
     /** @param list<string> $pairs score, member, score, member, ... */
@@ -647,13 +722,15 @@ final class ServerState
             || $score > $high || ($most[0] === '(' && $score === $high));
     }
 
-    /* A string or a sorted set that came from another node, which is not compressed; null: something else. */
+    /* A string, a hash or a sorted set that came from another node, which is not compressed; null: something else. */
     private static function restored(string $dump): string|array|null
     {
         $at = 1;
         return match (ord($dump[0])) {
             0 => self::text($dump, $at),
+            4 => self::fields($dump, $at),
             5 => self::scores($dump, $at),
+            16 => self::paired(self::listpack(self::text($dump, $at))),
             17 => self::added([], self::reversedPairs(self::listpack(self::text($dump, $at)))),
             default => null,
         };
@@ -673,6 +750,16 @@ final class ServerState
     {
         $length = self::length($dump, $at);
         return substr($dump, ($at += $length) - $length, $length);
+    }
+
+    private static function fields(string $dump, int &$at): array
+    {
+        $hash = [];
+        for ($left = self::length($dump, $at); $left > 0; $left--) {
+            $field = self::text($dump, $at);
+            $hash[$field] = self::text($dump, $at);
+        }
+        return $hash;
     }
 
     private static function scores(string $dump, int &$at): array
@@ -728,21 +815,31 @@ final class ServerState
                 }
             }
             $this->keyIs($name, ...$this->locks[$name]['lock'], ...[$shift, $after, $before]);
+            $this->fenceIs($name, (int) $this->locks[$name]['fence'][0], $before);
             $places = $this->places($this->locks[$name], $after + $shift);
             foreach ($this->taken[$name] ?? [] as $place => [, $until, $grant]) {
                 /* Of a share's end nothing is written; a turnstile that ran out may be set anew in the same step. */
                 if (!isset($places[$place]) || ($grant?->shared && $until < $after - CLOCK_SLACK) || ($place === 'turnstile' && $until < $before)) {
-                    $this->change($name, $place, '', 0, 0, $after, $before);
+                    $this->end($name, $place, $after, $before);
                 }
             }
-            foreach ($places as $place => [$value, $lives]) {
+            foreach ($places as $place => [$value, $lives, $fence]) {
                 $former = $this->taken[$name][$place] ?? null;
-                if ($former === null || $former[3] !== $value || $former[4] !== $lives) {
-                    $this->change($name, $place, $value, $lives, $lives * MS - $shift, $after, $before);
+                if ($former === null || array_slice($former, 3) !== [$value, $lives, $fence] || isset($this->deleted[$name])) {
+                    $this->change($name, $place, $value, $lives, $fence, $lives * MS - $shift, $after, $before);
                 }
             }
         }
-        $this->touched = [];
+        $this->touched = $this->deleted = $this->popped = [];
+    }
+
+    /* It never falls, unless the key is gone. */
+    private function fenceIs(string $name, int $fence, int $before): void
+    {
+        if ($this->isNews && $fence > 0 && $fence < ($this->fences[$name] ?? 0)) {
+            $this->servers->lock($name)->falls[] = [$before, $this->fences[$name], $fence];
+        }
+        $this->fences[$name] = $fence;
     }
 
     private function keyIs(string $name, string $value, int $lives, int $shift, int $after, int $before): void
@@ -758,109 +855,97 @@ final class ServerState
     }
 
     /**
-     * Who has the lock, and what keeps others from it, each at a place of its own.
-     * @return array<string, array{string, int}> place => value, until when it lives
+     * Who has the lock, and what keeps others from it, each at a place of its own. The turnstile counts only while there are shares.
+     * @return array<string, array{string, int, int}> place => value, until when it lives, its fence
      */
     private function places(array $lock, int $now): array
     {
         [$value, $lives] = $lock['lock'];
-        $places = $lock['turnstile'][0] === '' ? [] : ['turnstile' => ['+first', $lock['turnstile'][1]]];
         if ($value !== self::SHARED) {
-            return $value === '' ? $places : ['lock' => [$value, $lives]] + $places;
+            return $value === '' ? [] : ['lock' => [$value, $lives, Holder::isOurs($value) ? (int) $lock['fence'][0] : 0]];
         }
+        $places = $lock['turnstile'][0] === '' ? [] : ['turnstile' => ['+first', $lock['turnstile'][1], 0]];
         foreach ($lock['shares'][0] as $member => $ends) {
-            if (($member[0] === '-' || str_starts_with($member, 'rlock1')) && $ends * MS >= $now - CLOCK_SLACK) {
-                $places[$member] = [$member, (int) $ends];
+            $record = $lock['record'][0][$member] ?? null;
+            if ($ends * MS < $now - CLOCK_SLACK) {
+                continue;
+            } elseif ($member === '-') {
+                $places[$member] = ['-', (int) $ends, 0];
+            } elseif ($record !== null) {
+                $places[$member] = [Holder::ofShare($member, $record), (int) $ends, (int) $record];
             }
         }
         return $places;
     }
 
-    private function change(string $name, string $place, string $value, int $lives, int $until, int $after, int $before): void
+    private function change(string $name, string $place, string $value, int $lives, int $fence, int $until, int $after, int $before): void
     {
         $lock = $this->servers->lock($name);
         $last = $this->taken[$name][$place] ?? null;
-        $grant = match (true) {
-            $value === '' || $value[0] === '-' || $value[0] === '+' => null,
-            $last !== null && $value === $last[3] => $last[2],
-            $place === $value => $this->share($lock, $value, $this->locks[$name]['shares'][0]),
-            default => $this->grant($lock, $value, $this->locks[$name]['fence'][0], $last !== null && $last[3][0] === '~' ? $last[2] : null),
-        };
-        if ($last !== null && ($value === '' || $grant !== $last[2] || $last[3][0] !== $value[0])) {
-            $this->close($lock, $name, $place, $after, $before, $grant === $last[2]);
-        }
-        if ($value === '') {
-            return;
+        $grant = in_array($value[0], ['-', '+', '~'], true) ? null : $this->grant($lock, $value, $place !== 'lock', $last);
+        if ($last !== null && ($grant !== $last[2] || $last[3][0] !== $value[0])) {
+            $this->end($name, $place, $after, $before);
         }
         if ($last === null && $grant?->shared && $this->isNews) {
             $others = array_filter($this->taken[$name] ?? [], fn (array $taken) => $taken[2]?->shared && $taken[1] > $before + CLOCK_SLACK);
             $lock->entries[] = [$before, count($others), $grant];
         }
-        $this->taken[$name][$place] = [$this->taken[$name][$place][0] ?? $after, $until, $grant, $value, $lives];
+        $this->taken[$name][$place] = [$this->taken[$name][$place][0] ?? $after, $until, $grant, $value, $lives, $fence];
         if ($grant !== null) {
-            $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes, $value[0] === '~'];
-            $grant->passedOn = $grant->passedOn || $value[0] === '~';
+            $grant->changes[$this->node][] = [$after, $before, $until, $this->servers->writes];
+            $fence > 0 && $this->quorum === 1 && $grant->hasFence($fence, $after, $before);
         }
     }
 
-    private function close(LockRecord $lock, string $name, string $place, int $after, int $before, bool $stays): void
+    private function end(string $name, string $place, int $after, int $before): void
     {
+        $lock = $this->servers->lock($name);
         [$since, $until, $grant, $value] = $this->taken[$name][$place];
         unset($this->taken[$name][$place]);
         $over = min($before, $this->faults->kept($this->node, $since, max($until, $since)) + 20 * MS);
         $grant?->shared || $lock->closed->add($since, $over);
         $place === 'turnstile' || $lock->taken->add($since, $over);
-        $value[0] === '~' && $lock->batons->add($since, $over);
         if ($value[0] === '~' || $value[0] === '+') {
             $until < $before && $lock->lapsed->add($since, $over);
         } else {
             $lock->tenures[] = [$since, min($before, max($until, $since)), $until < $before, $grant?->shared ? $this->node : 0];
         }
-        if (!$stays && $grant !== null) {
-            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes, false];
+        if ($grant !== null) {
+            $grant->changes[$this->node][] = [$after, $before, 0, $this->servers->writes];
         }
     }
 
     /*
-     * Whose the value is: by the baton or the token, since a server that has forgotten a grant, and whose clock was set back,
-     * gives its fence again. A token that claims a baton has its fence, and so its grant.
+     * Whose the value is: by the token, since a server that has forgotten a grant, and whose clock was set back, gives its fence
+     * again. A token has the same grant as long as it does not become one of the other kind; a name's, as long as it has the lock.
      */
-    private function grant(LockRecord $lock, string $value, string $fence, ?Grant $baton): Grant
+    private function grant(LockRecord $lock, string $value, bool $shared, ?array $last): Grant
     {
-        $parts = explode(':', $value, 5);
-        if ($value[0] === '~') {
-            return $lock->grants[$value] ??= new Grant((int) $parts[1], 0);
-        }
-        if (!preg_match('/^rlock1[:@]/', $value)) {
-            $grant = $lock->grants[$value] ??= new Grant(0, 0, true);
+        if (!Holder::isOurs($value)) {
+            $grant = $lock->grants[$value] ??= new Grant($value, isForeign: true);
             $grant->random = $value;
             return $grant;
         }
-        [$number, $adoptions] = array_map(intval(...), explode(':', "$fence:0"));
-        $random = $parts[3] ?? '';
-        if ($baton !== null && $baton->fence === $number && $adoptions === 0 && in_array($baton->random, ['', $random], true)) {
-            $grant = $baton;
-        } else {
-            /* Where a slot has moved, the lock may have come before its fence. */
-            $id = $this->quorum === 1 && $number > 0 ? "$number:$adoptions:$random" : ($random ?: $value);
-            $grant = $lock->grants[$id] ??= new Grant($number, $adoptions);
+        $holder = new Holder($value);
+        $deleted = isset($this->deleted[$lock->name]);
+        if ($last !== null && $last[2]?->token === $holder->token && !($deleted && $holder->name !== '')) {
+            return $last[2];
         }
-        $grant->random = $random;
-        $grant->pid = (int) ($parts[2] ?? 0);
-        $grant->name = $parts[4] ?? '';
-        $grant->holder = explode('@', $parts[0])[1] ?? '';
-        return $grant;
-    }
-
-    private function share(LockRecord $lock, string $token, array $shares): Grant
-    {
-        $parts = explode(':', $token, 5);
-        $fence = (int) -($shares["f$parts[3]"] ?? 0);
-        $grant = $lock->grants["$fence:shared:$parts[3]"] ??= new Grant($fence, 0, shared: true);
-        $grant->random = $parts[3];
-        $grant->pid = (int) $parts[2];
-        $grant->name = $parts[4] ?? '';
-        $grant->holder = explode('@', $parts[0])[1] ?? '';
+        $latest = &$this->latest[$lock->name][$holder->token];
+        if ($this->quorum > 1) {
+            $latest = $lock->grants["$holder->token$holder->random"] ??= new Grant($holder->token);
+        } elseif ($latest === null || $latest->shared !== $shared || $holder->name !== '') {
+            $latest = $lock->grants[] = new Grant($holder->token, shared: $shared);
+        }
+        $grant = $latest;
+        if ($grant->changes === []) {
+            [$grant->random, $grant->pid, $grant->name, $grant->holder] = [$holder->random, $holder->pid, $holder->call, $holder->name];
+        }
+        $direct = $last !== null && !$deleted;
+        $grant->passedOn = $grant->passedOn || $direct && $last[3][0] === '~' && !isset($this->popped[$lock->name]);
+        if ($direct && Holder::isOurs($last[3]) && $holder->name === '') {
+            $grant->former = (new Holder($last[3]))->random;
+        }
         return $grant;
     }
 
@@ -868,12 +953,12 @@ final class ServerState
     public function begin(int $after, int $before): void
     {
         $this->closeAll($after, $before);
-        $this->locks = [];
+        $this->locks = $this->latest = $this->fences = [];
         $this->isNews = false;
     }
 
     /* It was killed for good, or the run was over. */
-    public function end(array $when): void
+    public function stop(array $when): void
     {
         $this->closeAll(...$when);
     }
@@ -886,7 +971,7 @@ final class ServerState
         $this->keys = [];
         foreach ($this->taken as $name => $places) {
             foreach (array_keys($places) as $place) {
-                $this->close($this->servers->lock($name), $name, $place, $after, $before, false);
+                $this->end($name, $place, $after, $before);
             }
         }
     }

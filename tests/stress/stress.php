@@ -129,7 +129,7 @@ function note_left(Deployment $deployment, string $folder): void
     do {
         usleep(100_000);
         $keys = keys_of($deployment);
-        $others = array_filter($keys, fn (string $key) => !preg_match('/^rlock:[fs]:/', $key), ARRAY_FILTER_USE_KEY);
+        $others = array_filter($keys, fn (string $key) => !preg_match('/^rlock:[fh]:/', $key), ARRAY_FILTER_USE_KEY);
     } while ($others !== [] && hrtime(true) < $patience);
     foreach ($keys as $key => $ttl) {
         file_put_contents("$folder/left", "$key $ttl\n", FILE_APPEND);

@@ -35,8 +35,6 @@ final class Recorder
     private mixed $schedule;
     /* When the call began; how long this process had wanted a CPU by then and had none. */
     private int $began = 0, $delayed = 0;
-    /* The key of the last exception. */
-    public ?string $thrownFor = null;
     /* That of the lease that was looked at last. */
     public ?string $token = null;
 
@@ -103,15 +101,13 @@ final class Recorder
     {
         $now = hrtime(true);
         $line = $this->ownDelay($now) . "E $now $result";
-        $verdicts = [];
+        $interrupts = '';
         foreach ($keys as $key) {
-            $line .= ' ' . ($ask ? $this->state($owner, $key, $verdicts) : '?');
+            $line .= ' ' . ($ask ? $this->state($owner, $key, $interrupts) : '?');
         }
         $this->open = false;
         fwrite($this->file, "$line\n");
-        foreach ($verdicts as $verdict) {
-            fwrite($this->file, "$verdict\n");
-        }
+        fwrite($this->file, $interrupts);
     }
 
     /* Makes a call of one owner. What it returned; the exception's short name. */
@@ -127,7 +123,6 @@ final class Recorder
                 default => is_string($answer) ? 'true' : 'none',
             };
         } catch (RLock\RLockException $e) {
-            $this->thrownFor = $e->key;
             $answer = self::kind($e);
             $result = self::result($e);
             if (!$e instanceof RLock\TimeoutException) {
@@ -147,8 +142,8 @@ final class Recorder
         fwrite($this->file, $end . 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n");
     }
 
-    /* Asking may bring verdicts on releases that nobody waited for; or an interrupt, which is one on what is held. */
-    private function state(int $owner, string $key, array &$verdicts): string
+    /* Asking may bring an interrupt, which is a verdict on what is held. */
+    private function state(int $owner, string $key, string &$interrupts): string
     {
         for ($interrupted = false; ; ) {
             $now = hrtime(true);
@@ -161,10 +156,9 @@ final class Recorder
                 return $lease === null ? '-' : implode('/', [self::random($lease->token), $lease->fence ?? 0, $lease->depth,
                     $lease->ttl > 0.0 ? $now + (int) ($lease->ttl * 1e9) : 0, hrtime(true), ...($lease->shared ? ['s'] : [])]);
             } catch (RLock\TimeoutException $e) {
-                $interrupted = $this->interrupting[$owner];
-                $verdicts[] = ($interrupted ? 'I ' . hrtime(true) : "V $now") . " $owner " . self::result($e);
-            } catch (RLock\ServerException $e) {
-                /* A release that nobody waited for was refused. */
+                $this->interrupting[$owner] || throw $e;
+                $interrupted = true;
+                $interrupts .= 'I ' . hrtime(true) . " $owner " . self::result($e) . "\n";
             } catch (RLock\RLockException) {
                 return '-'; /* closed */
             }
@@ -174,7 +168,7 @@ final class Recorder
     /* What of a token no other has. */
     public static function random(string $token): string
     {
-        return explode(':', $token, 5)[3];
+        return explode(':', $token, 3)[1];
     }
 
     private static function kind(RLock\RLockException $e): string
@@ -278,11 +272,8 @@ final class Work
 
     private function release(string $key, bool $confirm = true, float $delay = 0.0, int $owner = 0): mixed
     {
-        do { /* what is thrown may be a verdict on another lock, and nothing has been done */
-            $answer = $this->record->call($owner, 'release', $key, [$delay * 1000, (int) $confirm],
-                fn (RLock $locks) => $locks->releaseLock($key, $delay, $confirm));
-        } while (is_string($answer) && $this->record->thrownFor !== $key);
-        return $answer;
+        return $this->record->call($owner, 'release', $key, [$delay * 1000, (int) $confirm],
+            fn (RLock $locks) => $locks->releaseLock($key, $delay, $confirm));
     }
 
     private function prolong(string $key, float $ttl, int $owner = 0): mixed
@@ -522,7 +513,7 @@ final class Work
                 $inside = true;
                 $this->record->end(0, [$key], 'true');
                 usleep(mt_rand(0, 300));
-                $this->record->begin(0, 'release', [$key], [0, 1, 'always']);
+                $this->record->begin(0, 'release', [$key], [0, 1]);
             }, $wait, $ttl);
             $result = 'true';
         } catch (RLock\NotAcquiredException) {

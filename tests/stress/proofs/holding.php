@@ -16,8 +16,18 @@ trait Holding
         } elseif ($this->faults->is('forward', $lease->from, $lease->until)) {
             $this->excuse('granted', "the server's clock was set forward meanwhile"); /* so that it was over at once */
         } else {
-            $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence $lease->fence, name $lease->name)");
+            $this->violation('granted', $lease->where(), "no server granted it (token $lease->random, fence {$this->toldFirst($lease)}, name $lease->name)");
         }
+        foreach ($lease->grant === null || $this->majority ? [] : array_column($lease->fences, 2) as $fence) {
+            if (!isset($lease->grant->fences[$fence]) && !$this->faults->forgot($lease->from, $lease->until + LASTS)) {
+                $this->violation('fence', $lease->where(), "told the fence $fence, which no server gave it");
+            }
+        }
+    }
+
+    private function toldFirst(Lease $lease): int
+    {
+        return $lease->fences[0][2] ?? 0;
     }
 
     /* Between getLock's return and its owner's last positive answer nobody else was granted it. */
@@ -39,7 +49,7 @@ trait Holding
             $this->excuse('exclusive', $early);
         } else {
             $this->violation('exclusive', $lease->where(), sprintf('another was granted it (fence %d, call %s) %.6f s before its owner last had an answer that it is his',
-                $next->fence, $next->name ?: '?', ($last - $next->before) / S));
+                $next->fence(), $next->name ?: '?', ($last - $next->before) / S));
         }
     }
 
@@ -66,7 +76,7 @@ trait Holding
     private function lastsUntilAdopted(Lease $lease, int $ttl, int $from, int $until, int $worker, int $line): void
     {
         foreach (($lease->grant?->name ?? '') === '' ? [] : $this->record->byName[$lease->grant->name] as $grant) {
-            if ($grant->adoptions === $lease->grant->adoptions + 1 && $grant->after <= $until && $grant->random !== $lease->grant->random) {
+            if ($grant->former === $lease->grant->random && $grant->after <= $until) {
                 $handed = new Lease($worker, $line, '', $from, $until);
                 $handed->grant = $grant;
                 $handed->told = [[$until, $from + $ttl, $this->history->adoptedSince[$grant->random] ?? PHP_INT_MAX]];
@@ -95,25 +105,42 @@ trait Holding
         if ($this->majority) {
             return;
         }
-        $leases = array_filter($this->history->leases, fn (Lease $lease) => $lease->grant !== null);
-        $told = array_map(fn (Lease $lease) => $lease->until, $leases);
-        $fences = array_map(fn (Lease $lease) => $lease->grant->fence, $leases);
-        array_multisort($told, $fences);
-        $highest = $since = [];
-        $high = $when = 0;
-        foreach ($fences as $i => $fence) {
-            [$high, $when] = $fence > $high ? [$fence, $told[$i]] : [$high, $when];
-            [$highest[], $since[]] = [$high, $when];
-        }
-        foreach ($leases as $lease) {
-            $this->report->count('fence: judged');
-            $before = first_after($told, $lease->from - 1);
-            if ($before > 0 && $highest[$before - 1] > $lease->grant->fence - ($lease->keepsFence ? 0 : 1)) {
-                /* Of two that have it, since one server forgot the other's grant, one may change its kind, and keep its fence. */
-                $this->faults->forgot($since[$before - 1] - 4 * S, $lease->until) && ($lease->keepsFence || $this->faults->is('back', 0, $lease->until))
-                    ? $this->excuse('fence', $lease->keepsFence ? 'the server forgot' : 'the server forgot, and its clock was set back')
-                    : $this->violation('fence', $lease->where(), "its fence {$lease->grant->fence} is not above {$highest[$before - 1]}, which was told before it asked");
+        $fences = []; /* when it was told, the fence, since when it may have been given, the lease, whether its first */
+        foreach ($this->history->leases as $lease) {
+            foreach ($lease->grant === null ? [] : $this->fencesOf($lease) as $i => [$since, $told, $fence]) {
+                $fences[] = [$told, $fence, $since, $lease, $i === 0];
             }
+        }
+        usort($fences, fn (array $a, array $b) => $a[0] <=> $b[0]);
+        $told = array_column($fences, 0);
+        $highest = []; /* of those before: the fence, when that was told */
+        foreach ($fences as [$when, $fence]) {
+            $last = end($highest) ?: [0, 0];
+            $highest[] = $fence > $last[0] ? [$fence, $when] : $last;
+        }
+        foreach ($fences as [, $fence, $since, $lease, $first]) {
+            $this->report->count('fence: judged');
+            [$high, $when] = $highest[first_after($told, $since - 1) - 1] ?? [0, 0];
+            if ($high > $fence - ($first && $lease->keepsFence ? 0 : 1)) {
+                $this->fell($lease, $fence, $high, $when, !$first || $lease->keepsFence || $lease->grant->former !== '');
+            }
+        }
+    }
+
+    /** @return list<array{int, int, int}> */
+    private function fencesOf(Lease $lease): array
+    {
+        $first = [$lease->from, $lease->until, $lease->grant->fence()];
+        return $this->toldFirst($lease) === $first[2] ? $lease->fences : [$first, ...$lease->fences];
+    }
+
+    /* Of two that have it, since one server forgot the other's grant, one may go on from its own fence, and not from the clock. */
+    private function fell(Lease $lease, int $fence, int $high, int $when, bool $goesOn): void
+    {
+        if ($this->faults->forgot($when - LASTS, $lease->until + LASTS) && ($goesOn || $this->faults->is('back', 0, $lease->until))) {
+            $this->excuse('fence', $goesOn ? 'the server forgot' : 'the server forgot, and its clock was set back');
+        } else {
+            $this->violation('fence', $lease->where(), "its fence $fence is not above $high, which was told before it asked");
         }
     }
 
@@ -121,21 +148,18 @@ trait Holding
     private function noFenceTwice(): void
     {
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
-            usort($grants, fn (Grant $a, Grant $b) => [$a->before, $a->written] <=> [$b->before, $b->written]);
-            $formers = [];
-            foreach ($fence === 0 ? [] : $grants as $grant) {
-                $former = $formers[$grant->adoptions] ?? $grant;
-                $formers[$grant->adoptions] = $grant;
-                if ($former === $grant || array_filter($grants, $grant->follows(...)) !== []) {
+            usort($grants, fn (Grant $a, Grant $b) => $a->fences[$fence] <=> $b->fences[$fence]);
+            foreach ($grants as $i => $grant) {
+                if ($i === 0 || array_filter($grants, $grant->follows(...)) !== []) {
                     continue;
                 }
-                $forgot = $this->faults->forgot($former->after, $grant->before);
-                if ($forgot && $grant->adoptions > 0) {
-                    $this->excuse('fence', 'the server forgot an adoption, and the grant was adopted anew');
+                $forgot = $this->faults->forgot($grants[$i - 1]->after, $grant->fences[$fence][1]);
+                if ($forgot && $grant->fence() !== $fence || $forgot && $grant->former !== '') {
+                    $this->excuse('fence', 'the server forgot, and another went on from the same fence');
                 } elseif ($forgot && $this->faults->is('back', 0, $grant->before)) {
                     $this->excuse('fence', 'the server forgot, and its clock was set back');
                 } else {
-                    $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call $former->name");
+                    $this->violation('fence', "call $grant->name", "the fence $fence was given before, to call {$grants[$i - 1]->name}");
                 }
             }
         }

@@ -30,11 +30,11 @@ trait Looks
         }
     }
 
-    /* What holder() says: somebody has it, or nobody. A baton that nobody took from the list yet is nobody's. */
+    /* What holder() says: somebody has it, or nobody. A baton is nobody's. */
     private function holderIsTrue(bool $said, int $from, int $until, int $worker, int $line): void
     {
         $this->report->count('look: judged');
-        if ($said ? !$this->record->taken->meet($from - CLOCK_SLACK, $until) : $this->isHeldThroughout($this->claimedNear($from), $from, $until)) {
+        if ($said ? !$this->record->taken->meet($from - CLOCK_SLACK, $until) : $this->isHeldThroughout($this->near($from), $from, $until)) {
             $this->wrongLook($said, $from - LASTS, $from, $until, "worker-$worker:$line",
                 $said ? 'said to be held, but no server had it' : 'said to be held by nobody, but the servers had it all the time');
         }
@@ -49,11 +49,11 @@ trait Looks
         }
     }
 
-    /** @return list<Grant> those that may be there at that moment, the latest ones, without the time before they were claimed */
-    private function claimedNear(int $moment): array
+    /** @return list<Grant> those that may be there at that moment, the latest ones */
+    private function near(int $moment): array
     {
         $end = first_after($this->moments, $moment);
         $begin = first_after($this->moments, $moment - LASTS);
-        return array_map(fn (Grant $grant) => $grant->claimed(), array_slice($this->grants, $begin, $end - $begin));
+        return array_slice($this->grants, $begin, $end - $begin);
     }
 }

@@ -34,17 +34,13 @@ trait Names
             $lease->told = [[$call->until, $call->safe, $this->mayEnd($call, $calls)]];
             $this->livesAsLongAsTold($lease);
         }
-        if ($call->failed && !$this->metAnUnclaimedBaton($call)) {
-            $this->violation('failure', $call->where(), "detached-$call->operation: Connection without a cause");
-        }
         if ($call->gaveUpEarly() && !$either?->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
             $this->violation('early', $call->where(), sprintf('gave up %.6f s before its time', ($call->wait - $call->until + $call->from) / S));
         }
         if ($call->delay > 0 && $call->said && !$this->isReleasedByTwo($call, $calls)) {
             $this->isUnavailable($call->until, $call->from + $call->delay, $call->worker, $call->line);
         }
-        $busy = $call->takes() && $this->metAnUnclaimedBaton($call);
-        if (($call->said === false && !$busy) || ($call->said && $call->operation === 'release')) {
+        if ($call->said === false || ($call->said && $call->operation === 'release')) {
             $lease->grant = $had;
             $this->lookIsTrue(false, $lease, $call->from, $call->until, $call->worker, $call->line);
         }
@@ -66,13 +62,6 @@ trait Names
             && $other->from < $call->until && $other->takesEffect > $call->from - WINDOW) !== [];
     }
 
-    /* It asked until its deadline, and the lock was passed to somebody all the time. */
-    private function metAnUnclaimedBaton(NamedCall $call): bool
-    {
-        $last = $call->from + $call->wait + CALL_TIMEOUT - ASKS_APART;
-        return $last <= $call->until && $this->record->batons->meet($last, $call->until);
-    }
-
     /* When another call may first have ended what this one said, or made it shorter. */
     private function mayEnd(NamedCall $call, array $calls): int
     {
@@ -80,7 +69,7 @@ trait Names
         foreach ($calls as $other) {
             $ends = match ($other->operation) {
                 'release', 'prolong' => true,
-                'take', 'share', 'downgrade' => $other->said === null,
+                'take', 'downgrade' => $other->said === null,
                 default => false,
             };
             if ($ends && $other !== $call && $other->takesEffect >= $call->from) {
@@ -93,7 +82,9 @@ trait Names
     private function fenceIsTheNames(NamedCall $call): void
     {
         foreach ($this->record->byFence[$call->fence] ?? [] as $grant) {
-            if ($grant->holder === $call->name && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
+            $later = array_filter($grant->fences, fn (int $other) => $other > $call->fence, ARRAY_FILTER_USE_KEY);
+            $risen = $later === [] ? PHP_INT_MAX : min(array_column($later, 1));
+            if ($grant->holder === $call->name && $risen >= $call->from && $grant->mayBeThere($call->from - CLOCK_SLACK, $call->until)) {
                 return;
             }
         }

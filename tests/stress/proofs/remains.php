@@ -17,7 +17,12 @@ trait Remains
         foreach ($this->majority || $lease->grant->random === '' ? [] : $this->record->byRandom[$lease->grant->random] as $grant) {
             $again = $grant->beginsAfter($until);
             /* A server that comes back begins with what it had, and one that gets a slot, with what the other had. */
-            if ($again !== null && !$this->faults->is(['restart', 'forget', 'failover', 'move'], $from, $again)) {
+            if ($again === null || $this->faults->is(['restart', 'forget', 'failover', 'move'], $from, $again)) {
+                continue;
+            }
+            if ($this->isLateCopy($again, $lease->grantedUntil, $lease->from)) {
+                $this->excuse('kept', 'a late copy took it for nobody');
+            } else {
                 $this->violation('kept', "worker-$worker:$line", sprintf('it was released, and granted under its token again %.6f s later', ($again - $until) / S));
             }
         }
@@ -65,7 +70,7 @@ trait Remains
     }
 
     /* What got no answer is the owner's no more after the next call that did, nor later, whatever still arrives. */
-    private function isUndone(string $call, int $since, int $from, int $until, int $worker, int $line): void
+    private function isUndone(string $call, int $since, int $grantedUntil, int $from, int $until, int $worker, int $line): void
     {
         $taken = $this->record->byName[$call] ?? [];
         if ($taken === []) {
@@ -75,13 +80,22 @@ trait Remains
         if (array_filter($taken, fn (Grant $grant) => $grant->isThere($until, $until + KEPT) || $grant->beginsAfter($until) !== null) === []) {
             return;
         }
-        if ($this->faults->onTheWay->meet($from, $until)) {
+        $began = max(array_map(fn (Grant $grant) => $grant->lastBegan(), $taken));
+        if ($began >= $from && $this->isLateCopy($began, $grantedUntil, $since)) {
+            $this->excuse('undone', 'a late copy took it for nobody');
+        } elseif ($this->faults->onTheWay->meet($from, $until)) {
             $this->excuse('undone', 'what undoes it may be sent again');
         } elseif ($this->faults->stepped($since - 4 * S, $until + LASTS) || $this->faults->forgot($since, $until + LASTS)) {
             $this->excuse('undone', 'the server forgot, or its clock was set');
         } else {
             $this->violation('undone', "worker-$worker:$line", "what call $call took without an answer was not given back");
         }
+    }
+
+    /* What was on its way arrived before its call's deadline, and when the lock was free again. Nobody was told that he has it. */
+    private function isLateCopy(int $moment, int $grantedUntil, int $since): bool
+    {
+        return ($moment <= $grantedUntil && $this->faults->onTheWay->meet($since, $moment)) || $this->faults->stepped($since - S, $moment);
     }
 
     /* Nobody has it before its delay is over. Whoever waited is granted it a moment before, and waits on. */

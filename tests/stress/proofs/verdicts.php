@@ -5,7 +5,7 @@
 
 trait Verdicts
 {
-    private function verdictIsTrue(string $verdict, Lease $lease, int $from, int $until, int $late, int $worker, int $line, bool $unread, int $safe): void
+    private function verdictIsTrue(string $verdict, Lease $lease, int $from, int $until, int $late, int $worker, int $line, int $safe): void
     {
         $this->report->count("verdict: $verdict");
         $where = "worker-$worker:$line";
@@ -16,7 +16,7 @@ trait Verdicts
         }
         $until < $lease->renewedUntil && $this->isRenewed($verdict, $lease, $until, $where);
         match ($verdict) {
-            'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where, $unread),
+            'Lost' => $this->lostIsLost($lease, $next, $from, $until, $late, $where),
             'true' => $this->trueIsTrue($lease, $next, $from, $until, $where),
             default => $this->lateIsLate($lease, $this->next($lease, true), $from, $until, $safe, $where),
         };
@@ -50,15 +50,14 @@ trait Verdicts
         }
     }
 
-    private function lostIsLost(Lease $lease, ?Grant $next, int $from, int $until, int $late, string $where, bool $unread): void
+    private function lostIsLost(Lease $lease, ?Grant $next, int $from, int $until, int $late, string $where): void
     {
         $early = $this->endedEarly($lease, $until);
         $reason = match (true) {
             $early !== null => $early,
             $late > 0 && $next !== null && $next->after <= $until => 'another was granted it',
             /* What a late share is judged by begins anew behind one that is broken. */
-            $late > 0 && $lease->shared && $this->history->isBroken(0, $lease->from, $until) => 'another share was broken',
-            $late > 0 && $lease->shared && $lease->beginsAnew && $this->isClosedToShares($from, $until) => 'its place was gone',
+            $late > 0 && $lease->shared && $this->history->isBroken([], $lease->from, $until) => 'another share was broken',
             $late > 0 && $this->majority && $this->another($lease, $until) => 'another had it on some servers',
             default => null,
         };
@@ -66,8 +65,6 @@ trait Verdicts
             $this->report->count("Lost: $reason");
         } elseif ($this->faults->stepped($lease->from - 4 * S, $until)) {
             $this->excuse('Lost', "the server's clock was set");
-        } elseif ($unread) {
-            $this->excuse('Lost', 'nobody saw whether the answer came in time');
         } elseif ($this->faults->onTheWay->meet($lease->from, $until)) {
             $this->excuse('Lost', 'it could not be told, since a connection was struck');
         } elseif ($until - $from >= CALL_TIMEOUT && $this->faults->is('stall', $from, $until)) {
