@@ -9,7 +9,7 @@ $cluster = new TestCluster(replicas: 1);
 $nodes = [...$cluster->masters, ...$cluster->replicas];
 foreach ($nodes as $node) {
     $node->client()('ACL', 'SETUSER', 'shop', 'reset', 'on', '>secret', '~lock@*', '~rlock:*', '+evalsha', '+eval', '+set', '+mget',
-        '+getrange', '+del', '+exists', '+pexpire', '+pttl', '+time', '+lpop', '+rpush', '+lindex', '+blpop',
+        '+setrange', '+del', '+exists', '+pexpire', '+pttl', '+getrange', '+time', '+lpop', '+rpush', '+lindex', '+blpop',
         '+client|setname', '+client|id', '+client|unblock', '+info', '+cluster|slots', '+asking');
 }
 $url = str_replace('cluster://', 'cluster://shop:secret@', $cluster->url('persistent=0'));

@@ -5,8 +5,8 @@ The rights that docs/operators.md names for shared locks: all works, nothing is 
 require __DIR__ . '/../server.inc';
 
 /* As in docs/operators.md and acl_least_rights.phpt. */
-const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +getrange +del +exists +pexpire +pttl +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
-const SHARED = ' +zadd +zrem +zrange +zcard +zcount +zscore +zmscore +zremrangebyscore +pexpireat';
+const LEAST = 'ACL SETUSER shop reset on >secret ~lock@* ~rlock:* +evalsha +eval +set +mget +setrange +del +exists +pexpire +pttl +getrange +time +lpop +rpush +lindex +blpop +client|setname +client|id +client|unblock +info';
+const SHARED = ' +hset +hget +hdel +hmget +zadd +zrem +zrange +zcard +zscore +zremrangebyscore +pexpireat';
 
 $server = TestServer::start();
 $client = $server->client();
@@ -41,7 +41,7 @@ function all(string $url, RawClient $client): array
 {
     [$one, $two] = [new RLock($url), new RLock($url)];
     [$mine, $there] = [$one->detached('key', 'me'), $two->detached('key', 'me')];
-    $end = fn (string $key, RLock $lock) => $client('ZADD', $client('KEYS', "rlock:s:*lock@$key")[0], 1, $lock->lease($key)->token);
+    $end = fn (string $key, RLock $lock) => $client('ZADD', $client('KEYS', "rlock:s:*lock@$key")[0], 1, 'rlock1:' . secret($lock->lease($key)->token) . ':');
     return array_map('outcome', [
         'take' => fn () => $one->getSharedLock('key', limit: 2) && $one->getSharedLock('key', limit: 2) && $one->releaseLock('key'),
         'again' => fn () => $one->getSharedLock('again') && $one->releaseLock('again') && $one->getSharedLock('again')

@@ -22,7 +22,7 @@ final class Grant
     /**
      * @param string $token "" for a cooldown, which nobody holds
      * @param string $owner "host:pid"; "" for one that is handed over
-     * @param int $fence an upgrade raises it
+     * @param int $fence what makes it a new grant raises it
      * @param int $endsAt in microseconds, by the store's clock
      * @param string|null $name the hash of the one that holds a detached lock
      * @param bool $isShared a share, which others may have beside it

@@ -112,11 +112,8 @@ final class InMemoryLocker implements Locker
             return false;
         }
         $fate = $this->store->fateOf($grant);
-        if ($fate === Fate::Lost) {
+        if ($fate === Fate::Lost || ($fate === Fate::RanOut && !$this->store->canReturn($grant))) {
             throw $this->forfeit($grant);
-        }
-        if ($fate === Fate::RanOut && !$this->store->canReturn($grant)) {
-            throw $this->forfeitAs($grant, Fate::Lost);
         }
         $lateBy = $this->lateBy($grant);
         $this->store->extend($grant, $lease);
@@ -444,11 +441,7 @@ final class InMemoryLocker implements Locker
     /** It is not ours any more: the verdict. */
     private function forfeit(Grant $grant): TimeoutException
     {
-        return $this->forfeitAs($grant, $this->store->fateOf($grant));
-    }
-
-    private function forfeitAs(Grant $grant, Fate $fate): TimeoutException
-    {
+        $fate = $this->store->fateOf($grant);
         $key = $grant->key;
         $lateBy = $this->lateBy($grant);
         unset($this->held[$key]);

@@ -134,19 +134,22 @@ final class InMemoryStore
         return $grant;
     }
 
-    /** @internal A share becomes exclusive, under a new fence. False: it is not the only one, or there is a cooldown. */
+    /**
+     * @internal A share becomes exclusive. False: it is not the only one, or there is a cooldown. Its fence rises in both
+     *           cases.
+     */
     public function upgrade(Grant $grant): bool
     {
+        $this->raise($grant);
         if ($this->present($grant->key) !== [$grant]) {
             return false;
         }
         $grant->isShared = false;
-        $grant->fence = ++$this->lastFence;
         $this->beginEraBy($this->put($grant));
         return true;
     }
 
-    /** @internal Passes the same grant on, to nobody for now or to this process. */
+    /** @internal A new grant of the same lock, to nobody for now or to this process. */
     public function passOn(Grant $grant, bool $toNobody, ?int $lease): Grant
     {
         $this->remove($grant);
@@ -154,18 +157,30 @@ final class InMemoryStore
             $grant->key,
             self::newToken(),
             $toNobody ? '' : self::owner(),
-            $grant->fence,
+            ++$this->lastFence,
             $grant->metadata,
             $lease === null ? $grant->endsAt : $this->now + $lease,
             $toNobody ? Kind::HandOver : Kind::Lease,
         ));
     }
 
-    /** @internal Also for one that ran out while nobody else came. */
+    /**
+     * @internal Also for one that ran out while nobody else came. A shorter lease is a new grant, and so is a share that
+     *           had ended.
+     */
     public function extend(Grant $grant, int $lease): void
     {
+        if ($this->now + $lease < $grant->endsAt || ($grant->isShared && $grant->endsAt <= $this->now)) {
+            $this->raise($grant);
+        }
         $grant->endsAt = $this->now + $lease;
         $this->put($grant);
+    }
+
+    /** @internal It becomes a new grant. */
+    public function raise(Grant $grant): void
+    {
+        $grant->fence = ++$this->lastFence;
     }
 
     /** @internal Lets nobody in for as long as $delay. */

@@ -74,6 +74,7 @@ final class NamedLock implements DetachedLock
         $lease = $this->leaseFor($ttl);
         $grant = $this->find();
         if ($grant !== null) {
+            $this->store->raise($grant);
             $this->store->extend($grant, $lease);
         }
         return $grant !== null;
@@ -126,6 +127,7 @@ final class NamedLock implements DetachedLock
         if ($grant->isShared && !$want->isShared && !$this->store->upgrade($grant)) {
             return false;
         }
+        $this->store->raise($grant);
         $this->store->extend($grant, max($lease, $grant->endsAt - $this->store->now()));
         return true;
     }
