@@ -38,11 +38,15 @@ bool rl_release_is_open(struct rl_owner *owner, const struct rl_release *release
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error)
 {
-	if (answer == RL_ANSWER_OURS) {
+	bool late = release->sent_at >= release->lease->safe_until;
+
+	if (answer == RL_ANSWER_OURS && release->lease->pending_ms && late) {
+		answer = RL_ANSWER_NO_FENCE; /* it was asked for whatever its fence is */
+	} else if (answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
 	/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-	if (release->step.call.unanswered && release->sent_at < release->lease->safe_until) {
+	if (release->step.call.unanswered && !late) {
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, now, error);

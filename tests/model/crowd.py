@@ -1,4 +1,4 @@
-"""A crowd of waiters, each of which does what README.md says of waiting."""
+"""A crowd of waiters, each of which does what README.md says of the waiter."""
 import select
 import threading
 import time

@@ -25,7 +25,7 @@ final class History
 
     public function __construct(public string $folder)
     {
-        foreach (glob("$folder/{worker-*,left}", GLOB_BRACE) as $path) {
+        foreach (glob("$folder/{worker-*,faults,left}", GLOB_BRACE) as $path) {
             $this->files[basename($path)] = array_map(fn (string $line) => explode(' ', $line), file($path, FILE_IGNORE_NEW_LINES));
         }
         $this->faults = new FaultLog($folder, new Report);
@@ -60,7 +60,7 @@ final class History
         foreach ($this->writes as $write) {
             $moment = array_shift($write);
             /* What is kept of a lock has an end. */
-            $commands = in_array($write[0], ['SET', 'ZADD'], true) && str_starts_with($write[1], 'rlock:')
+            $commands = in_array($write[0], ['SET', 'ZADD', 'HSET'], true) && str_starts_with($write[1], 'rlock:')
                 ? [['MULTI'], $write, ['PEXPIREAT', $write[1], '3600000'], ['EXEC']] : [$write];
             foreach ($commands as $command) {
                 $words = array_map(fn (string $word) => '$' . strlen($word) . "\r\n$word\r\n", $command);
@@ -141,7 +141,7 @@ function lost_near_foreign(History $h, callable $order): void
     [$name, $end] = $h->ended();
     $end += 60 * S;
     $token = str_repeat('1', 32);
-    $taken = [['SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], ['SET', 'lock@nobodys', "rlock1:host:1:$token", 'PXAT', '20'], ['DEL', 'lock@nobodys']];
+    $taken = [['SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], ['SET', 'lock@nobodys', "rlock1:$token:host:1", 'PXAT', '20'], ['DEL', 'lock@nobodys']];
     $foreign = [['SET', 'lock@nobodys', 'foreign', 'PXAT', '20'], ['DEL', 'lock@nobodys']];
     $h->within = 50 * MS;
     $h->writes = array_map(fn (array $write) => [$end, ...$write], array_merge(...$order($taken, $foreign)));
@@ -150,13 +150,19 @@ function lost_near_foreign(History $h, callable $order): void
     $h->append($name, $end + 51 * MS, $end + 52 * MS, '0 release nobodys 0 1', 'Lost@nobodys@34000 -');
 }
 
+/* What the lock holds when that token has it, taken by that call. */
+function value(string $digit, string $call = ''): string
+{
+    return 'rlock1:' . str_repeat($digit, 32) . ':host:1' . ($call === '' ? '' : ":$call");
+}
+
 /* Somebody takes a lock for so many ms, by this owner. When it has it, and whose the call is. */
 function it_is_taken(History $h, int $ttl = 2000, int $owner = 0): array
 {
     [$name, $end] = $h->ended();
     $end += 60 * S;
     $token = str_repeat('1', 32);
-    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end, 'SET', 'lock@nobodys', "rlock1:host:1:$token", 'PXAT', (string) $ttl]];
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end, 'SET', 'lock@nobodys', "rlock1:$token:host:1", 'PXAT', (string) $ttl]];
     [$told, $safe] = [$end + 2 * MS, $end + ($ttl - 2) * MS];
     $h->append($name, $end, $told, "$owner take nobodys 0 $ttl 1", "true $token/7/1/$safe/$told");
     return [$name, $told];
@@ -174,13 +180,13 @@ function name_takes(History $h): array
     [$name, $end] = $h->ended();
     $end += 60 * S;
     $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'],
-        [$end, 'SET', 'lock@nobodys', 'rlock1@6e:host:1:' . str_repeat('1', 32), 'PXAT', '2000']];
+        [$end, 'SET', 'lock@nobodys', 'rlock1@6e:' . str_repeat('1', 32) . ':host:1', 'PXAT', '2000']];
     $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 0 2000 1 6e', 'true ?');
     return [$name, $end + 2 * MS];
 }
 
 /*
- * The name "n" is passed a detached lock for 2 s, and never claims it: the baton goes when its time is up.
+ * The name "n" waits for a detached lock, which is passed on and never claimed: the baton goes when its time is up.
  * When it was told that it has it, and whose the call is.
  */
 function name_is_passed_it(History $h): array
@@ -188,8 +194,8 @@ function name_is_passed_it(History $h): array
     [$name, $end] = $h->ended();
     $end += 60 * S;
     $h->append($name, $end, $end + 2 * MS, '0 detached-take nobodys 10 2000 1 6e', 'true ?');
-    $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'],
-        [$end + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('1', 32) . ':7', 'PXAT', '1000'],
+    $h->writes = [[$end, 'SET', 'lock@nobodys', value('2'), 'PXAT', '1000'],
+        [$end + MS, 'SET', 'lock@nobodys', '~' . str_repeat('2', 32), 'PXAT', '1000'],
         [$end + S + MS, 'DEL', 'lock@nobodys']];
     return [$name, $end + 2 * MS];
 }
@@ -201,7 +207,7 @@ function share_is_taken(History $h, int $ttl = 2000, int $limit = 0): array
 {
     [$name, $end] = $h->ended();
     $end += 60 * S;
-    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], another_share($end, '1', $ttl, 7), [$end, 'SET', 'lock@nobodys', '+shared', 'PXAT', (string) $ttl]];
+    $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7'], ...another_share($end, '1', $ttl, 7), [$end, 'SET', 'lock@nobodys', '+shared', 'PXAT', (string) $ttl]];
     [$told, $safe] = [$end + 2 * MS, $end + ($ttl - 2) * MS];
     $h->append($name, $end, $told, "0 share nobodys 0 $ttl 1 $limit", 'true ' . str_repeat('1', 32) . "/7/1/$safe/$told/s");
     return [$name, $told];
@@ -215,17 +221,29 @@ function share_is_released(History $h, string $name, int $moment, string $result
 }
 
 /* Somebody else has it exclusively from then on. */
-function another_has_it(int $moment, string $digit = '2', int $fence = 8): array
+function another_has_it(int $moment, string $digit = '2', int $fence = 8, int $ttl = 2000): array
 {
     return [[$moment, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', (string) $fence],
-        [$moment, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat($digit, 32), 'PXAT', '2000']];
+        [$moment, 'SET', 'lock@nobodys', value($digit), 'PXAT', (string) $ttl]];
+}
+
+/* Somebody has taken it and given it back, and so many ms later it is taken for the same again; the proxy has held what was sent. */
+function late_copy(History $h, int $later): array
+{
+    [$name, $moment] = it_is_taken($h);
+    share_is_released($h, $name, $moment + MS);
+    array_push($h->writes, ...another_has_it($moment + $later * MS, '1'));
+    $h->writes[] = [$moment + ($later + 100) * MS, 'DEL', 'lock@nobodys'];
+    $h->files['faults'][] = [(string) ($moment - MS), (string) ($moment + $later * MS), 'hold', '1'];
+    return [$name, $moment];
 }
 
 /* What the server writes for a share with this digit. */
 function another_share(int $moment, string $digit, int $ttl = 2000, int $fence = 8): array
 {
-    $random = str_repeat($digit, 32);
-    return [$moment, 'ZADD', 'rlock:s:{lock@nobodys}:lock@nobodys', (string) $ttl, "rlock1:host:1:$random", (string) -$fence, "f$random"];
+    $token = 'rlock1:' . str_repeat($digit, 32) . ':';
+    return [[$moment, 'HSET', 'rlock:h:{lock@nobodys}:lock@nobodys', $token, "$fence:host:1"],
+        [$moment, 'ZADD', 'rlock:s:{lock@nobodys}:lock@nobodys', (string) $ttl, $token]];
 }
 
 /* It is given back with a delay of 100 ms; another gets it after so many ms, and has it by so many. */
@@ -345,7 +363,7 @@ $madeUp = [
         $h->append($name, $end, $end + 10 * MS, '0 take nobodys 10 1000 1', 'false -');
         $h->writes = [[$end, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7']];
         foreach (['1', '2'] as $i => $digit) {
-            $h->writes[] = [$end + (2 * $i + 1) * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat($digit, 32)];
+            $h->writes[] = [$end + (2 * $i + 1) * MS, 'SET', 'lock@nobodys', value($digit)];
             $h->writes[] = [$end + (2 * $i + 2) * MS, 'DEL', 'lock@nobodys'];
         }
     }],
@@ -371,14 +389,14 @@ $madeUp = [
     'a free lock that somebody waits for' => ['stall', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32)], [$end + MS, 'DEL', 'lock@nobodys'],
-            [$end + 2 * S, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32)], [$end + 2 * S + MS, 'DEL', 'lock@nobodys']];
+        $h->writes = [[$end, 'SET', 'lock@nobodys', value('1')], [$end + MS, 'DEL', 'lock@nobodys'],
+            [$end + 2 * S, 'SET', 'lock@nobodys', value('2')], [$end + 2 * S + MS, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 2 * S, '0 take nobodys 2000 1000 1', 'false -');
     }],
     'a detached lock that its name does not keep' => ['deadline', function (History $h) {
         [, $moment] = name_takes($h);
         $h->writes[] = [$moment + 100 * MS, 'DEL', 'lock@nobodys'];
-        $h->writes[] = [$moment + 200 * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('2', 32), 'PXAT', '1000'];
+        $h->writes[] = [$moment + 200 * MS, 'SET', 'lock@nobodys', value('2'), 'PXAT', '1000'];
     }],
     'a release of a detached lock that is false though its name has it' => ['look', function (History $h) {
         [$name, $moment] = name_takes($h);
@@ -399,18 +417,52 @@ $madeUp = [
     'a detached lock that was passed on and never claimed' => ['look', function (History $h) {
         name_is_passed_it($h);
     }],
-    'a prolongation that did not await the claim' => ['look', function (History $h) {
+    'a prolongation before the claim' => ['look', function (History $h) {
         [$name, $moment] = name_is_passed_it($h);
         $h->files[$name] = array_slice($h->files[$name], 0, -2);
         $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-prolong nobodys 2000 6e', 'true ?');
     }],
-    'a call that is not patient with a baton' => ['failure', function (History $h) {
+    'a call that fails at a baton' => ['failure', function (History $h) {
         [$name, $moment] = name_is_passed_it($h);
-        $h->append($name, $moment + MS, $moment + 100 * MS, '0 detached-prolong nobodys 2000 6d', 'Connection@nobodys@0 ?');
+        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-prolong nobodys 2000 6d', 'Connection@nobodys@0 ?');
     }],
-    'a getLock that fails at a baton' => ['failure', function (History $h) {
-        [$name, $moment] = name_is_passed_it($h);
-        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-take nobodys 0 2000 1 6d', 'Connection@nobodys@0 ?');
+    "a name's fence that has risen since" => ['look', function (History $h) {
+        [$name, $moment] = name_takes($h);
+        $h->writes[] = [$moment + 100 * MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '8'];
+        $h->append($name, $moment + S, $moment + S + MS, '0 detached-fence nobodys 6e', '7 ?');
+    }],
+    'a shorter lease whose fence does not rise' => ['fence', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->writes[] = [$moment + MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '6'];
+        share_is_released($h, $name, $moment + 2 * MS);
+    }],
+    'a fence that its owner is told anew, and that falls' => ['fence', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/6/1/0/0');
+        share_is_released($h, $name, $moment + 3 * MS);
+    }],
+    'a fence that no server gave' => ['fence', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 prolong nobodys 2000', 'true ' . str_repeat('1', 32) . '/8/1/0/0');
+        share_is_released($h, $name, $moment + 3 * MS);
+    }],
+    'a fence that is not above what another was told' => ['fence', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        share_is_released($h, $name, $moment + MS);
+        array_push($h->writes, ...another_has_it($moment + 11 * MS, '2', 5));
+        $h->append($name, $moment + 10 * MS, $moment + 12 * MS, '0 take nobodys 0 2000 1', 'true ' . str_repeat('2', 32) . '/5/1/0/0');
+        share_is_released($h, $name, $moment + 13 * MS);
+    }],
+    'a verdict on what was given back' => ['state', function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        share_is_released($h, $name, $moment + MS);
+        $h->append($name, $moment + 10 * MS, $moment + 11 * MS, '0 take nobodys 0 2000 1', 'Lost@nobodys@1000 -');
+    }],
+    'a late share that is lost to others' => ['Lost', function (History $h) {
+        [$name, $moment] = share_is_taken($h, 20, 1);
+        array_push($h->writes, ...another_share($moment + 30 * MS, '2'));
+        $h->append($name, $moment + 50 * MS, $moment + 52 * MS, '0 prolong nobodys 2000', 'Lost@nobodys@30000 -');
+        $h->writes[] = [$moment + 53 * MS, 'DEL', 'lock@nobodys'];
     }],
     'a share that is used while another has it exclusively' => ['exclusive', function (History $h) {
         [$name, $moment] = share_is_taken($h);
@@ -420,7 +472,7 @@ $madeUp = [
     }],
     'one share more than may be' => ['limit', function (History $h) {
         [$name, $moment] = share_is_taken($h, 2000, 1);
-        $h->writes[] = another_share($moment + MS, '2');
+        array_push($h->writes, ...another_share($moment + MS, '2'));
         share_is_released($h, $name, $moment + S);
     }],
     'more sharers than may be' => ['limit', function (History $h) {
@@ -435,7 +487,7 @@ $madeUp = [
     }],
     'a share that is late, told Lost though nobody had it exclusively' => ['Lost', function (History $h) {
         [$name, $moment] = share_is_taken($h, 20);
-        $h->writes[] = another_share($moment + 10 * MS, '2');
+        array_push($h->writes, ...another_share($moment + 10 * MS, '2'));
         share_is_released($h, $name, $moment + 50 * MS, 'Lost@nobodys@30000');
     }],
     'a share that is refused though there is room' => ['busy', function (History $h) {
@@ -451,7 +503,7 @@ $madeUp = [
     'readers that pass a writer' => ['order', function (History $h) {
         [$name, $moment] = share_is_taken($h);
         $reader = str_repeat('2', 32);
-        $h->writes[] = another_share($moment + 310 * MS, '2');
+        array_push($h->writes, ...another_share($moment + 310 * MS, '2'));
         $h->append($name, $moment + 309 * MS, $moment + 312 * MS, '1 share nobodys 0 2000 1 0', "true $reader/8/1/0/0/s");
         $h->append($name, $moment + 313 * MS, $moment + 314 * MS, '1 release nobodys 0 1', 'true -');
         share_is_released($h, $name, $moment + 315 * MS);
@@ -479,14 +531,17 @@ $madeUp = [
         array_push($h->writes, ...another_has_it($moment + 100 * MS, '1'));
         $h->writes[] = [$moment + 200 * MS, 'DEL', 'lock@nobodys'];
     }],
+    'a late copy that takes what was released, after its deadline' => ['kept', function (History $h) {
+        late_copy($h, 800);
+    }],
     'a lock that is handed over, and not for as long as told' => ['deadline', function (History $h) {
         [$name, $end] = $h->ended();
         $call = next_name($h, $name);
         [, $moment] = it_is_taken($h);
-        $h->writes[1][3] .= ":$call";
+        $h->writes[1][3] = value('1', $call);
         $h->append($name, $moment + MS, $moment + 3 * MS, '0 hand-over nobodys 500', 'true -');
-        array_push($h->writes, [$moment + 2 * MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '7:1'],
-            [$moment + 2 * MS, 'SET', 'lock@nobodys', 'rlock1:::' . str_repeat('2', 32) . ":$call", 'PXAT', '100'], [$moment + 102 * MS, 'DEL', 'lock@nobodys']);
+        array_push($h->writes, [$moment + 2 * MS, 'SET', 'rlock:f:{lock@nobodys}:lock@nobodys', '8'],
+            [$moment + 2 * MS, 'SET', 'lock@nobodys', 'rlock1:' . str_repeat('2', 32) . ":::$call", 'PXAT', '100'], [$moment + 102 * MS, 'DEL', 'lock@nobodys']);
     }],
     'a wait that was given up though the lease did not outlast it' => ['early', function (History $h) {
         [$name, $moment] = it_is_taken($h);
@@ -529,26 +584,26 @@ $madeUp = [
     'a refusal that keeps the lock' => ['kept', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->writes = [[$end, 'SET', 'lock@nobodys', value('1', next_name($h, $name)), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 2 * MS, '0 take nobodys 0 2000 1', 'false -');
     }],
     'a refusal by a lock that only the caller has' => ['busy', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + MS, 'DEL', 'lock@nobodys']];
+        $h->writes = [[$end, 'SET', 'lock@nobodys', value('1', next_name($h, $name)), 'PXAT', '2000'], [$end + MS, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 2 * MS, '0 take nobodys 0 2000 1', 'false -');
     }],
     'a take without an answer that is not undone' => ['undone', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->writes = [[$end, 'SET', 'lock@nobodys', value('1', next_name($h, $name)), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 2000 1', 'Connection@nobodys@0 -');
         $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
     }],
     'a take without an answer that arrives after it was undone' => ['undone', function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end + 500 * MS, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
+        $h->writes = [[$end + 500 * MS, 'SET', 'lock@nobodys', value('1', next_name($h, $name)), 'PXAT', '2000'], [$end + S, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 2000 1', 'Connection@nobodys@0 -');
         $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
     }],
@@ -628,7 +683,7 @@ $harmless = [
     'a take without an answer that was undone' => function (History $h) {
         [$name, $end] = $h->ended();
         $end += 60 * S;
-        $h->writes = [[$end, 'SET', 'lock@nobodys', 'rlock1:host:1:' . str_repeat('1', 32) . ':' . next_name($h, $name), 'PXAT', '2000'],
+        $h->writes = [[$end, 'SET', 'lock@nobodys', value('1', next_name($h, $name)), 'PXAT', '2000'],
             [$end + 401 * MS, 'DEL', 'lock@nobodys']];
         $h->append($name, $end, $end + 300 * MS, '0 take nobodys 0 200 1', 'TooLate@nobodys@0 -');
         $h->append($name, $end + 400 * MS, $end + 402 * MS, '0 take nobodys 0 2000 1', 'false -');
@@ -647,15 +702,32 @@ $harmless = [
         name_takes($h);
         $h->writes[] = [null, 'DEL', 'lock@nobodys'];
     },
-    'a baton that nobody claims within a call' => function (History $h) {
+    'a name that meets a baton which nobody claims' => function (History $h) {
         [$name, $moment] = name_is_passed_it($h);
         $h->files[$name] = array_slice($h->files[$name], 0, -2);
-        $h->append($name, $moment + MS, $moment + 301 * MS, '0 detached-prolong nobodys 2000 6e', 'Connection@nobodys@0 ?');
-        $h->append($name, $moment + 302 * MS, $moment + 602 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+        $h->append($name, $moment + MS, $moment + 2 * MS, '0 detached-prolong nobodys 2000 6e', 'false ?');
+        $h->append($name, $moment + 302 * MS, $moment + 303 * MS, '0 detached-take nobodys 0 2000 1 6e', 'false ?');
+    },
+    'a shorter lease' => function (History $h) {
+        [$name, $moment] = it_is_taken($h);
+        array_push($h->writes, ...another_has_it($moment + 2 * MS, '1', 8, 100));
+        $token = str_repeat('1', 32);
+        $h->append($name, $moment + MS, $moment + 3 * MS, '0 prolong nobodys 100', "true $token/8/1/" . $moment + 98 * MS . '/' . $moment + 3 * MS);
+        share_is_released($h, $name, $moment + 4 * MS);
+    },
+    'a late copy that takes for nobody what was released' => function (History $h) {
+        [$name, $moment] = late_copy($h, 100);
+        $h->append($name, $moment + 150 * MS, $moment + 151 * MS, '0 take nobodys 0 2000 1', 'false -');
+    },
+    'a late share whose place others took' => function (History $h) {
+        [$name, $moment] = share_is_taken($h, 20, 1);
+        array_push($h->writes, ...another_share($moment + 30 * MS, '2'));
+        $h->append($name, $moment + 50 * MS, $moment + 52 * MS, '0 prolong nobodys 2000', 'Timeout@nobodys@30000 -');
+        $h->writes[] = [$moment + 53 * MS, 'DEL', 'lock@nobodys'];
     },
     'a share that is late, beside others' => function (History $h) {
         [$name, $moment] = share_is_taken($h, 20);
-        $h->writes[] = another_share($moment + 10 * MS, '2');
+        array_push($h->writes, ...another_share($moment + 10 * MS, '2'));
         share_is_released($h, $name, $moment + 50 * MS, 'Timeout@nobodys@30000');
     },
     'a share that becomes exclusive, and a share again' => function (History $h) {
@@ -663,7 +735,7 @@ $harmless = [
         $token = str_repeat('1', 32);
         array_push($h->writes, ...another_has_it($moment + MS, '1', 9));
         $h->append($name, $moment, $moment + 3 * MS, '0 take nobodys 0 2000 1', "true $token/9/2/0/0");
-        $h->writes[] = another_share($moment + 5 * MS, '1', 2000, 9);
+        array_push($h->writes, ...another_share($moment + 5 * MS, '1', 2000, 9));
         $h->writes[] = [$moment + 5 * MS, 'SET', 'lock@nobodys', '+shared', 'PXAT', '2000'];
         $h->append($name, $moment + 4 * MS, $moment + 7 * MS, '0 downgrade nobodys', "true $token/9/2/0/0/s");
         $h->append($name, $moment + 8 * MS, $moment + 9 * MS, '0 release nobodys 0 1', "true $token/9/1/0/0/s");

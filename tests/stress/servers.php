@@ -882,7 +882,7 @@ final class ServerState
     {
         $lock = $this->servers->lock($name);
         $last = $this->taken[$name][$place] ?? null;
-        $grant = in_array($value[0], ['-', '+', '~'], true) ? null : $this->grant($lock, $value, $place !== 'lock', $last);
+        $grant = in_array($value[0], ['-', '+', '~'], true) ? null : $this->grant($lock, $value, $fence, $place !== 'lock', $last);
         if ($last !== null && ($grant !== $last[2] || $last[3][0] !== $value[0])) {
             $this->end($name, $place, $after, $before);
         }
@@ -917,9 +917,9 @@ final class ServerState
 
     /*
      * Whose the value is: by the token, since a server that has forgotten a grant, and whose clock was set back, gives its fence
-     * again. A token has the same grant as long as it does not become one of the other kind; a name's, as long as it has the lock.
+     * again. What is set again after it had ended is the same grant: exclusively, under the same fence; a share gets another then.
      */
-    private function grant(LockRecord $lock, string $value, bool $shared, ?array $last): Grant
+    private function grant(LockRecord $lock, string $value, int $fence, bool $shared, ?array $last): Grant
     {
         if (!Holder::isOurs($value)) {
             $grant = $lock->grants[$value] ??= new Grant($value, isForeign: true);
@@ -934,7 +934,7 @@ final class ServerState
         $latest = &$this->latest[$lock->name][$holder->token];
         if ($this->quorum > 1) {
             $latest = $lock->grants["$holder->token$holder->random"] ??= new Grant($holder->token);
-        } elseif ($latest === null || $latest->shared !== $shared || $holder->name !== '') {
+        } elseif ($latest === null || $latest->shared !== $shared || $holder->name !== '' || !($shared || isset($latest->fences[$fence]))) {
             $latest = $lock->grants[] = new Grant($holder->token, shared: $shared);
         }
         $grant = $latest;

@@ -1,15 +1,20 @@
 /*
  * releaseLock: giving one lock back, or leaving one of its levels.
  */
-#include "internal.h"
+#include "prolongate.h"
 
 static enum rl_status give_back(struct rl_owner *owner, struct rl_lease *lease, struct rl_release_terms terms,
 	struct rl_error *error)
 {
-	rl_time safe_until = lease->safe_until;
 	struct rl_release release;
-	enum rl_status status;
+	enum rl_answer answer;
+	rl_time safe_until;
+	enum rl_status status = rl_prolongate_settle(owner, lease, &answer, error);
 
+	if (status == RL_OK && answer != RL_ANSWER_OURS) {
+		return rl_owner_end_lost(owner, lease, answer, rl_now(), error);
+	}
+	safe_until = lease->safe_until;
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, terms.delay_ms);
 	if (!terms.confirm && owner->backend->send_release(owner, &release, rl_owner_deadline(owner)) && rl_now() < safe_until) {

@@ -1,5 +1,5 @@
 --TEST--
-delayAfter wakes nobody early: those who wait have the lock when the delay is over, in their order
+delayAfter wakes nobody early: those who wait have the lock when the delay is over
 --FILE--
 <?php
 require __DIR__ . '/../../server.inc';
@@ -20,7 +20,7 @@ say_took('it took', seconds(function () use ($lock, $child) {
 $child->wait();
 
 /* A delay that is shorter than the pause between two looks of a waiter; three wait, the first of them not for long enough:
-   it gives up before the delay is over. Where a busy machine was too slow for that, or for the second, it is done anew. */
+   it gives up before the delay is over. Where a busy machine was too slow for that, or for the others, it is done anew. */
 $children = [];
 foreach ([0.65, 20.0, 20.0] as $i => $wait) {
     $children[$i] = Child::start('
@@ -47,15 +47,15 @@ for ($left = 5; $left > 0; $left--) {
     $released = hrtime(true) / 1e9;
     $release = $lock->releaseLock('key', delayAfter: 0.7);
     $said = array_map(fn ($child) => $child->hear(), $children);
-    if ($said[0][1] < $released + 0.7 && $said[1][1] < $released + 1.6) {
+    $first = min($said[1][1], $said[2][1]) - $released;
+    if ($said[0][1] < $released + 0.7 && $first < 1.6) {
         break;
     }
 }
 say('release', $release);
 say('results', array_column($said, 0));
 say('given back', array_column($said, 2));
-say_within('the second had it after', $said[1][1] - $released, 0.7, 1.6);
-say('the third after it', $said[2][1] > $said[1][1]);
+say_within('one of the others had it after', $first, 0.7, 1.6);
 ?>
 --EXPECT--
 release: true
@@ -64,5 +64,4 @@ it took: in time
 release: true
 results: [false,true,true]
 given back: [false,true,true]
-the second had it after: in time
-the third after it: true
+one of the others had it after: in time
