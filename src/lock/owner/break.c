@@ -36,6 +36,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 
 struct shares {
 	int64_t fence; /* of the one that is to be broken; 0: all */
+	bool held;     /* somebody has one: then a cooldown is not shown, and no fence breaks it */
 	size_t count;
 	struct {
 		char token[TOKEN_MAX];
@@ -48,6 +49,7 @@ static bool note_share(void *context, const struct rl_share *share)
 {
 	struct shares *shares = context;
 
+	shares->held |= share->holder.kind != RL_HOLDER_COOLDOWN;
 	if ((shares->fence && shares->fence != share->holder.fence) || share->token.length > TOKEN_MAX) {
 		return true;
 	}
@@ -67,6 +69,11 @@ static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease 
 	return owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &ignored, error);
 }
 
+static bool is_cooldown(const struct shares *shares)
+{
+	return rl_text_equals((struct rl_text){ shares->of[0].token, shares->of[0].length }, "-");
+}
+
 /* RL_NO: there was none. One that has ended meanwhile is none any more; others may have come. */
 static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence, struct rl_error *error)
 {
@@ -77,7 +84,7 @@ static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *name
 	if (status == RL_NO && fence == 0) {
 		return break_share(owner, names, rl_text_of("+"), 0, error); /* their set was evicted */
 	}
-	if (status == RL_OK && shares.count == 0) {
+	if (status == RL_OK && (shares.count == 0 || (fence && shares.held && is_cooldown(&shares)))) {
 		return RL_NO;
 	}
 	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
