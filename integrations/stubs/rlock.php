@@ -205,9 +205,9 @@ namespace RLock {
          * this object while this call waits for it.
          *
          * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
-         * the only one: then all levels become exclusive, with a new fence. Otherwise the result is false, and
-         * the share stays as it was; two that waited here would wait for each other. If the server does not
-         * answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
+         * the only one: then all levels become exclusive. Otherwise the result is false, and the share stays;
+         * two that waited here would wait for each other. The fence rises in both cases. If the server does
+         * not answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
@@ -314,7 +314,9 @@ namespace RLock {
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
-         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter. Shorter, it is a
+         * new grant: the fence rises. If the server does not answer to that, the earlier end counts until a
+         * later call has learned which it is.
          *
          * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
@@ -322,7 +324,7 @@ namespace RLock {
          * @return bool false: this object does not hold the lock (no I/O)
          *
          * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
-         *         again ($held is true)
+         *         again ($held is true); or it was a share, and another has taken its place ($held is false)
          * @throws LostLockException another client has had the lock, or that cannot be ruled out
          * @throws RLockException the server did not answer in time (ConnectionException) or refused
          *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
@@ -495,7 +497,8 @@ namespace RLock {
 
         /**
          * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
-         * process. Fence and metadata stay. If nobody adopts the lock, it ends with its lease.
+         * process. The metadata stays, and whoever adopts the lock gets a higher fence. If nobody does, it ends
+         * with its lease.
          *
          * @param string $key 1 byte to 1 MiB
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
@@ -513,7 +516,8 @@ namespace RLock {
 
         /**
          * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
-         * new one; the former user of the token gets LostLockException. That of a share takes over nothing.
+         * new one, under a higher fence; the metadata stays, and the former user of the token gets
+         * LostLockException. The token of a share takes over nothing.
          *
          * @param string $key 1 byte to 1 MiB
          * @param string $token of that key's present lock
@@ -564,8 +568,9 @@ namespace RLock {
      * it by itself: neither the end of an object or of the request, nor releaseAll() or close(). But once the RLock has
      * been closed, every method throws RLockException.
      *
-     * Nobody remembers what became of a detached lock, so late and lost are not told apart: the result is false.
-     * isLocking(), ttl() and fence() ask the server.
+     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a release by the same
+     * name that was sent before, and arrives late, ends nothing. Nobody remembers what became of a detached lock, so late
+     * and lost are not told apart: the result is false. isLocking(), ttl() and fence() ask the server.
      */
     interface DetachedLock
     {
@@ -573,10 +578,9 @@ namespace RLock {
 
         /**
          * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this name
-         * has it already, the lease becomes the longer of
-         * what is left and `ttl`, and the metadata stays as it was. If it has a share, the call asks once, whatever
-         * `wait` says, whether that is the only one: then it becomes exclusive, with a new fence; otherwise the result
-         * is false, and the share stays.
+         * has it already, the lease becomes the longer of what is left and `ttl`, the fence rises, and the metadata
+         * stays as it was. If it has a share, the call asks once, whatever `wait` says, whether that is the only one:
+         * then it becomes exclusive; otherwise the result is false, and the share stays, under a higher fence.
          *
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
@@ -599,9 +603,8 @@ namespace RLock {
 
         /**
          * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it, as
-         * RLock::getSharedLock() does. If this name has
-         * the lock already, either way, the lease becomes the longer of what is left and `ttl`; the rest stays as it
-         * was.
+         * RLock::getSharedLock() does. If this name has the lock already, either way, the lease becomes the longer of
+         * what is left and `ttl`, and the fence rises; kind and metadata stay as they were.
          *
          * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
@@ -638,7 +641,7 @@ namespace RLock {
         public function downgrade(): bool;
 
         /**
-         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter.
+         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter. The fence rises.
          *
          * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
          *

@@ -164,13 +164,15 @@ static bool unblock(const struct rl_parking *parking, const struct rl_attempt *a
 	struct rl_route *route = attempt->owner->route;
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
 	struct rl_error ignored;
-	enum rl_status status;
+	enum rl_status status = RL_NO;
 
 	if (parked->id <= 0 || rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
 		return false;
 	}
-	route->requests++;
-	status = exchange_unblock(loan.connection, &attempt->lease->keys, parked->id, deadline);
+	if (are_of_one_server(parked, loan.connection)) {
+		route->requests++;
+		status = exchange_unblock(loan.connection, &attempt->lease->keys, parked->id, deadline);
+	}
 	rl_server_give_back(parking->session.server, loan.connection);
 	return status == RL_OK;
 }

@@ -623,7 +623,7 @@ const struct rl_script rl_script_leave = {
 		"if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('ZCARD', S) == 0 then\n"
 		"redis.call('HDEL', H, token)\n"
 		"redis.call('ZREM', S, token)\n"
-		"if breaks then\n"
+		"if breaks and token ~= '-' then\n"
 		"local era = tonumber(redis.call('HGET', H, 'ERA') or 0)\n"
 		"redis.pcall('HSET', H, 'ERA', whole(math.max(era, own and own + 1 or raise())))\n"
 		"end\n"
@@ -654,8 +654,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"return (mine or given or held == baton) and 1 or verdict(fence)\n",
-	.length = 4009,
-	.sha1 = "de4e7c4ff7f13c8f629e99595286c9e4861b045a",
+	.length = 4026,
+	.sha1 = "09bac27c97ec36bf556a9a5ff23018c63d80226f",
 };
 
 const struct rl_script rl_script_release = {

@@ -289,6 +289,7 @@ def cooling():
     check("left before", leave(A, a[0]), 2)
     check("broken", leave("-", 0, B1, 0, 1), 1)
     free()
+    check("by which nobody loses a share", leave(A, a[0]), 2)
     enter(A)
     leave(A, 0, B1, 5)
     end = clock() + 6000

@@ -44,7 +44,7 @@ local ends, own, who = alive(token)
 if ends and (fence == '0' or own == fence) or breaks and shared and redis.call('ZCARD', S) == 0 then
 	redis.call('HDEL', H, token)
 	redis.call('ZREM', S, token)
-	if breaks then
+	if breaks and token ~= '-' then
 		-- It is lost; and so are those before it, if they end late.
 		local era = tonumber(redis.call('HGET', H, 'ERA') or 0)
 		redis.pcall('HSET', H, 'ERA', whole(math.max(era, own and own + 1 or raise())))

@@ -27,6 +27,15 @@ say('all are broken', [$admin->breakLock($key), $admin->breakLock($key), $admin-
 say('free', [$admin->getLock($key), $admin->releaseLock($key)]);
 say('what they learn', $fates($key));
 
+/* A delay is not shown beside a share, and no fence breaks it then. */
+$key = unique_key();
+ignore([$a->getSharedLock($key, ttl: 60.0), $b->getSharedLock($key)]);
+$fence = $b->lease($key)->fence;
+ignore($b->releaseLock($key, delayAfter: 60.0));
+say('a delay beside a share', $admin->breakLock($key, $fence));
+ignore($a->releaseLock($key));
+say('a delay alone', [$admin->holder($key)->fence === $fence, $admin->breakLock($key, $fence), $admin->holder($key)]);
+
 /* Many at once. */
 $many = array_map(fn () => new RLock(shared_url()), range(1, 50));
 $key = unique_key();
@@ -63,6 +72,8 @@ three: [true,true,true]
 all are broken: [true,false,[]]
 free: [true,true]
 what they learn: ["RLock\\LostLockException, held false","RLock\\LostLockException, held false","RLock\\LostLockException, held false"]
+a delay beside a share: false
+a delay alone: [true,true,null]
 many: 50
 all are broken: [true,[],true]
 they learn: {"RLock\\LostLockException, held false":50}
