@@ -456,6 +456,22 @@ final class LockRecord
             }
             $first === null && !$grant->isForeign && $known[$grant->token][$id] = $grant;
         }
+        array_map($this->uniteTakenBack(...), array_filter($known, fn (array $grants) => count($grants) > 1));
+    }
+
+    /* A share that had ended, and was taken back on another node, has another fence there. @param array<int, Grant> $grants a token's */
+    private function uniteTakenBack(array $grants): void
+    {
+        uasort($grants, fn (Grant $a, Grant $b) => [$a->fence(), $a->shared] <=> [$b->fence(), $b->shared]);
+        $last = null;
+        foreach ($grants as $id => $grant) {
+            if ($grant->shared && $last?->shared && !str_contains($grant->token, '@')) {
+                $last->unite($grant);
+                unset($this->grants[$id]);
+            } else {
+                $last = $grant;
+            }
+        }
     }
 
     public function settle(int $quorum, int $surely): void
