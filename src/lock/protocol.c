@@ -382,11 +382,14 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 	lease->pending_ms = 0;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
-		bool known = outcome->nodes & (uint32_t)1 << i;
+		uint32_t bit = (uint32_t)1 << i;
+		bool known = outcome->known & bit;
 
 		holding->fence = known ? holding->fence + 1 : 0;
 		holding->is_anew = !known;
-		if (holding->state == RL_HOLDING_HELD && !known) {
+		if (outcome->nodes & bit) {
+			holding->state = RL_HOLDING_HELD;
+		} else if (holding->state == RL_HOLDING_HELD) {
 			holding->state = RL_HOLDING_UNKNOWN;
 		}
 	}

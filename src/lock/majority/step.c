@@ -7,7 +7,7 @@
 struct ballot {
 	struct rl_step *step;
 	struct rl_votes votes;
-	uint32_t ours; /* nodes that say so, of the fence that was sent */
+	uint32_t ours; /* nodes that say so */
 	bool was_over; /* on one of them */
 };
 
@@ -32,7 +32,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	}
 	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, outcome.answer, rl_now())) {
 		rl_votes_count(&ballot->votes, &outcome);
-		ballot->ours |= outcome.answer == RL_ANSWER_OURS && ballot->step->fences[node] ? rl_broadcast_bit(node) : 0;
+		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
 		ballot->was_over |= outcome.was_over;
 	}
 	return true;
@@ -42,6 +42,9 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 static bool conclude(const struct ballot *ballot, struct rl_outcome *outcome)
 {
 	*outcome = (struct rl_outcome){ .nodes = ballot->ours, .was_over = ballot->was_over };
+	for (size_t i = 0; i < RL_NODES_MAX; i++) {
+		outcome->known |= ballot->step->fences[i] ? ballot->ours & rl_broadcast_bit(i) : 0;
+	}
 	if (!rl_votes_decide(&ballot->votes, 0, &outcome->answer)) {
 		return false;
 	}
