@@ -738,7 +738,7 @@ static void a_delay_that_is_left_is_broken(void **state)
 	assert_status(rl_owner_break(admin, NAME("job"), holder.fence - 1, &said), RL_NO);
 	assert_status(rl_owner_break(admin, NAME("job"), holder.fence, &said), RL_OK);
 	assert_false(is_taken("job"));
-	assert_status(disown(one, "job"), RL_LOST);
+	assert_status(disown(one, "job"), RL_TIMED_OUT);
 }
 
 static bool note_cooldown(void *context, const struct rl_holder *holder)
