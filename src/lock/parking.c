@@ -120,24 +120,58 @@ static bool are_of_one_server(const struct rl_connection *a, const struct rl_con
 	return !a->run_id[0] || !b->run_id[0] || strcmp(a->run_id, b->run_id) == 0;
 }
 
+/*
+ * CLIENT UNBLOCK makes many versions of Redis and Valkey panic if CLIENT PAUSE holds the BLPOP up (redis/redis#14164,
+ * valkey-io/valkey#2117). A write before it is held up, too, and so it comes when the pause is over. This one is refused,
+ * and changes nothing.
+ */
+static enum rl_status append_barrier(struct rl_connection *connection, const struct rl_keys *keys, struct rl_error *error)
+{
+	struct rl_text words[] = {
+		{ "PEXPIRE", 7 },
+		{ keys->text[RL_KEY_LOCK], keys->length[RL_KEY_LOCK] },
+		{ "no number", 9 },
+	};
+
+	return rl_connection_append(connection, 3, words, error);
+}
+
+static enum rl_status exchange_unblock(struct rl_connection *connection, const struct rl_keys *keys, int64_t parked,
+	rl_time deadline)
+{
+	char id[RL_NUMBER_SIZE];
+	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, rl_number_put(id, parked) } };
+	const struct rl_reply *reply;
+	struct rl_error ignored;
+	enum rl_status status = append_barrier(connection, keys, &ignored);
+
+	if (status == RL_OK) {
+		status = rl_connection_append(connection, 3, words, &ignored);
+	}
+	if (status == RL_OK) {
+		status = rl_connection_flush(connection, deadline, &ignored);
+	}
+	for (int i = 0; i < 2 && status == RL_OK; i++) {
+		status = rl_connection_read(connection, deadline, &reply, &ignored);
+	}
+	return status == RL_OK && reply->type == RL_REPLY_ERROR ? RL_REFUSED : status;
+}
+
 /* False: it was not possible. */
-static bool unblock(const struct rl_parking *parking, struct rl_route *route, rl_time deadline)
+static bool unblock(const struct rl_parking *parking, const struct rl_attempt *attempt, rl_time deadline)
 {
 	const struct rl_connection *parked = parking->session.connection;
+	struct rl_route *route = attempt->owner->route;
 	struct rl_loan loan = { .connect_timeout = route->connect_timeout, .deadline = deadline };
-	char id[RL_NUMBER_SIZE];
-	struct rl_text words[] = { { "CLIENT", 6 }, { "UNBLOCK", 7 }, { id, 0 } };
-	const struct rl_reply *reply;
 	struct rl_error ignored;
 	enum rl_status status = RL_NO;
 
 	if (parked->id <= 0 || rl_server_borrow(parking->session.server, &loan, &ignored) != RL_OK) {
 		return false;
 	}
-	words[2].length = rl_number_put(id, parked->id);
 	if (are_of_one_server(parked, loan.connection)) {
 		route->requests++;
-		status = rl_connection_exchange(loan.connection, words, 3, deadline, &reply, &ignored);
+		status = exchange_unblock(loan.connection, &attempt->lease->keys, parked->id, deadline);
 	}
 	rl_server_give_back(parking->session.server, loan.connection);
 	return status == RL_OK;
@@ -153,7 +187,7 @@ void rl_parking_end(struct rl_parking *parking, const struct rl_attempt *attempt
 	if (parking->awaits_id && rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {
 		note_id(parking, reply);
 	}
-	if (!unblock(parking, attempt->owner->route, deadline) && rl_now() < attempt->until) {
+	if (!unblock(parking, attempt, deadline) && rl_now() < attempt->until) {
 		rl_connection_hang_up(connection); /* later the server ends it by itself, within 0.1 s as a rule */
 	}
 	if (rl_connection_read(connection, deadline, &reply, &ignored) == RL_OK) {

@@ -382,9 +382,10 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 	lease->pending_ms = 0;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
-		bool known = holding->fence && outcome->nodes & (uint32_t)1 << i;
+		bool known = outcome->nodes & (uint32_t)1 << i;
 
 		holding->fence = known ? holding->fence + 1 : 0;
+		holding->is_anew = !known;
 		if (holding->state == RL_HOLDING_HELD && !known) {
 			holding->state = RL_HOLDING_UNKNOWN;
 		}

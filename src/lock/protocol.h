@@ -113,7 +113,7 @@ struct rl_outcome {
 	bool was_over;   /* OURS: it had ended, and was set anew; or what was asked for had been done before */
 	int64_t fence;   /* of the grant, if it is ours; 0: the step tells none */
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
-	uint32_t nodes;  /* of a majority: those that have said so */
+	uint32_t nodes;  /* of a majority: those that have said so, of the fence that was known */
 };
 /* The lease has become a new grant. */
 void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease);

@@ -382,7 +382,7 @@ const struct rl_script rl_script_extend = {
 		"return behind() or {2, tonumber(last), redis.call('PTTL', L)}\n"
 		"end\n"
 		"local gone = not held and redis.call('EXISTS', L) == 0\n"
-		"local ours = begins(token) and (not last or last == fence or anew and fence == '0')\n"
+		"local ours = begins(token) and (not last or last == fence or fence == '0')\n"
 		"local again = how == 'again' and gone and last == fence\n"
 		"if not ours and not again then\n"
 		"return behind() or {not last and 4 or gone and (last == fence or done) and 2 or 3}\n"
@@ -414,7 +414,7 @@ const struct rl_script rl_script_extend = {
 		"if left > 0 then\n"
 		"redis.call('PEXPIRE', L, life)\n"
 		"end\n"
-		"if F and (anew or not kept) then\n"
+		"if F and (anew or not kept and number > 0) then\n"
 		"redis.pcall('SET', F, string.format('%.0f', number), 'PX', keep)\n"
 		"end\n"
 		"if anew and value then\n"
@@ -422,8 +422,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', life} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2218,
-	.sha1 = "335b366318c48735558ba20828a7293423740b20",
+	.length = 2224,
+	.sha1 = "a82b1288c1a4868bbe2f6075c03d427613f8d3fa",
 };
 
 const struct rl_script rl_script_extend_shared = {

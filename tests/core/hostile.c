@@ -209,14 +209,13 @@ bool peer_read_command(struct peer *peer)
 	}
 }
 
-/* Up to the second CLIENT: the first tells a name, and the second asks for the id. */
 bool peer_greet(struct peer *peer)
 {
-	for (int clients = 0; clients < 2; clients += strcasecmp(peer->command, "CLIENT") == 0) {
+	do {
 		if (!peer_read_command(peer) || !peer_say(peer, "+OK\r\n")) {
 			return false;
 		}
-	}
+	} while (strcasecmp(peer->command, "CLIENT") != 0);
 	return true;
 }
 

@@ -53,7 +53,7 @@ void hostile_stop(struct hostile *server);
 bool peer_read_command(struct peer *peer);
 bool peer_write(struct peer *peer, const char *data, size_t length);
 bool peer_say(struct peer *peer, const char *text);
-/* Answers +OK to what a new connection says, up to its CLIENT ID. */
+/* Answers +OK to what a new connection says, up to its CLIENT SETNAME. */
 bool peer_greet(struct peer *peer);
 /* Waits until the other side has closed. */
 void peer_await_end(struct peer *peer);

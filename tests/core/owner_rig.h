@@ -11,6 +11,7 @@
 #include "server_rig.h"
 
 #include "lock/owner/owner.h"
+#include "lock/scripts.h"
 
 extern struct proxy proxy;
 extern struct rl_error said;

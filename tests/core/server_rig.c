@@ -2,7 +2,8 @@
 #include "server_rig.h"
 
 #include <sys/time.h>
-#include <time.h>
+
+#include "lock/scripts.h"
 
 struct rig rig;
 
@@ -58,7 +59,7 @@ long long number(const char *format, ...)
 	return result;
 }
 
-redisContext *rig_connect(void)
+static redisContext *rig_connect(void)
 {
 	redisContext *redis = redisConnectUnix(rig.server.socket);
 
@@ -83,24 +84,19 @@ redisContext *rig_connect_as(const char *name, const char *rights)
 	return redis;
 }
 
-void rig_use_lock(const char *name, size_t length)
-{
-	rl_keys_free(&rig.keys);
-	assert_true(rl_keys_make(&rig.keys, NAME("lock@"), (struct rl_text){ name, length }));
-	assert_true(rl_keys_share(&rig.keys));
-}
-
-void rig_start_with(const char *const *arguments, bool with_port)
-{
-	memset(&rig, 0, sizeof rig);
-	assert_true(throwaway_start(&rig.server, with_port, arguments));
-	rig.redis = rig_connect();
-	rig_use_lock("job", 3);
-}
+static const struct rl_script *const scripts[] = {
+	&rl_script_acquire, &rl_script_extend, &rl_script_release, &rl_script_inspect
+};
 
 int rig_start(void **state)
 {
-	rig_start_with(NULL, false);
+	memset(&rig, 0, sizeof rig);
+	assert_true(throwaway_start(&rig.server, false, NULL));
+	rig.redis = rig_connect();
+	for (size_t i = 0; i < COUNT(scripts); i++) { /* so that a call is one request from the first on */
+		run("SCRIPT LOAD %b", scripts[i]->text, scripts[i]->length);
+	}
+	assert_true(rl_keys_make(&rig.keys, NAME("lock@"), NAME("job")) && rl_keys_share(&rig.keys));
 	return 0;
 }
 
@@ -120,7 +116,6 @@ int rig_reset(void **state)
 	run("CONFIG SET min-replicas-to-write 0");
 	run("CLIENT KILL TYPE normal SKIPME yes");
 	run("FLUSHALL");
-	rig_use_lock("job", 3);
 	return 0;
 }
 
@@ -129,17 +124,6 @@ int rig_reset(void **state)
 bool rig_exists(enum rl_key key)
 {
 	return number("EXISTS %b", KEY(key)) == 1;
-}
-
-void rig_set(enum rl_key key, const char *value)
-{
-	run("SET %b %s", KEY(key), value);
-}
-
-void rig_expire(enum rl_key key)
-{
-	run("PEXPIREAT %b 1", KEY(key));
-	assert_false(rig_exists(key));
 }
 
 void assert_holds(enum rl_key key, const char *value)
@@ -167,33 +151,15 @@ int64_t stored_fence(void)
 	return fence;
 }
 
-void assert_fence(int64_t fence)
-{
-	assert_int_equal(stored_fence(), fence);
-}
-
-/* What INFO says of `section`; to be freed. */
-static char *info(const char *section)
-{
-	redisReply *reply = command(rig.redis, "INFO %s", section);
-	char *text;
-
-	assert_true(reply->type == REDIS_REPLY_STRING);
-	text = strdup(reply->str);
-	assert_non_null(text);
-	freeReplyObject(reply);
-	return text;
-}
-
 int parked_clients(void)
 {
-	char *text = info("clients");
-	const char *line = strstr(text, "blocked_clients:");
+	redisReply *reply = command(rig.redis, "INFO clients");
+	const char *line = strstr(reply->str, "blocked_clients:");
 	int parked;
 
 	assert_non_null(line);
 	parked = atoi(line + strlen("blocked_clients:"));
-	free(text);
+	freeReplyObject(reply);
 	return parked;
 }
 
@@ -207,61 +173,44 @@ void await_parked(int clients)
 	}
 }
 
-/* ---------------------------------------------------------------- values */
-
-static unsigned values_made;
-
-struct value new_token(void)
-{
-	struct value value;
-
-	snprintf(value.text, sizeof value.text, "rlock1:host:1:%032x", ++values_made);
-	return value;
-}
-
-struct value new_baton(void)
-{
-	struct value value;
-
-	snprintf(value.text, sizeof value.text, "~%032x", ++values_made);
-	return value;
-}
-
 /* ---------------------------------------------------------------- waiters */
 
-void park_on(redisContext *waiter)
+redisContext *park(void)
 {
+	redisContext *waiter = rig_connect();
 	int before = parked_clients();
 	int done = 0;
 
-	run("SET %b \"\" PX %d", KEY(RL_KEY_WAITING), FLAG);
+	run("SET %b 1 PX %d", KEY(RL_KEY_WAITING), LEASE);
 	assert_int_equal(redisAppendCommand(waiter, "BLPOP %b 60", KEY(RL_KEY_WAKE)), REDIS_OK);
 	while (!done) {
 		assert_int_equal(redisBufferWrite(waiter, &done), REDIS_OK);
 	}
 	await_parked(before + 1);
-}
-
-redisContext *park(void)
-{
-	redisContext *waiter = rig_connect();
-
-	park_on(waiter);
 	return waiter;
 }
 
-struct value read_baton(redisContext *waiter)
+struct word read_word(redisContext *waiter)
 {
-	redisReply *reply = NULL;
-	struct value baton;
+	void *answer = NULL;
+	redisReply *reply;
+	struct word word;
 
-	assert_int_equal(redisGetReply(waiter, (void **)&reply), REDIS_OK);
+	assert_int_equal(redisGetReply(waiter, &answer), REDIS_OK);
+	reply = answer;
 	assert_int_equal(reply->type, REDIS_REPLY_ARRAY);
 	assert_int_equal(reply->elements, 2);
-	assert_int_equal(reply->element[0]->len, rig.keys.length[RL_KEY_WAKE]);
-	assert_memory_equal(reply->element[0]->str, rig.keys.text[RL_KEY_WAKE], rig.keys.length[RL_KEY_WAKE]);
-	assert_true(reply->element[1]->len < (int)sizeof baton.text);
-	memcpy(baton.text, reply->element[1]->str, (size_t)reply->element[1]->len + 1);
+	assert_true(reply->element[1]->len < sizeof word.text);
+	memcpy(word.text, reply->element[1]->str, reply->element[1]->len + 1);
 	freeReplyObject(reply);
-	return baton;
+	return word;
+}
+
+void pass_on(struct word baton)
+{
+	redisReply *reply = command(rig.redis, "EVAL %s 4 %b %b %b %b %s 0 ~00 0", rl_script_release.text,
+		KEY(RL_KEY_LOCK), KEY(RL_KEY_FENCE), KEY(RL_KEY_WAITING), KEY(RL_KEY_WAKE), baton.text);
+
+	assert_int_equal(reply->type, REDIS_REPLY_INTEGER);
+	freeReplyObject(reply);
 }

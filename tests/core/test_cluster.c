@@ -217,7 +217,7 @@ static void a_slot_without_a_node_keeps_nothing_else_of_a_batch(void **state)
 	snprintf(text, sizeof text, "cluster://%s", node.address);
 	batch.route = route_to(text);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		assert_int_equal(rl_lease_new(NO_TEXT, NAME(names[i]), NO_TEXT, false, &leases[i], &error), RL_OK);
+		assert_int_equal(rl_lease_new(&(struct rl_lease_terms){ .name = NAME(names[i]) }, &leases[i], &error), RL_OK);
 		rl_protocol_extend(&steps[i], leases[i], 60000, RL_EXTEND_ANEW);
 		items[i] = (struct rl_batch_item){ .step = &steps[i] };
 	}

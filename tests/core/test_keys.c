@@ -75,7 +75,7 @@ static void make_all(struct rl_keys *keys, struct rl_text prefix, struct rl_text
 
 static void check_names(const char *prefix, const char *name, const char *tag)
 {
-	static const char letters[] = { 0, 'f', 'w', 'q', 's', 't', 'r' };
+	static const char letters[] = { 0, 'f', 'w', 'q', 's', 'h', 't', 'r' };
 	struct rl_keys keys;
 	char expected[256];
 

@@ -273,6 +273,7 @@ static void await_clean(struct rl_owner *owner, size_t count, const char *key)
 
 static void votes_make_one_answer(void **state)
 {
+	static const char letters[] = "-ogtu"; /* as the answers are numbered */
 	static const struct {
 		size_t nodes;
 		const char *votes; /* o ours, g gone, t taken, u unknown, . may still come */
@@ -327,12 +328,10 @@ static void votes_make_one_answer(void **state)
 			if (*vote == '.') {
 				open++;
 			} else {
-				rl_votes_count(&tally, *vote == 'o' ? RL_ANSWER_OURS : *vote == 'g' ? RL_ANSWER_GONE
-						: *vote == 't'                                              ? RL_ANSWER_TAKEN
-																					: RL_ANSWER_NO_FENCE);
+				rl_votes_count(&tally, &(struct rl_outcome){ .answer = (enum rl_answer)(strchr(letters, *vote) - letters) });
 			}
 		}
-		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : " ogtu"[answer];
+		said_so = !rl_votes_decide(&tally, open, &answer) ? '-' : letters[answer];
 		if (said_so != cases[i].answer) {
 			fail_msg("%zu nodes, \"%s\": %c, not %c", cases[i].nodes, cases[i].votes, said_so, cases[i].answer);
 		}
@@ -656,7 +655,7 @@ static void nor_if_it_is_asked_twice(void **state)
 
 	own_but_for_the_first(owner, false);
 	proxy_stop(&nodes[1].proxy);
-	assert_status(look(owner, "job"), RL_NO); /* with which the first one is connected again */
+	assert_status(look(owner, "job"), RL_UNREACHABLE); /* with which the first one is connected again */
 	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_CUT_AFTER });
 	assert_status(disown(owner, "job"), RL_UNREACHABLE);
 }
@@ -717,43 +716,12 @@ static void who_looks_hears_all(void **state)
 	struct rl_owner *owner = on_three_of_five_less_one();
 	struct rl_holder holder;
 
-	assert_status(look(owner, "job"), RL_NO);
+	assert_status(look(owner, "job"), RL_UNREACHABLE); /* the one that is away may have it */
 	assert_status(rl_owner_holder(owner, NAME("job"), &holder, &said), RL_NO);
 	assert_true(proxy_start(&nodes[0].proxy, nodes[0].server.folder, nodes[0].server.socket));
 	clock_advance(2 * RL_SECOND);
 	proxy_stop(&nodes[3].proxy);
 	assert_status(look(owner, "job"), RL_OK);
-}
-
-/* L7: the take is left on a connection that was given up, and comes when the lock has been given back. */
-static void a_take_that_comes_after_the_release_takes_nothing(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_STALL });
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 2);
-	clock_advance(6 * RL_SECOND);
-	assert_status(own(owner, "other", LEASE), RL_OK); /* it has been silent for too long */
-	assert_status(disown(owner, "other"), RL_OK);
-	clock_advance(2 * RL_SECOND);
-	for (int tries = 0;; tries++) { /* and has another connection */
-		assert_true(tries < 10000);
-		assert_status(own(owner, "new", LEASE), RL_OK);
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-		if (has(0, "new")) { /* looked at only while it is held: what comes later is given back behind it */
-			break;
-		}
-		assert_status(disown(owner, "new"), RL_OK);
-	}
-	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	assert_status(look(owner, "new"), RL_OK);
-	let_it_arrive_from(3); /* a repeated release, too */
-	proxy_let_go(&nodes[0].proxy);
-	clock_advance(2 * RL_SECOND);
-	assert_status(look(owner, "new"), RL_OK);
-	await_clean(owner, 3, "job");
 }
 
 /* ---------------------------------------------------------------- late copies */
@@ -795,81 +763,6 @@ static void late_by(size_t count, struct rl_owner *owner, const char *key)
 	}
 }
 
-static void a_first_sending_of_a_take_that_comes_after_the_release_takes_nothing(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	own_by_a_second_sending(owner, LONG);
-	assert_status(disown(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	deliver(0, 1);
-	assert_false(has(0, "job")); /* its token has been closed there */
-}
-
-static void nor_does_one_stay_that_was_never_answered(void **state)
-{
-	struct rl_owner *owner = warm(3);
-
-	keep(0, &rl_script_acquire, 2);
-	assert_status(own(owner, "job", LONG), RL_OK);
-	await_holders(3, "job", 2);
-	AWAIT(nodes[0].proxy.struck >= 1); /* nobody waited for it */
-	assert_status(disown_unconfirmed(owner, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	assert_in_range(proxy_deliver(&nodes[0].proxy), 1, 2);
-	await_clean(owner, 3, "job");
-}
-
-/* By contacts of the owner, until this node knows that a token may not take the lock any more. */
-static void await_closed(struct rl_owner *owner, size_t node, const char *key)
-{
-	bool is_closed = false;
-
-	for (int tries = 0; !is_closed; tries++) {
-		redisReply *fence = command(nodes[node].redis, "GET rlock:f:{lock@%s}:lock@%s", key, key);
-		struct rl_holder holder;
-
-		assert_true(tries < 10000);
-		assert_status(rl_owner_holder(owner, NAME("other"), &holder, &said), RL_NO);
-		is_closed = fence->str && strchr(fence->str, ':');
-		freeReplyObject(fence);
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	}
-}
-
-/* Many closed tokens make every take dearer for the server. */
-static void a_release_behind_the_take_closes_nothing(void **state)
-{
-	struct rl_owner *owner = warm(3);
-	redisReply *fence;
-
-	proxy_add(&nodes[2].proxy, (struct proxy_rule){ .script = &rl_script_acquire, .times = 1, .fault = PROXY_HOLD });
-	assert_status(own(owner, "job", LONG), RL_OK);
-	assert_status(disown(owner, "job"), RL_OK);
-	proxy_let_go(&nodes[2].proxy);
-	AWAIT(ask_node(2, "EXISTS rlock:f:{lock@%s}:lock@job", "job") && !has(2, "job"));
-	fence = command(nodes[2].redis, "GET rlock:f:{lock@job}:lock@job");
-	assert_null(strchr(fence->str, ':'));
-	freeReplyObject(fence);
-}
-
-/* That it was busy for the second sending says nothing of the first. */
-static void nor_after_a_busy_answer(void **state)
-{
-	struct rl_owner *owner = warm(3), *other = warm(3);
-
-	assert_status(own(other, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	assert_status(look(other, "job"), RL_OK); /* it has heard all, so its release closes nothing */
-	keep(0, &rl_script_acquire, 1);
-	assert_status(own(owner, "job", LONG), RL_NO);
-	assert_status(disown(other, "job"), RL_OK);
-	await_holders(3, "job", 0);
-	await_closed(owner, 0, "job");
-	deliver(0, 1);
-	assert_false(has(0, "job"));
-}
-
 /* Another had the lock when it came: having it there tells nothing. */
 static void what_a_late_take_took_is_not_believed(void **state)
 {
@@ -909,6 +802,7 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
 	await_holders(3, "job", 3);
+	warmed(owner, 3); /* each has been heard */
 	for (size_t i = 0; i < 2; i++) {
 		keep(i, &rl_script_extend, 2);
 	}
@@ -922,28 +816,6 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 	}
 	assert_status(own(other, "job", LEASE), RL_NO);
 	assert_status(check_lock(owner, "job"), RL_OK);
-}
-
-static void what_was_found_to_be_late_is_not_set_anew(void **state)
-{
-	struct rl_owner *owner = warm(3);
-	unsigned copies = 0;
-
-	assert_status(own(owner, "job", LEASE), RL_OK);
-	await_holders(3, "job", 3);
-	late_by(3, owner, "job");
-	for (size_t i = 0; i < 3; i++) {
-		keep(i, &rl_script_extend, 2);
-	}
-	assert_status(prolong(owner, "job", LEASE), RL_UNREACHABLE);
-	assert_status(disown(owner, "job"), RL_TIMED_OUT);
-	let_it_arrive_from(3);
-	for (size_t i = 0; i < 3; i++) {
-		copies += proxy_deliver(&nodes[i].proxy);
-	}
-	assert_true(copies >= 2);                 /* with two nodes that cannot be asked the third one does not matter */
-	assert_in_range(holders(3, "job"), 0, 1); /* where the release is still to be sent */
-	await_clean(owner, 3, "job");
 }
 
 static void scripts_that_are_flushed_are_not_noticed(void **state)
@@ -1380,12 +1252,16 @@ static void what_was_adopted_in_part_stays_taken(void **state)
 	token.text = (char *)view(owner, "job").token;
 	token.length = view(owner, "job").token_length;
 	for (size_t i = 0; i < 2; i++) {
-		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_replace, .times = 10, .fault = PROXY_CUT_BEFORE });
+		proxy_add(&nodes[i].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 10, .fault = PROXY_CUT_BEFORE });
 	}
 	assert_status(adopt(other, "job", &token, 0), RL_UNREACHABLE);
 	assert_int_equal(disown_all(other).failed, 0);
 	end_owner(other);
 	let_it_arrive_from(3);
+	for (size_t i = 0; i < 2; i++) {
+		proxy_let_go(&nodes[i].proxy);
+	}
+	warmed(owner, 3); /* all are connected again */
 	assert_status(look(owner, "job"), RL_OK);
 	assert_true(has(2, "job"));
 	assert_status(disown(owner, "job"), RL_OK);
@@ -1727,15 +1603,9 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(nor_when_it_is_handed_over, reset, clean),
 		cmocka_unit_test_setup_teardown(too_few_of_those_that_have_it_are_no_majority, reset, clean),
 		cmocka_unit_test_setup_teardown(who_looks_hears_all, reset, clean),
-		cmocka_unit_test_setup_teardown(a_take_that_comes_after_the_release_takes_nothing, reset, clean),
-		cmocka_unit_test_setup_teardown(a_first_sending_of_a_take_that_comes_after_the_release_takes_nothing, reset, clean),
-		cmocka_unit_test_setup_teardown(nor_does_one_stay_that_was_never_answered, reset, clean),
-		cmocka_unit_test_setup_teardown(nor_after_a_busy_answer, reset, clean),
-		cmocka_unit_test_setup_teardown(a_release_behind_the_take_closes_nothing, reset, clean),
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
-		cmocka_unit_test_setup_teardown(what_was_found_to_be_late_is_not_set_anew, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),

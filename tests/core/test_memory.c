@@ -304,19 +304,29 @@ static void no_failure_does_harm(void **state)
 
 /* ---------------------------------------------------------------- detached locks */
 
+/* What the owner and the holder each know of the name "me". */
+static struct rl_detached names[2];
+
+static struct rl_detached *name_of(const struct rl_owner *with)
+{
+	return &names[with == holder];
+}
+
 static enum rl_status detached_acquire(struct rl_owner *with)
 {
-	return own_with(with, "job", &(struct rl_acquire){ .holder = NAME("me"), .lease_ms = LEASE, .metadata = NAME("mine") });
+	struct rl_acquire terms = { .detached = name_of(with), .lease_ms = LEASE, .metadata = NAME("mine") };
+
+	return own_with(with, "job", &terms);
 }
 
 static enum rl_status detached_prolongate(struct rl_owner *with)
 {
-	return rl_owner_detached_prolongate(with, NAME("job"), NAME("me"), LEASE, &said);
+	return rl_owner_detached_prolongate(with, name_of(with), LEASE, &said);
 }
 
 static enum rl_status detached_release(struct rl_owner *with)
 {
-	return rl_owner_detached_release(with, NAME("job"), NAME("me"), 0, &said);
+	return rl_owner_detached_release(with, name_of(with), 0, &said);
 }
 
 /* False: this many allocations were not made. `who`: nobody, the caller or another owner has it. */
@@ -327,6 +337,7 @@ static bool detached_with_failure(enum rl_status (*call)(struct rl_owner *with),
 
 	owner = new_owner();
 	holder = new_owner();
+	names[0] = names[1] = (struct rl_detached){ .key = NAME("job"), .name = NAME("me") };
 	if (who > 0) {
 		assert_status(detached_acquire(who == 1 ? owner : holder), RL_OK);
 	}
@@ -344,6 +355,8 @@ static bool detached_with_failure(enum rl_status (*call)(struct rl_owner *with),
 		detached_release(holder);
 	}
 	await_free("job");
+	rl_owner_detached_forget(&names[0]);
+	rl_owner_detached_forget(&names[1]);
 	end_owner(owner);
 	end_owner(holder);
 	return struck;

@@ -721,6 +721,7 @@ $harmless = [
     },
     'a late share whose place others took' => function (History $h) {
         [$name, $moment] = share_is_taken($h, 20, 1);
+        $h->writes[] = [$moment + 29 * MS, 'ZREM', 'rlock:s:{lock@nobodys}:lock@nobodys', 'rlock1:' . str_repeat('1', 32) . ':'];
         array_push($h->writes, ...another_share($moment + 30 * MS, '2'));
         $h->append($name, $moment + 50 * MS, $moment + 52 * MS, '0 prolong nobodys 2000', 'Timeout@nobodys@30000 -');
         $h->writes[] = [$moment + 53 * MS, 'DEL', 'lock@nobodys'];

@@ -444,13 +444,17 @@ final class LockRecord
     {
         $known = [];
         foreach ($this->grants as $id => $grant) {
+            $first = null;
             foreach ($known[$grant->token] ?? [] as $other => $earlier) {
-                if ($grant->isSame($earlier)) {
-                    $grant->unite($earlier);
-                    unset($this->grants[$other], $known[$grant->token][$other]);
+                if (!$grant->isSame($earlier)) {
+                    continue;
                 }
+                $united = $first === null ? [$id, $grant] : [$other, $earlier];
+                $first ??= $earlier;
+                $first->unite($united[1]);
+                unset($this->grants[$united[0]], $known[$grant->token][$united[0]]);
             }
-            $grant->isForeign || $known[$grant->token][$id] = $grant;
+            $first === null && !$grant->isForeign && $known[$grant->token][$id] = $grant;
         }
     }
 

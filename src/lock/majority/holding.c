@@ -15,11 +15,13 @@ struct rl_late_grant {
 static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 {
 	struct rl_late_grant *late = (struct rl_late_grant *)deferred;
+	struct rl_holding *holding = late->holding;
 
-	if (late->holding) {
-		late->holding->late = NULL;
+	if (holding) {
+		holding->late = NULL;
 		if (reply) {
-			late->read(late->holding, reply);
+			late->read(holding, reply);
+			holding->fence = holding->is_anew ? 0 : holding->fence;
 		}
 	}
 	free(late);

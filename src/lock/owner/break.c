@@ -31,7 +31,7 @@ static enum rl_status break_grant(struct rl_owner *owner, struct rl_lease *names
 
 /* --- shares --- */
 
-#define SHARES    64 /* at once */
+#define SHARES    16 /* at once */
 #define TOKEN_MAX 600
 
 struct shares {
@@ -59,14 +59,17 @@ static bool note_share(void *context, const struct rl_share *share)
 	return ++shares->count < SHARES;
 }
 
+/* RL_NO: it has ended, or is another grant by now. */
 static enum rl_status break_share(struct rl_owner *owner, const struct rl_lease *names, struct rl_text token, int64_t fence,
 	struct rl_error *error)
 {
-	struct rl_outcome ignored;
+	struct rl_outcome outcome;
 	struct rl_step step;
+	enum rl_status status;
 
 	rl_protocol_break_share(&step, &names->keys, token, fence, &names->token);
-	return owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &ignored, error);
+	status = owner->backend->run(owner->route, &step, rl_owner_deadline(owner), &outcome, error);
+	return status == RL_OK && outcome.answer != RL_ANSWER_OURS && !step.call.unanswered ? RL_NO : status;
 }
 
 static bool is_cooldown(const struct shares *shares)
@@ -74,23 +77,31 @@ static bool is_cooldown(const struct shares *shares)
 	return rl_text_equals((struct rl_text){ shares->of[0].token, shares->of[0].length }, "-");
 }
 
-/* RL_NO: there was none. One that has ended meanwhile is none any more; others may have come. */
-static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence, struct rl_error *error)
+/* RL_NO: there was none. `more`: not all that were told have been broken, or not all were told. */
+static enum rl_status break_shares(struct rl_owner *owner, struct rl_lease *names, int64_t fence, bool *more,
+	struct rl_error *error)
 {
 	struct shares shares = { .fence = fence };
 	struct rl_share_reader reader = { .tell = note_share, .context = &shares };
 	enum rl_status status = rl_holder_find_shares(owner, &names->keys, &reader, error);
 
 	if (status == RL_NO && fence == 0) {
-		return break_share(owner, names, rl_text_of("+"), 0, error); /* their set was evicted */
+		status = break_share(owner, names, rl_text_of("+"), 0, error); /* their set was evicted */
+		*more = status == RL_NO;
+		return status;
 	}
 	if (status == RL_OK && (shares.count == 0 || (fence && shares.held && is_cooldown(&shares)))) {
 		return RL_NO;
 	}
+	*more = shares.count == SHARES;
 	for (size_t i = 0; status == RL_OK && i < shares.count; i++) {
 		struct rl_text token = { shares.of[i].token, shares.of[i].length };
 
 		status = break_share(owner, names, token, shares.of[i].fence, error);
+		if (status == RL_NO && fence == 0) {
+			*more = true;
+			status = RL_OK;
+		}
 	}
 	return status;
 }
@@ -119,8 +130,7 @@ static enum rl_status look_and_break(struct rl_owner *owner, struct rl_lease *na
 	if (state.left_ms == -2) {
 		status = RL_NO;
 	} else if (is_shared(&state) && owner->backend->can_share) {
-		status = break_shares(owner, names, fence, error);
-		*again = fence == 0;
+		status = break_shares(owner, names, fence, again, error);
 	} else if (fence && state.fence != fence) {
 		status = RL_NO;
 	} else {

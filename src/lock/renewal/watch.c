@@ -256,6 +256,7 @@ void rl_watch_go_on(struct rl_lease *lease, rl_time asked_at, int64_t lease_ms)
 		return;
 	}
 	rl_task_lock();
+	unlist_news(task);
 	task->paused = task->over = false;
 	task->answer = RL_ANSWER_OURS;
 	task->length_ms = lease->length_ms;

@@ -148,7 +148,7 @@ trait Holding
     private function noFenceTwice(): void
     {
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
-            usort($grants, fn (Grant $a, Grant $b) => $a->fences[$fence] <=> $b->fences[$fence]);
+            usort($grants, fn (Grant $a, Grant $b) => [...$a->fences[$fence], $a->written] <=> [...$b->fences[$fence], $b->written]);
             foreach ($grants as $i => $grant) {
                 if ($i === 0 || array_filter($grants, $grant->follows(...)) !== []) {
                     continue;
