@@ -126,7 +126,7 @@ final class Proof
         $fence = $lease->fences[0][2] ?? 0;
         foreach ($found as $grant) {
             if ([$grant->shared, $grant->converted] === [$lease->shared, $lease->converted] && $grant->after <= $lease->until
-                && $grant->after >= ($lease->grant?->after ?? 0) && ($fence === 0 || isset($grant->fences[$fence]))) {
+                && $grant->after >= ($lease->grant?->after ?? 0) && ($fence === 0 || $this->majority || isset($grant->fences[$fence]))) {
                 $lease->grant = $grant;
             }
         }
