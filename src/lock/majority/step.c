@@ -7,7 +7,7 @@
 struct ballot {
 	struct rl_step *step;
 	struct rl_votes votes;
-	uint32_t ours; /* nodes that say so, of the fence that was sent */
+	uint32_t ours; /* nodes that say so */
 	bool was_over; /* on one of them */
 };
 
@@ -32,7 +32,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	}
 	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, outcome.answer, rl_now())) {
 		rl_votes_count(&ballot->votes, &outcome);
-		ballot->ours |= outcome.answer == RL_ANSWER_OURS && ballot->step->fences[node] ? rl_broadcast_bit(node) : 0;
+		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
 		ballot->was_over |= outcome.was_over;
 	}
 	return true;
