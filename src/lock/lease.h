@@ -37,7 +37,6 @@ struct rl_holding {
 		RL_HOLDING_HELD
 	} state;
 	int64_t fence;              /* each node counts by itself; 0: not known */
-	bool is_anew;               /* a new grant: the fence that `late` hears is over */
 	struct rl_late_grant *late; /* hears of the grant when its answer comes; or NULL */
 };
 

@@ -20,7 +20,7 @@ static void begin(struct rl_step *step, const struct rl_script *script, const st
 {
 	step->call = (struct rl_call){ .script = script, .key_count = count };
 	step->lease = NULL;
-	step->is_of_token = false;
+	step->is_of_token = step->needs_fence = false;
 	for (size_t i = 0; i < count; i++) {
 		step->call.keys[i] = (struct rl_text){ keys->text[wanted[i]], keys->length[wanted[i]] };
 	}
@@ -164,6 +164,7 @@ void rl_protocol_extend(struct rl_step *step, const struct rl_lease *lease, int6
 	add_number(step, lease_ms);
 	add_until(step);
 	add_word(step, HOW[how]);
+	step->needs_fence = how == RL_EXTEND_ANEW;
 	if (how == RL_EXTEND_AGAIN) {
 		add(step, rl_token_text(&lease->token));
 	}
@@ -382,14 +383,11 @@ void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *le
 	lease->pending_ms = 0;
 	for (size_t i = 0; i < lease->holding_count; i++) {
 		struct rl_holding *holding = &lease->holdings[i];
-		uint32_t bit = (uint32_t)1 << i;
-		bool known = outcome->known & bit;
 
-		holding->fence = known ? holding->fence + 1 : 0;
-		holding->is_anew = !known;
-		if (outcome->nodes & bit) {
-			holding->state = RL_HOLDING_HELD;
-		} else if (holding->state == RL_HOLDING_HELD) {
+		if (holding->fence && outcome->nodes & (uint32_t)1 << i) {
+			holding->fence++;
+		} else if (holding->fence) {
+			holding->fence = 0;
 			holding->state = RL_HOLDING_UNKNOWN;
 		}
 	}

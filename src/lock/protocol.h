@@ -18,6 +18,7 @@ struct rl_step {
 	const struct rl_lease *lease; /* whose fence is an argument; NULL: there is no such argument */
 	size_t fence_arg;             /* which argument that is: each node of a majority has a fence of its own */
 	bool is_of_token;             /* and the first argument is the lease's token */
+	bool needs_fence;             /* it does nothing where that is not known */
 	int64_t fences[RL_NODES_MAX]; /* those */
 };
 
@@ -114,7 +115,6 @@ struct rl_outcome {
 	int64_t fence;   /* of the grant, if it is ours; 0: the step tells none */
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
 	uint32_t nodes;  /* of a majority: those that have said so */
-	uint32_t known;  /* of which the fence was known, and sent */
 };
 /* The lease has become a new grant. */
 void rl_outcome_note_grant(const struct rl_outcome *outcome, struct rl_lease *lease);

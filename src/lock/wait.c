@@ -157,13 +157,15 @@ static rl_time next_try(struct rl_wait *wait, bool goes_on)
 
 /*
  * The server has no room, or cannot write to its disk. That keeps us from taking what is free, and not from being handed
- * it. And what could not even be sent beside a place in the queue says nothing about that place.
+ * it. And what could not even be sent beside a place in the queue says nothing about that place, unless the server was
+ * silent for as long as a call may take: then it is silent there, too.
  */
-static bool is_no_end(const struct rl_wait *wait, enum rl_status failure, const struct rl_error *error)
+static bool is_no_end(const struct rl_wait *wait, enum rl_status failure, rl_time began, const struct rl_error *error)
 {
 	const struct rl_attempt *attempt = wait->attempt;
 	bool starves = failure == RL_REFUSED && rl_refusal_of(error) == RL_REFUSAL_STARVES;
-	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few;
+	bool was_silent = rl_now() - began >= attempt->owner->route->timeout;
+	bool only_guards = wait->parking.is_parked && !attempt->maybe_held && !attempt->too_few && !was_silent;
 
 	return rl_now() < attempt->until && failure != RL_NO_MEMORY && (starves || only_guards);
 }
@@ -172,7 +174,7 @@ static bool is_no_end(const struct rl_wait *wait, enum rl_status failure, const 
 static enum rl_status ride_out(struct rl_wait *wait, enum rl_status failure, rl_time began, struct rl_error *error)
 {
 	struct rl_attempt *attempt = wait->attempt;
-	bool goes_on = is_no_end(wait, failure, error);
+	bool goes_on = is_no_end(wait, failure, began, error);
 	enum rl_status status = RL_OK;
 
 	if (goes_on) {

@@ -17,7 +17,7 @@ const LONGEST = 60.0;
 /* What a killed child held, a hand-over: all of that ends by itself. */
 const LONGEST_LEFT = 8.0;
 /* So does the flag of waiters, after their turns to look. docs/operators.md has its longest life. */
-const LONGEST_FLAG_MS = 91_500;
+const LONGEST_FLAG_MS = 9_700;
 const FAILURES_SHOWN = 3;
 
 /* A place for one sequence after another. */
@@ -152,7 +152,7 @@ final class Place
         $left = [];
         foreach ($this->servers as $i => $server) {
             $client = $server->client();
-            foreach (preg_grep('/^rlock:[fs]:/', $client('KEYS', '*'), PREG_GREP_INVERT) as $key) {
+            foreach (preg_grep('/^rlock:[fhs]:/', $client('KEYS', '*'), PREG_GREP_INVERT) as $key) {
                 $ttl = $client('PTTL', $key);
                 if (!str_starts_with($key, 'rlock:w:') || $ttl === -1 || $ttl > LONGEST_FLAG_MS) {
                     $left[] = "$i: $key, $ttl ms: " . ($client('TYPE', $key) === 'string' ? $client('GET', $key) : 'no string');

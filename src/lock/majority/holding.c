@@ -21,7 +21,6 @@ static void on_grant(struct rl_deferred *deferred, const struct rl_reply *reply)
 		holding->late = NULL;
 		if (reply) {
 			late->read(holding, reply);
-			holding->fence = holding->is_anew ? 0 : holding->fence;
 		}
 	}
 	free(late);
@@ -88,16 +87,21 @@ uint32_t rl_holding_nodes(const struct rl_lease *lease)
 	return nodes;
 }
 
-/* Where its fence is not known, the grant is named by its RANDOM. */
+#define NO_FENCE (-1) /* that no grant has */
+
+/*
+ * Where its fence is not known, the grant is named by its RANDOM. But a shorter lease must ask for the fence: such a node
+ * is left with the longer one.
+ */
 const struct rl_call *rl_holding_call(struct rl_step *step, size_t node)
 {
 	if (step->lease) {
 		const struct rl_token *token = &step->lease->token;
-		int64_t fence = step->fences[node];
+		int64_t known = step->fences[node], fence = known || !step->needs_fence ? known : NO_FENCE;
 
 		step->call.args[step->fence_arg].length = rl_number_put(step->numbers[step->fence_arg], fence);
 		if (step->is_of_token) {
-			step->call.args[0] = fence ? rl_token_head(token) : rl_token_own(token);
+			step->call.args[0] = known ? rl_token_head(token) : rl_token_own(token);
 		}
 	}
 	return &step->call;

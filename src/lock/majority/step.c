@@ -42,9 +42,6 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 static bool conclude(const struct ballot *ballot, struct rl_outcome *outcome)
 {
 	*outcome = (struct rl_outcome){ .nodes = ballot->ours, .was_over = ballot->was_over };
-	for (size_t i = 0; i < RL_NODES_MAX; i++) {
-		outcome->known |= ballot->step->fences[i] ? ballot->ours & rl_broadcast_bit(i) : 0;
-	}
 	if (!rl_votes_decide(&ballot->votes, 0, &outcome->answer)) {
 		return false;
 	}

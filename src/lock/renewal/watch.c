@@ -38,10 +38,15 @@ static void hear_failure(struct rl_lease *lease, struct rl_task *task)
 	}
 }
 
+/* The thread makes another grant only where one was pending. Otherwise the owner knows more of it: answers that came late. */
 static void hear(struct rl_lease *lease, struct rl_task *task)
 {
 	hear_failure(lease, task);
-	copy_grant(lease, task->lease);
+	if (lease->pending_ms && !task->lease->pending_ms) {
+		copy_grant(lease, task->lease);
+	} else {
+		lease->safe_until = task->lease->safe_until;
+	}
 }
 
 static struct rl_line *find_line(const struct rl_route *route)
