@@ -40,13 +40,13 @@ bool rl_attempt_is_first(const struct rl_attempt *attempt)
 	return !attempt->grant.ours && attempt->grant.place == RL_PLACE_ROOM && attempt->lease->keys.text[RL_KEY_ROOM];
 }
 
-static void run(struct rl_attempt *attempt, struct rl_step *step)
+static enum rl_status run(struct rl_attempt *attempt, struct rl_step *step)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_outcome ignored;
 	struct rl_error error;
 
-	owner->backend->run(owner->route, step, rl_owner_deadline_anew(owner), &ignored, &error);
+	return owner->backend->run(owner->route, step, rl_owner_deadline_anew(owner), &ignored, &error);
 }
 
 /* Takes the lock if it is free, and gives it back, which tells the next waiter. */
@@ -63,7 +63,7 @@ static void ask_for_the_next(struct rl_attempt *attempt)
 	rl_session_end(&session);
 	if (attempt->grant.ours) {
 		rl_protocol_take_back(&step, attempt->lease);
-		run(attempt, &step);
+		attempt->maybe_held |= run(attempt, &step) != RL_OK;
 		attempt->grant.ours = false;
 	}
 }

@@ -65,8 +65,14 @@ static void add_fence(struct rl_step *step, const struct rl_lease *lease)
 	step->lease = lease;
 	step->fence_arg = step->call.arg_count;
 	add_number(step, lease->fence);
+	step->held = step->unknown = 0;
+	step->safe_until = lease->safe_until;
 	for (size_t i = 0; i < lease->holding_count; i++) {
+		uint32_t bit = (uint32_t)1 << i;
+
 		step->fences[i] = lease->holdings[i].fence;
+		step->held |= lease->holdings[i].state == RL_HOLDING_HELD ? bit : 0;
+		step->unknown |= lease->holdings[i].state == RL_HOLDING_UNKNOWN ? bit : 0;
 	}
 }
 

@@ -19,7 +19,10 @@ struct rl_step {
 	size_t fence_arg;             /* which argument that is: each node of a majority has a fence of its own */
 	bool is_of_token;             /* and the first argument is the lease's token */
 	bool needs_fence;             /* it does nothing where that is not known */
-	int64_t fences[RL_NODES_MAX]; /* those */
+	/* Of a majority, what was known of the lease when the step was formed: another thread may change that. */
+	int64_t fences[RL_NODES_MAX];
+	uint32_t held, unknown; /* nodes that hold it, and that may */
+	rl_time safe_until;
 };
 
 /* A step that takes the lock, and the release that takes it back if its answer does not come in time. */

@@ -14,6 +14,7 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	}
 	rl_votes_begin(&release->votes, lease->holding_count);
 	release->voted = release->unanswered_nodes = 0;
+	release->was_cut_off = false;
 }
 
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,

@@ -21,6 +21,7 @@ struct rl_release {
 	struct rl_votes votes;     /* its nodes' */
 	uint32_t voted;            /* nodes whose votes these are */
 	uint32_t unanswered_nodes; /* those that did not answer an earlier sending */
+	bool was_cut_off;          /* a connection broke on which one was out */
 };
 
 void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_t delay_ms);

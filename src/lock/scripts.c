@@ -271,7 +271,7 @@ const struct rl_script rl_script_enter = {
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"end\n"
 		"local marker, taken, full = exclusive and value or '+shared', false, false\n"
-		"local called = pass and (pass == held or pass == turn or pass == '+' and first)\n"
+		"local called = pass and held ~= '' and (pass == held or pass == turn or pass == '+' and first)\n"
 		"if not called then\n"
 		"taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)\n"
 		"full = taken and taken.err\n"
@@ -357,8 +357,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6027,
-	.sha1 = "12bd072bb9f232eaa4417aee3ec1eca7b1bcaccd",
+	.length = 6042,
+	.sha1 = "933ac3ceb3eaee8a27ae9e2ec504aba5f928e330",
 };
 
 const struct rl_script rl_script_extend = {
@@ -895,7 +895,7 @@ const struct rl_script rl_script_upgrade = {
 		"elseif not ends then\n"
 		"return {verdict(fence)}\n"
 		"elseif own ~= fence then\n"
-		"return {0, own, ends - now}\n"
+		"return string.sub(token, 7, 7) == '@' and {3} or {0, own, ends - now}\n"
 		"elseif latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
 		"end\n"
@@ -914,6 +914,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3688,
-	.sha1 = "64291ea7671c65af6b51f317c6ca7ab1a4d68a98",
+	.length = 3730,
+	.sha1 = "0a00e687601d6430ad493af2820ad79dfbd2ec69",
 };

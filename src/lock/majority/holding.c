@@ -132,27 +132,27 @@ void rl_holding_read(struct rl_holding *holding, const struct rl_reply *reply)
 	}
 }
 
-bool rl_holding_has_vote(const struct rl_lease *lease, size_t node, enum rl_answer answer, rl_time asked_at)
+bool rl_holding_has_vote(bool is_held, bool is_unknown, enum rl_answer answer, bool within_lease)
 {
-	const struct rl_holding *holding = &lease->holdings[node];
-
-	return holding->state == RL_HOLDING_HELD
-		|| (holding->state == RL_HOLDING_UNKNOWN && answer == RL_ANSWER_OURS && asked_at < lease->safe_until);
+	return is_held || (is_unknown && answer == RL_ANSWER_OURS && within_lease);
 }
 
 void rl_holding_end(struct rl_release *release, size_t node, enum rl_answer answer, bool again)
 {
+	struct rl_holding *holding = &release->lease->holdings[node];
 	struct rl_outcome outcome = { .answer = answer };
+	bool in_time = release->sent_at < release->lease->safe_until;
+	bool is_held = holding->state == RL_HOLDING_HELD, is_unknown = holding->state == RL_HOLDING_UNKNOWN;
 	uint32_t bit = rl_broadcast_bit(node);
 
 	again = again || release->unanswered_nodes & bit;
-	if (!(release->voted & bit) && rl_holding_has_vote(release->lease, node, answer, release->sent_at)) {
+	if (!(release->voted & bit) && rl_holding_has_vote(is_held, is_unknown, answer, in_time)) {
 		release->voted |= bit;
 		/* An earlier sending, whose answer was lost, ended our use of it within the lease. */
-		if (again && release->sent_at < release->lease->safe_until) {
+		if (again && in_time) {
 			outcome.answer = RL_ANSWER_OURS;
 		}
 		rl_votes_count(&release->votes, &outcome);
 	}
-	release->lease->holdings[node].state = RL_HOLDING_NONE; /* whatever it had is gone */
+	holding->state = RL_HOLDING_NONE; /* whatever it had is gone */
 }

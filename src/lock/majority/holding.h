@@ -37,9 +37,9 @@ void rl_holding_note_unheard(struct rl_lease *lease, const struct rl_broadcast *
 /*
  * Whether a node's answer on the lease's end counts. A node that never granted the lock has no vote. One of which we
  * have not heard whether it did has one only by having the lock, and within the lease: what else it says is what it would
- * say if it had never heard of us, and later on a copy of the take may have come there. `asked_at`: when it was asked.
+ * say if it had never heard of us, and later on a copy of the take may have come there.
  */
-bool rl_holding_has_vote(const struct rl_lease *lease, size_t node, enum rl_answer answer, rl_time asked_at);
+bool rl_holding_has_vote(bool is_held, bool is_unknown, enum rl_answer answer, bool within_lease);
 
 /*
  * A node has answered the release: counts its vote, and notes that it holds nothing any more. `again`: it has

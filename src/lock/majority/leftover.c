@@ -35,7 +35,6 @@ static struct rl_leftover *leftover_of(struct rl_owner *owner, struct rl_lease *
 	if (leftover && !lease->leftover) {
 		leftover->owner = owner;
 		rl_release_begin(&leftover->release, lease, lease->delay_ms);
-		rl_votes_begin(&leftover->release.votes, lease->holding_count);
 		lease->leftover = leftover;
 	}
 	return leftover;

@@ -73,6 +73,7 @@ static enum rl_status send(struct rl_owner *owner, struct rl_release *releases, 
 	status = rl_broadcast_run(&broadcast, deadline, error);
 	for (size_t i = 0; i < count; i++) {
 		releases[i].unanswered_nodes |= broadcast.sent & rl_holding_nodes(releases[i].lease);
+		releases[i].was_cut_off |= broadcast.unanswered != 0;
 	}
 	return status;
 }

@@ -20,6 +20,14 @@ static const struct rl_call *call_step(void *context, size_t node, size_t index,
 	return rl_holding_call(ballot->step, node);
 }
 
+static bool has_vote(const struct rl_step *step, size_t node, enum rl_answer answer)
+{
+	uint32_t bit = rl_broadcast_bit(node);
+
+	return !step->lease
+		|| rl_holding_has_vote(step->held & bit, step->unknown & bit, answer, rl_now() < step->safe_until);
+}
+
 static bool hear_step(void *context, size_t node, size_t index, const struct rl_reply *reply, bool again)
 {
 	struct ballot *ballot = context;
@@ -30,7 +38,7 @@ static bool hear_step(void *context, size_t node, size_t index, const struct rl_
 	if (!rl_protocol_parse_outcome(reply, &outcome)) {
 		return false;
 	}
-	if (!ballot->step->lease || rl_holding_has_vote(ballot->step->lease, node, outcome.answer, rl_now())) {
+	if (has_vote(ballot->step, node, outcome.answer)) {
 		rl_votes_count(&ballot->votes, &outcome);
 		ballot->ours |= outcome.answer == RL_ANSWER_OURS ? rl_broadcast_bit(node) : 0;
 		ballot->was_over |= outcome.was_over;
@@ -61,7 +69,7 @@ static bool decide_step(void *context, size_t open)
 
 uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
-	return step->lease ? rl_holding_nodes(step->lease) : rl_broadcast_all(route);
+	return step->lease ? step->held | step->unknown : rl_broadcast_all(route);
 }
 
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status)

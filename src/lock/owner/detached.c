@@ -155,7 +155,7 @@ static enum rl_status give_back(struct rl_owner *owner, struct change *change, s
 	rl_release_begin(&release, lease, change->ms);
 	status = owner->backend->release(owner, &release, rl_owner_deadline(owner), &answer, error);
 	if (status == RL_OK && answer != RL_ANSWER_OURS) {
-		change->unanswered |= release.step.call.unanswered > 0;
+		change->unanswered |= release.step.call.unanswered > 0 || release.was_cut_off;
 		status = RL_NO;
 	}
 	owner->backend->discard(owner, lease, rl_release_is_open(owner, &release, status));
@@ -245,7 +245,8 @@ enum rl_status rl_owner_detached_look(struct rl_owner *owner, struct rl_detached
 
 /* --- for acquire and wait --- */
 
-static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, struct rl_error *error)
+/* `again`: another process of the name has changed the share since it was seen. */
+static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, bool *again, struct rl_error *error)
 {
 	struct rl_owner *owner = attempt->owner;
 	struct rl_outcome outcome;
@@ -259,6 +260,7 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, str
 	if (status != RL_OK) {
 		return status;
 	}
+	*again = outcome.answer == RL_ANSWER_TAKEN;
 	attempt->is_refused = outcome.answer == RL_ANSWER_OTHER;
 	if (outcome.answer == RL_ANSWER_OURS) {
 		attempt->asked_at = step.call.sent_at;
@@ -269,22 +271,21 @@ static enum rl_status ask_upgrade(struct rl_attempt *attempt, int64_t fence, str
 
 enum rl_status rl_detached_upgrade(struct rl_attempt *attempt, struct rl_error *error)
 {
+	struct rl_owner *owner = attempt->owner;
+	bool again = attempt->detached && !attempt->grant.ours && attempt->grant.place == RL_PLACE_OWN;
+	enum rl_status status = RL_OK;
 	struct rl_lease *share;
-	enum rl_status status;
 	int64_t left_ms;
 
-	if (!attempt->detached || attempt->grant.ours || attempt->grant.place != RL_PLACE_OWN) {
-		return RL_OK;
+	while (again && status == RL_OK && rl_now() < rl_owner_deadline(owner)) {
+		again = false;
+		status = look(owner, attempt->detached, &share, &left_ms, error);
+		if (status == RL_OK) {
+			status = ask_upgrade(attempt, share->fence, &again, error);
+			owner->backend->forget(share);
+		}
 	}
-	status = look(attempt->owner, attempt->detached, &share, &left_ms, error);
-	if (status == RL_NO) {
-		return RL_OK; /* it has ended since */
-	}
-	if (status == RL_OK) {
-		status = ask_upgrade(attempt, share->fence, error);
-		attempt->owner->backend->forget(share);
-	}
-	return status;
+	return status == RL_NO ? RL_OK : status; /* it has ended since */
 }
 
 enum rl_status rl_detached_keep(struct rl_attempt *attempt, struct rl_error *error)

@@ -124,6 +124,9 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 	rl_watch_pause(lease);
 	rl_protocol_reenter(&step, lease, lease_ms);
 	status = owner->backend->query(owner->route, &step, rl_owner_contact(owner, &lease->keys), read_grant, &grant, error);
+	if (step.call.maybe_done) {
+		lease->pending_ms = lease_ms; /* under which fence, an anew tells */
+	}
 	if (status != RL_OK || !grant.ours) {
 		rl_watch_go_on_as_before(lease);
 		return status == RL_OK ? ask_longer(owner, lease, 0, &out->answer, error) : status;

@@ -24,6 +24,7 @@ static void copy_grant(struct rl_lease *to, const struct rl_lease *from)
 	to->is_share = from->is_share;
 	to->fence = from->fence;
 	for (size_t i = 0; i < from->holding_count; i++) {
+		to->holdings[i].state = from->holdings[i].state;
 		to->holdings[i].fence = from->holdings[i].fence;
 	}
 }
@@ -231,6 +232,9 @@ void rl_watch_lengthened(struct rl_lease *lease, rl_time asked_at, int64_t lease
 	rl_task_lock();
 	task->lease->safe_until = rl_time_later(task->lease->safe_until, lease->safe_until);
 	task->length_ms = lease->length_ms;
+	task->over = false; /* the server has just said so, though by the clock it may have been */
+	task->answer = RL_ANSWER_OURS;
+	unlist_news(task);
 	rl_task_schedule(task, asked_at, lease_ms);
 	rl_renewal_wake_by(rl_task_due(task));
 	rl_task_unlock();
@@ -280,6 +284,7 @@ void rl_watch_go_on_as_before(struct rl_lease *lease)
 	}
 	rl_task_lock();
 	task->paused = false;
+	task->length_ms = lease->length_ms;
 	copy_grant(task->lease, lease);
 	if (lease->pending_ms) {
 		task->renew_at = task->early_at = rl_now();

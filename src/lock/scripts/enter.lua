@@ -45,7 +45,7 @@ if pass then
 end
 -- With a pass, nothing of what follows is refused for lack of memory; without one, nobody enters then.
 local marker, taken, full = exclusive and value or '+shared', false, false
-local called = pass and (pass == held or pass == turn or pass == '+' and first)
+local called = pass and held ~= '' and (pass == held or pass == turn or pass == '+' and first)
 if not called then
 	taken = redis.pcall('SET', L, marker, 'NX', 'PX', lease)
 	full = taken and taken.err

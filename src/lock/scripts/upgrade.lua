@@ -25,7 +25,8 @@ if excludes(token) then
 elseif not ends then
 	return {verdict(fence)}
 elseif own ~= fence then
-	return {0, own, ends - now} -- this request has come twice
+	-- This request has come twice; or, by name, another has a new grant since.
+	return string.sub(token, 7, 7) == '@' and {3} or {0, own, ends - now}
 elseif latest ~= '0' and clock > tonumber(latest) then
 	return redis.error_reply('LATE ' .. whole(clock))
 end

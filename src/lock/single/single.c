@@ -204,7 +204,7 @@ static bool note_found(struct rl_owner *owner, struct rl_lease *lease, const str
 static enum rl_status release(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	enum rl_answer *answer, struct rl_error *error)
 {
-	struct rl_outcome outcome;
+	struct rl_outcome outcome = { .answer = RL_ANSWER_OTHER };
 	enum rl_status status = rl_protocol_run(owner->route, &release->step, deadline, &outcome, error);
 
 	*answer = outcome.answer;
