@@ -140,6 +140,7 @@ trait Queue
         $disorder = $this->disorder();
         foreach ($this->grants as $grant) {
             $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
+            $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
         }
         $leavers = new Intervals;
         foreach ($this->history->busy as [$from, $until, $wait, $policy]) {
@@ -192,6 +193,12 @@ trait Queue
         }
     }
 
+    /* The first waiter has to queue again after it. */
+    private function isUpgrade(Grant $grant): bool
+    {
+        return !$grant->shared && array_filter($this->grants, fn (Grant $former) => $former->shared && $grant->follows($former)) !== [];
+    }
+
     /* After a lease or a waiter's place that runs out, and after a client that knows no queue, the lock is for whoever asks next. */
     public function disorder(): Intervals
     {
@@ -201,6 +208,7 @@ trait Queue
         }
         foreach ($this->hasShares() ? $this->grants : [] as $grant) {
             $grant->isForeign && $disorder->add($grant->after, max(array_column(array_merge(...array_values($grant->changes)), 1)));
+            $this->isUpgrade($grant) && $disorder->add($grant->after, $grant->before);
         }
         return $disorder;
     }
