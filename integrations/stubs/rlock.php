@@ -266,8 +266,8 @@ namespace RLock {
          * @throws TimeoutException this object held the key, and is late; of a share: nobody has
          *         had the lock exclusively since
          * @throws LostLockException this object held the key, and has lost it
-         * @throws RLockException a wait that can never end; or several servers, a majority of which
-         *         decides: they have no shared locks
+         * @throws RLockException a wait that can never end; or on a majority of
+         *         several servers, which has no shared locks
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -292,8 +292,7 @@ namespace RLock {
          *
          * @throws TimeoutException late
          * @throws LostLockException lost
-         * @throws RLockException several servers, a majority of which decides: they have no shared
-         *         locks
+         * @throws RLockException on a majority of several servers, which has no shared locks
          * @throws \ValueError see Locker
          */
         public function downgrade(string $key): bool;
@@ -608,8 +607,7 @@ namespace RLock {
          *
          * @return bool false: it stayed busy
          *
-         * @throws RLockException several servers, a majority of which decides: they have no shared
-         *         locks
+         * @throws RLockException on a majority of several servers, which has no shared locks
          * @throws \ValueError see Locker
          */
         #[\NoDiscard]
@@ -627,8 +625,7 @@ namespace RLock {
          *
          * @return bool false: this name does not have the lock exclusively, and nothing has changed
          *
-         * @throws RLockException several servers, a majority of which decides: they have no shared
-         *         locks
+         * @throws RLockException on a majority of several servers, which has no shared locks
          */
         public function downgrade(): bool;
 
