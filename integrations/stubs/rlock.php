@@ -561,9 +561,8 @@ namespace RLock {
      * Locker; once the RLock has been closed, every method but key() throws RLockException.
      *
      * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
-     * release by the same name that was sent before, and arrives late, ends nothing. Nobody
-     * remembers what became of a detached lock, so late and lost are not told apart: the result is
-     * false.
+     * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
+     * of a detached lock, so late and lost are not told apart: the result is false.
      */
     interface DetachedLock
     {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 88a7ab3eb5b19d4d67e5cc2141be278a01d6eea2 */
+ * Stub hash: fb6c0b9bfd110c82cf5783ed69e868d24bb64cbc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
