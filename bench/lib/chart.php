@@ -1,7 +1,7 @@
 <?php
 /*
- * Charts in SVG: a row for each contender, in it a bar or a dot for each series, whiskers from
- * quartile to quartile. Colours follow the reader's light or dark theme; the card has a ground of
+ * A chart in SVG: a row for each contender, in it a dot for each series on a logarithmic axis, whiskers
+ * from quartile to quartile. Colours follow the reader's light or dark theme; the card has a ground of
  * its own, for a page's theme may be another than the system's.
  */
 
@@ -17,12 +17,10 @@ final class Chart
     /** @var array<string, array<string, Row>> */
     private array $rows = [];
 
-    /** On a logarithmic axis values are dots, since the length of a bar would mean nothing. */
     public function __construct(
         private readonly string $title,
         private readonly string $subtitle,
         private readonly string $unit,
-        private readonly bool $logarithmic = false,
     ) {
     }
 
@@ -47,7 +45,7 @@ final class Chart
         $height = $bottom + 58;
         [$from, $to, $ticks] = $this->axis();
         $place = fn (float $value): string => sprintf('%.1f', self::LEFT + (self::WIDTH - self::LEFT - self::RIGHT)
-            * ($this->logarithmic ? log(max($value, $from) / $from) / log($to / $from) : ($value - $from) / ($to - $from)));
+            * log(max($value, $from) / $from) / log($to / $from));
 
         $svg = sprintf('<svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" role="img" '
             . "aria-labelledby=\"title desc\"\n\tfont-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\">\n", self::WIDTH, $height)
@@ -70,7 +68,7 @@ final class Chart
             $svg .= sprintf("\t<path class=\"grid\" d=\"M%s %d V%d\"/>\n", $place($tick), $top, $bottom)
                 . self::element('text', short($tick), sprintf(' x="%s" y="%d" text-anchor="middle" class="soft"', $place($tick), $bottom + 18));
         }
-        $svg .= self::element('text', $this->unit . ($this->logarithmic ? ', logarithmic' : ''),
+        $svg .= self::element('text', $this->unit . ', logarithmic',
             sprintf(' x="%d" y="%d" text-anchor="middle" class="soft"', (self::LEFT + self::WIDTH - self::RIGHT) / 2, $bottom + 40));
 
         $y = $top;
@@ -117,10 +115,7 @@ CSS;
     private function mark(Row $row, int $series, int $y, callable $place): string
     {
         $middle = sprintf('%.1f', $y + self::STEP / 2);
-        $svg = $this->logarithmic
-            ? sprintf("\t<circle class=\"s%d\" cx=\"%s\" cy=\"%s\" r=\"5\"/>\n", $series, $place($row->median), $middle)
-            : sprintf("\t<rect class=\"s%d\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n",
-                $series, self::LEFT, $y + 2, max(1, (float) $place($row->median) - self::LEFT), self::STEP - 4);
+        $svg = sprintf("\t<circle class=\"s%d\" cx=\"%s\" cy=\"%s\" r=\"5\"/>\n", $series, $place($row->median), $middle);
         if ($row->rounds > 1) {
             $svg .= sprintf("\t<path class=\"whisker\" d=\"M%1\$s %3\$s H%2\$s M%1\$s %4\$d v6 M%2\$s %4\$d v6\"/>\n",
                 $place($row->low), $place($row->high), $middle, $y + 5);
@@ -139,21 +134,9 @@ CSS;
                 $lows[] = $row->low;
             }
         }
-        $high = max($highs);
-        if ($this->logarithmic) {
-            $from = 10 ** floor(log10(max(1e-3, min($lows))));
-            $to = 10 ** ceil(log10($high));
-            return [$from, $to, array_map(fn (int $power) => $from * 10 ** $power, range(0, (int) round(log10($to / $from))))];
-        }
-        $step = 10 ** floor(log10($high));
-        foreach ([0.2, 0.5, 1, 2] as $factor) {
-            if ($high / ($step * $factor) <= 7) {
-                $step *= $factor;
-                break;
-            }
-        }
-        $count = (int) ceil($high / $step);
-        return [0.0, $count * $step, array_map(fn (int $tick) => $tick * $step, range(0, $count))];
+        $from = 10 ** floor(log10(max(1e-3, min($lows))));
+        $to = 10 ** ceil(log10(max($highs)));
+        return [$from, $to, array_map(fn (int $power) => $from * 10 ** $power, range(0, (int) round(log10($to / $from))))];
     }
 
     /** All that the picture shows, for those who do not see it. */

@@ -56,13 +56,6 @@ final class Results
         return array_column(array_filter($this->facts, fn (array $fact) => $fact[0] === $name), 1);
     }
 
-    /** @return list<string> who has rows of the section, in their order */
-    public function contenders(string $section): array
-    {
-        $rows = array_filter($this->rows, fn (Row $row) => $row->section === $section);
-        return array_values(array_unique(array_map(fn (Row $row) => $row->who, $rows)));
-    }
-
     private static function name(string ...$parts): string
     {
         return implode("\t", $parts);

@@ -1,7 +1,7 @@
 <?php
 /*
- * What rlock is to reach, and what of it a run has seen: bench/report tells what it is in the run, and what it was in
- * bench/before.tsv. Judged by medians; a death by the worst round.
+ * What rlock is to reach, and what of it a run has seen. Judged by medians; a death by the worst
+ * round.
  */
 
 declare(strict_types=1);

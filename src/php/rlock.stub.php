@@ -2,18 +2,7 @@
 
 /**
  * What the extension declares to PHP. dev/gen-arginfo makes rlock_arginfo.h from it; IDEs and
- * static analysers read it.
- *
- * Times are seconds as floats, with fractions; they become whole milliseconds, rounded up. These
- * arguments are refused with a ValueError before anything is sent: an empty key, a key or prefix over
- * 1 MiB, NaN, a negative time, an infinite time other than `wait: INF`, a ttl under 0.001 or over
- * 1000000000.
- *
- * Besides what it names, every method that takes part in locking may throw
- * RLock\ConnectionException (no connection, the deadline `timeout` has passed, or the answer made
- * no sense), RLock\ServerException (the server refused; $error has the name of its error), and
- * RLock\RLockException (the object is closed or was never constructed, or the lock was acquired before
- * fork() and belongs to the parent process).
+ * static analysers read it. RLock\Locker says what is true of all its methods.
  *
  * @generate-class-entries
  */
@@ -24,10 +13,10 @@ namespace {
      * An owner of locks on Redis.
      *
      * Its locks are re-entrant: each getLock() on a key that it holds goes one level deeper, each
-     * releaseLock() one level back. Two objects exclude each other, even in one process. What the object
-     * still holds when it is destroyed or the request ends, however it ends, is released then. If a
-     * session is open, an object that is still referenced when PHP calls destructors releases after the
-     * session has been written.
+     * releaseLock() one level back. Two objects exclude each other, even in one process. What the
+     * object still holds when it is destroyed or the request ends, however it ends, is released
+     * then. If a session is open, an object that is still referenced when PHP calls destructors
+     * releases after the session has been written.
      *
      * @strict-properties
      * @not-serializable
@@ -50,43 +39,47 @@ namespace {
         public const POLICY_WAIT = 1;
 
         /**
-         * Does no I/O: the first use connects. For the first three arguments, null means the ini setting
-         * of the same name.
+         * Does no I/O: the first use connects. For the first three arguments, null means the ini
+         * setting of the same name.
          *
          * @param string|array|null $servers one address, or an array of the addresses of 2 to 15
-         *        independent masters, of which a majority decides; then there is no fence. An address is
+         *        independent masters, of which a majority decides; then there is no fence. An
+         *        address is
          *        - redis://[[user]:pass@]host[:6379][/db]
-         *        - rediss://..., the same over TLS; options: cafile, cert, key, sni, verify as 0 or 1
+         *        - rediss://..., the same over TLS; options: cafile, cert, key, sni, verify as 0 or
+         *          1
          *        - unix:///path/to/socket[?db=N&user=...&password=...]
          *        - sentinel://[user:pass@]h1[:26379],h2/master-name[?db=N&sentinel_password=...]
          *        - cluster://[user:pass@]h1[:6379],h2
-         *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options of rediss; sentinel_tls=0
-         *          leaves the sentinels out
-         *        Options of all: connect_timeout, timeout in seconds (not milliseconds), persistent as 0 or 1
+         *        - sentinel://...?tls=1, cluster://...?tls=1, the same over TLS, with the options
+         *          of rediss; sentinel_tls=0 leaves the sentinels out
+         *        Options of all: connect_timeout, timeout in seconds, persistent as 0 or 1
          * @param string|null $prefix put before every key; at most 1 MiB
          * @param float|null $ttl the lease in seconds (not milliseconds) if a call names none, 0.001 to
-         *        1000000000. Nobody gets the lock of a killed holder before its lease ends, so one of more than
-         *        a day is hardly ever meant: long work has autoRenew, and releaseLock() has delayAfter
-         * @param bool $autoRenew a background thread of the process renews the leases, at a third of their
-         *        length, until the locks are released; it never acquires a lock again
+         *        1000000000. Nobody gets the lock of a killed holder before its lease ends: long
+         *        work has autoRenew, and releaseLock() has delayAfter
+         * @param bool $autoRenew a background thread of the process renews the leases, at a third
+         *        of their length, until the locks are released; it never acquires a lock again
          * @param bool $interrupt once a lease is known to be lost, or its time is up,
-         *        RLock\LostLockException or RLock\TimeoutException is thrown in the running PHP code,
-         *        once, at the next safe point: a turn of a loop, a call, or the return from one. Its
-         *        $holder is null. It does not cut short a single call of an internal function, and
-         *        nothing is thrown at the script's end
-         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired, 0.0 or
-         *        more, and the lease then ends by itself; must be null without autoRenew. null: no limit
+         *        LostLockException or TimeoutException is thrown in the running PHP code, once, at
+         *        the next safe point: a turn of a loop, a call, or the return from one. Its $holder
+         *        is null. It does not cut short a single call of an internal function, and nothing
+         *        is thrown at the script's end
+         * @param float|null $maxHold autoRenew stops this many seconds after the lock was acquired,
+         *        0.0 or more, and the lease then ends by itself; must be null without autoRenew.
+         *        null: no limit
          * @param RLock\RetryStrategy|null $retry adds tries of its own to a wait, for keys that
-         *        clients of other libraries lock, whose release wakes nobody; when it ends, the wait
-         *        ends. null: a release wakes the waiter, which also asks about once a second
-         * @param int $replicas a lock or a prolongation counts only once this many replicas have acknowledged it.
-         *        With too few, the lock is released and an RLock\ServerException (NOREPLICAS) is thrown.
-         *        Must be 0 with an array of several servers
+         *        foreign clients lock, whose release wakes nobody; when it ends, the wait ends.
+         *        null: a release wakes the waiter, which also asks when the present lease ends, and
+         *        after 1, 2, 4 and every 8 s
+         * @param int $replicas a lock or a prolongation counts only once this many replicas have
+         *        acknowledged it, 0 or more. With too few, the lock is released and a
+         *        ServerException (NOREPLICAS) is thrown. Must be 0 with an array of several servers
          *
-         * @throws ValueError an argument out of range, an address that cannot be read, or a socket or file
-         *         in it that open_basedir does not allow
-         * @throws RLock\RLockException an argument or kind of address that is not supported; `interrupt`
-         *         in a build of PHP that does not survive it
+         * @throws ValueError an argument out of range, an address that cannot be read, or a socket
+         *         or file in it that open_basedir does not allow
+         * @throws RLock\RLockException an argument or kind of address that is not supported;
+         *         `interrupt` in a build of PHP that does not survive it
          */
         public function __construct(
             #[\SensitiveParameter] string|array|null $servers = null,
@@ -164,8 +157,8 @@ namespace {
         public function detached(string $key, #[\SensitiveParameter] string $name): RLock\DetachedLock {}
 
         /**
-         * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds"
-         * (a float), "renewals", "timeouts", "lost", "reconnects", "requests".
+         * Counters since construction, without I/O: "acquired", "busy", "waits", "wait_seconds" (a
+         * float), "renewals", "timeouts", "lost", "reconnects", "requests".
          *
          * @return array<string, int|float>
          *
@@ -174,21 +167,22 @@ namespace {
         public function stats(): array {}
 
         /**
-         * What stats() says, of all objects of this process together since it began: those that are gone
-         * included, and with a thread-safe PHP those of all threads. A forked child begins anew.
+         * What stats() says, of all objects of this process together since it began: those that are
+         * gone included, and with a thread-safe PHP those of all threads. A forked child begins
+         * anew.
          *
          * @return array<string, int|float>
          */
         public static function totals(): array {}
 
         /**
-         * Releases everything that the object holds, within one deadline, and closes what it does not
-         * share with other objects. Afterwards every method but close() throws RLock\RLockException. A lock
-         * that was late or lost is not thrown.
+         * Releases everything that the object holds, within one deadline, and closes what it does
+         * not share with other objects. Afterwards every method but close() throws
+         * RLock\RLockException. A lock that was late or lost is not thrown. After an exception the
+         * object is closed all the same.
          *
-         * @throws RLock\ConnectionException a release could not be sent or was not answered; the
-         *         object is closed all the same
-         * @throws RLock\ServerException the server refused a release; likewise
+         * @throws RLock\ConnectionException a release could not be sent or was not answered
+         * @throws RLock\ServerException the server refused a release
          */
         public function close(): void {}
     }
@@ -197,37 +191,51 @@ namespace {
 namespace RLock {
 
     /**
-     * The interface that application code should ask for, and that tests replace.
+     * The interface that application code should ask for, and that tests replace. True of all
+     * methods:
+     *
+     * Times are seconds (not milliseconds) as floats, with fractions; they become whole
+     * milliseconds, rounded up. What is out of its range, and NaN, is a ValueError before anything
+     * is sent.
+     *
+     * Every method that asks the server may throw ConnectionException (no connection, the deadline
+     * `timeout` has passed, or the answer made no sense) and ServerException (the server refused).
+     * Every method throws RLockException if the object is closed or was never constructed, or if it
+     * holds the key from before fork(): then the lock is the parent process's.
+     *
+     * "Late" and "lost" are TimeoutException and LostLockException: the lease had run out, and no
+     * rlock client has had the lock since; or another has had it, or that cannot be ruled out.
+     * After one of them the object no longer holds the key, unless $held is true.
      */
     interface Locker
     {
         /**
-         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. True
-         * only if the lease is still safe when the answer arrives. If this object already holds the key, the call asks the server, sets the lease
-         * to the longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
-         * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock for
-         * this object while this call waits for it.
+         * Acquires the lock. True only if the lease is still safe when the answer arrives.
          *
-         * If this object holds a share of the key, the call asks once, whatever `wait` says, whether that is
-         * the only one: then all levels become exclusive. Otherwise the result is false, and the share stays;
-         * two that waited here would wait for each other. The fence rises in both cases. If the server does
-         * not answer to this, the call gives the lock up, at all levels: nobody knows which kind it is.
+         * If this object already holds the key, the call asks the server, sets the lease to the
+         * longer of what is left and `ttl`, and goes one level deeper; the metadata stays as it
+         * was. The same happens if a signal handler, a strategy, or another fiber acquires the lock
+         * for this object while this call waits for it.
+         *
+         * If this object holds a share of the key, the call asks once, whatever `wait` says,
+         * whether that is the only one: then all levels become exclusive. Otherwise the result is
+         * false, and the share stays; two that waited here would wait for each other. The fence
+         * rises in both cases. If the server does not answer to this, the call gives the lock up,
+         * at all levels: nobody knows which kind it is.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @return bool false: it stayed busy
          *
-         * @throws TimeoutException this object held the key, and its lease had run out; no client of this
-         *         library has had the lock since; the key is no longer held
-         * @throws LostLockException the same, but another client has had the lock, or that cannot be
-         *         ruled out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException this object held the key, and is late
+         * @throws LostLockException this object held the key, and has lost it
+         * @throws RLockException a wait that can never end: another object of this thread holds the
+         *         lock and renews it without maxHold
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function getLock(
@@ -239,33 +247,32 @@ namespace RLock {
         ): bool;
 
         /**
-         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for
-         * it: any number of owners may have shares at once, or fewer than `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in
-         * one queue, first come, first served, so a share that is asked for behind a waiting getLock() waits,
-         * too. Each share has a lease, a fence and metadata of its own.
+         * Acquires a share of the lock: any number of owners may have shares at once, or at most
+         * `limit`, while nobody has the lock exclusively. Shares and exclusive locks wait in one
+         * queue, first come, first served, so a share that is asked for behind a waiting getLock()
+         * waits, too. Each share has a lease, a fence and metadata of its own.
          *
-         * If this object already holds the key, either way, the call asks the server, sets the lease to the
-         * longer of what is left and `ttl`, and goes one level deeper; an exclusive lock stays exclusive, and
-         * `limit` does not matter.
+         * If this object already holds the key, either way, the call asks the server, sets the
+         * lease to the longer of what is left and `ttl`, and goes one level deeper; an exclusive
+         * lock stays exclusive, and `limit` does not matter.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
-         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
-         * @param string|null $metadata shown to others by sharers() and holder(); at most 65536 bytes
-         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more. Each caller's
-         *        own limit counts, so all callers should pass the same. null: any number
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more.
+         *        Each caller's own limit counts, so all callers should pass the same. null: any
+         *        number
          *
          * @return bool false: it stayed busy
          *
-         * @throws TimeoutException this object held the key, and its lease had run out; no client of this
-         *         library has had it exclusively since; the key is no longer held
-         * @throws LostLockException the same, but another client has had it exclusively, or that cannot be
-         *         ruled out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
-         *         there are several servers, a majority of which decides: they have no shared locks
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException this object held the key, and is late; of a share: nobody has
+         *         had the lock exclusively since
+         * @throws LostLockException this object held the key, and has lost it
+         * @throws RLockException a wait that can never end; or on a majority of
+         *         several servers, which has no shared locks
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function getSharedLock(
@@ -278,118 +285,109 @@ namespace RLock {
         ): bool;
 
         /**
-         * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits for a share
-         * gets one, and nobody has had the lock exclusively in between. Lease, fence and metadata stay. If the
-         * server does not answer, the call gives the lock up, at all levels: nobody knows which kind it is.
+         * Makes an exclusive lock a share, at all levels, without letting go of it: whoever waits
+         * for a share gets one, and nobody has had the lock exclusively in between. Lease, fence
+         * and metadata stay. If the server does not answer, the call gives the lock up, at all
+         * levels: nobody knows which kind it is.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
          * @return bool false: this object does not hold the lock exclusively (no I/O)
          *
-         * @throws TimeoutException the lease had run out; no client of this library has had the lock since; the
-         *         key is no longer held
-         * @throws LostLockException the same, but another client has had the lock, or that cannot be ruled out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
-         *         there are several servers, a majority of which decides: they have no shared locks
-         * @throws \ValueError a key that is empty or too long
+         * @throws TimeoutException late
+         * @throws LostLockException lost
+         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws \ValueError see Locker
          */
         public function downgrade(string $key): bool;
 
         /**
-         * Goes one level back, without I/O while the lease is surely safe, and releases the lock at the
-         * last level. After an exception, the object no longer holds the lock.
+         * Goes one level back, without I/O while the lease is surely safe, and releases the lock at
+         * the last level.
          *
-         * @param string $key 1 byte to 1 MiB
-         * @param float $delayAfter keeps the key unavailable to everybody, this object included, for this
-         *        many seconds after the last level, 0.0 to 1000000000
-         * @param bool $confirm false: sends the release and forgets it; a result of true then means "sent, in
-         *        time by the local clock". No later call reports what came of it; if it never arrives, the
-         *        lock ends with its lease. Ignored once the lease has run out
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float $delayAfter keeps the key unavailable to everybody, this object included,
+         *        for this many seconds after the last level, 0.0 to 1000000000
+         * @param bool $confirm false: sends the release and forgets it; a result of true then means
+         *        "sent, in time by the local clock". No later call reports what came of it; if it
+         *        never arrives, the lock ends with its lease. Ignored once the lease has run out
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
-         * @throws TimeoutException the lease had run out; no client of this library has had the lock since
-         * @throws LostLockException another client has had the lock, or that cannot be ruled out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException late
+         * @throws LostLockException lost
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function releaseLock(string $key, float $delayAfter = 0.0, bool $confirm = true): bool;
 
         /**
-         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter. Shorter, it is a
-         * new grant: the fence rises. If the server does not answer to that, the earlier end counts until a
+         * Sets the lease to `ttl` from now, also when that is shorter. Shorter, it is a new grant:
+         * the fence rises. If the server does not answer to that, the earlier end counts until a
          * later call has learned which it is.
          *
-         * @param string $key 1 byte to 1 MiB
-         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: the constructor's
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          *
          * @return bool false: this object does not hold the lock (no I/O)
          *
-         * @throws TimeoutException the lease had run out, nobody took the lock, and this object has it
-         *         again ($held is true); or it was a share, and another has taken its place ($held is false)
-         * @throws LostLockException another client has had the lock, or that cannot be ruled out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException the lease had run out, nobody took the lock, and this object has
+         *         it again ($held is true); or it was a share, and another has taken its place
+         *         ($held is false)
+         * @throws LostLockException lost
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function prolongate(string $key, ?float $ttl = null): bool;
 
         /**
-         * Acquires all of these locks or none for `ttl` seconds (not milliseconds), waiting up to `wait`
-         * seconds, in sorted order, so that two callers cannot block each other. Duplicates count once, an int stands for its decimal string, and for an empty array the
-         * result is true. While the call waits for one lock, it prolongs the leases of those before it; a
-         * longer lease that was held before is not shortened. A share that this object holds becomes exclusive,
-         * as by getLock(); if the call fails, it makes that a share again.
+         * Acquires all of these locks or none. Holds nothing while it waits: if one is busy it
+         * gives back the others, waits for that one, and begins again from it, so that two callers
+         * cannot block each other. Duplicates count once, an int stands for its decimal string, and
+         * for an empty array the result is true. A share that this object holds becomes exclusive,
+         * as by getLock(); if the call fails, it is a share again.
          *
          * @param array $keys strings or ints, each 1 byte to 1 MiB
-         * @param float $wait how long to try, in seconds, for all together; INF waits forever
+         * @param float $wait seconds for all together: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          *
          * @return bool false: one stayed busy; the depths are as before
          *
          * @throws TimeoutException as getLock() or downgrade(), with the $key of that lock
          * @throws LostLockException as getLock() or downgrade(), with the $key of that lock
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws RLockException as getLock()
          * @throws \TypeError an element that is neither string nor int
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function getLocks(array $keys, float $wait = 0.0, ?float $ttl = null): bool;
 
         /**
-         * Releases everything that the object holds, all levels, within one deadline; afterwards it holds
-         * nothing.
+         * Releases everything that the object holds, all levels, within one deadline; afterwards it
+         * holds nothing, also after an exception.
          *
          * @return bool true if every lock was still held; a late one is counted, not thrown
          *
-         * @throws ConnectionException a release could not be sent or was not answered
-         * @throws ServerException the server refused a release
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
+         * @throws RLockException see Locker
          */
         public function releaseAll(): bool;
 
         /**
-         * Calls `$critical(Lease $lease)` under a lock for `ttl` seconds (not milliseconds), after waiting up
-         * to `wait` seconds for it, and returns its result. Always releases the lock, also if `$critical` throws.
+         * Calls `$critical(Lease $lease)` under the lock, and returns its result. Always releases
+         * the lock, also if `$critical` throws.
          *
          * @param string $key any bytes, 1 byte to 1 MiB
          * @param callable $critical gets the Lease
-         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
          * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @throws NotAcquiredException the lock stayed busy; `$critical` was not called
-         * @throws TimeoutException the lease had run out when the lock was released; what `$critical`
-         *         returned is the exception's $result, what it threw is the previous exception
-         * @throws LostLockException likewise, and another client has had the lock, or that cannot be ruled
-         *         out
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException late when the lock was released; what `$critical` returned is
+         *         the exception's $result, what it threw is the previous exception
+         * @throws LostLockException likewise, and lost
+         * @throws RLockException as getLock()
+         * @throws \ValueError see Locker
          */
         public function synchronized(
             string $key,
@@ -402,197 +400,190 @@ namespace RLock {
         /**
          * Asks the server whether this object has the lock now.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError a key that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function isLocking(string $key): bool;
 
         /**
-         * Asks the server how many seconds of this object's lease are left; 0.0 if it does not have the
-         * lock, INF if somebody took the expiry away.
+         * Asks the server how many seconds of this object's lease are left; 0.0 if it does not have
+         * the lock, INF if somebody took the expiry away.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError a key that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function ttl(string $key): float;
 
         /**
-         * For loops: returns if this object surely has the lock, without I/O while the lease is surely
-         * safe; otherwise throws. For a lost key it throws again at every call, until the key is acquired
-         * again.
+         * For loops: returns if this object surely has the lock, without I/O while the lease is
+         * surely safe; otherwise throws. For a lost key it throws again at every call, until the
+         * key is acquired again.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
-         * @throws TimeoutException the lease ran out; no client of this library has had the lock since
-         * @throws LostLockException another client has had the lock, or that cannot be ruled out
+         * @throws TimeoutException late
+         * @throws LostLockException lost
          * @throws RLockException this object does not hold the key
-         * @throws \ValueError a key that is empty or too long
+         * @throws \ValueError see Locker
          */
         public function check(string $key): void;
 
         /**
-         * What this object holds; null if it does not hold the key. Sends no request.
+         * What this object holds; null if it does not hold the key. Does no I/O.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError a key that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function lease(string $key): ?Lease;
 
         /**
-         * Asks the server who holds the lock; null if it is free. Of several shares, the one that lasts longest;
-         * sharers() has all.
+         * Asks the server who holds the lock; null if it is free. Of several shares, the one that
+         * lasts longest; sharers() has all.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError a key that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function holder(string $key): ?Holder;
 
         /**
-         * Asks the server for all holders of the lock: each share's, or one if it is exclusive; none if it is
-         * free.
+         * Asks the server for all holders of the lock: each share's, or one if it is exclusive;
+         * none if it is free.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          *
          * @return list<Holder>
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError a key that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function sharers(string $key): array;
 
         /**
-         * Who holds what: every lock under this object's prefix whose name matches. The key is the lock's
-         * name; PHP makes an int of a decimal number, as in any array. Locks that are taken or end while the
-         * servers are asked may be in it or not; of a majority of servers, those that a majority holds. Of
-         * several shares there is the one that lasts longest, as in holder().
+         * Who holds what: every lock under this object's prefix whose name matches. The key is the
+         * lock's name; PHP makes an int of a decimal number, as in any array. Locks that are taken
+         * or end while the servers are asked may be in it or not; of a majority of servers, those
+         * that a majority holds. Of several shares there is the one that lasts longest, as in
+         * holder().
          *
-         * The servers are asked with SCAN, in steps that do not block them, so the call takes as long as they
-         * have keys, of whatever kind. Each request has the deadline of a call; signal handlers run in between,
-         * and an exception that they throw ends the call.
+         * The servers are asked with SCAN, in steps that do not block them, so the call takes as
+         * long as they have keys, of whatever kind. Each request has the deadline of a call; signal
+         * handlers run in between, and an exception that they throw ends the call.
          *
-         * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a character that
-         *        is meant as it is; the prefix is not part of it
+         * @param string $pattern a glob of names, as in Redis: * ? [abc] [^a-z], and \ before a
+         *        character that is meant as it is; the prefix is not part of it
          * @param int $limit at most this many locks, 1 or more
          *
          * @return array<string, Holder>
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's; or
-         *         the names that match take more than 64 MiB
-         * @throws \ValueError a limit under 1
+         * @throws RLockException the names that match take more than 64 MiB
+         * @throws \ValueError see Locker
          */
         public function holders(string $pattern = '*', int $limit = 1000): array;
 
         /**
-         * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once, in any
-         * process. The metadata stays, and whoever adopts the lock gets a higher fence. If nobody does, it ends
-         * with its lease.
+         * Gives this object's lock away, all levels. Returns the token that adopt() accepts, once,
+         * in any process. The metadata stays, and whoever adopts the lock gets a higher fence. If
+         * nobody does, it ends with its lease.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
          * @return string secret, since anybody who has it can adopt the lock
          *
-         * @throws TimeoutException as releaseLock()
-         * @throws LostLockException as releaseLock()
-         * @throws RLockException this object does not hold the key, or only a share of it, which cannot be given
-         *         away
-         * @throws \ValueError an argument out of range
+         * @throws TimeoutException late
+         * @throws LostLockException lost
+         * @throws RLockException this object does not hold the key, or only a share of it, which
+         *         cannot be given away
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function handOver(string $key, ?float $ttl = null): string;
 
         /**
-         * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token by a
-         * new one, under a higher fence; the metadata stays, and the former user of the token gets
-         * LostLockException. The token of a share takes over nothing.
+         * Takes over a lock by its token, from handOver() or Lease::$token, and replaces the token
+         * by a new one, under a higher fence; the metadata stays, and the former user of the token
+         * gets LostLockException. The token of a share takes over nothing.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $token of that key's present lock
          * @param float|null $ttl a new lease in seconds, 0.001 to 1000000000; null keeps what is left
          *
          * @return bool false: the token does not hold the key
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function adopt(string $key, #[\SensitiveParameter] string $token, ?float $ttl = null): bool;
 
         /**
-         * For administrators: frees the lock whoever holds it, all shares of it, also one of another library or
-         * of the wrong type. The holder gets LostLockException, and the next waiter has the lock at once.
+         * For administrators: frees the lock whoever holds it, all shares of it, also one of
+         * another library or of the wrong type. The holder gets LostLockException, and the next
+         * waiter has the lock at once.
          *
-         * @param string $key 1 byte to 1 MiB
-         * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers() or lease() told
-         *        it: of several shares, that one. A majority of several servers has no fences, so there it frees
-         *        nothing
+         * @param string $key any bytes, 1 byte to 1 MiB
+         * @param int|null $fence only the grant with this fence, 1 or more, as holder(), sharers()
+         *        or lease() told it: of several shares, that one. A majority of several servers has
+         *        no fences, so there it frees nothing
          *
          * @return bool false: it was free, or another grant
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or this object cannot be used: closed, or the key is a parent process's
-         * @throws \ValueError an argument out of range
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function breakLock(string $key, ?int $fence = null): bool;
 
         /**
-         * A lock that belongs to a name instead of to this object: whoever says the name has it, in any object and
-         * any process. Does no I/O.
+         * A lock that belongs to a name instead of to this object: whoever says the name has it, in
+         * any object and any process. Does no I/O.
          *
-         * @param string $key 1 byte to 1 MiB
+         * @param string $key any bytes, 1 byte to 1 MiB
          * @param string $name any bytes, 1 to 255; secret, since it opens the lock
          *
-         * @throws RLockException this object is closed
-         * @throws \ValueError a key or a name that is empty or too long
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function detached(string $key, #[\SensitiveParameter] string $name): DetachedLock;
     }
 
     /**
-     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any object and any process,
-     * until somebody says releaseLock() or the lease ends. It has no levels; nothing renews it, and nothing releases
-     * it by itself: neither the end of an object or of the request, nor releaseAll() or close(). But once the RLock has
-     * been closed, every method throws RLockException.
+     * A lock that is held by a name, from RLock::detached(): by whoever says the name, in any
+     * object and any process, until somebody says releaseLock() or the lease ends. It has no
+     * levels; nothing renews it, and nothing releases it by itself: neither the end of an object or
+     * of the request, nor releaseAll() or close(). Times, ranges and exceptions are those of
+     * Locker; once the RLock has been closed, every method but key() throws RLockException.
      *
-     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a release by the same
-     * name that was sent before, and arrives late, ends nothing. Nobody remembers what became of a detached lock, so late
-     * and lost are not told apart: the result is false. isLocking(), ttl() and fence() ask the server.
+     * Each getLock(), getSharedLock() and prolongate() is a new grant, under a higher fence: so a
+     * delayed release, which the same name sent before, ends nothing. Nobody remembers what became
+     * of a detached lock, so late and lost are not told apart: the result is false.
      */
     interface DetachedLock
     {
         public function key(): string;
 
         /**
-         * Acquires the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it. If this name
-         * has it already, the lease becomes the longer of what is left and `ttl`, the fence rises, and the metadata
-         * stays as it was. If it has a share, the call asks once, whatever `wait` says, whether that is the only one:
-         * then it becomes exclusive; otherwise the result is false, and the share stays, under a higher fence.
+         * Acquires the lock. If this name has it already, the lease becomes the longer of what is
+         * left and `ttl`, the fence rises, and the metadata stays as it was. If it has a share, the
+         * call asks once, whatever `wait` says, whether that is the only one: then it becomes
+         * exclusive; otherwise the result is false, and the share stays, under a higher fence.
          *
-         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
          * @param string|null $metadata shown to others by holder(); at most 65536 bytes
          *
          * @return bool false: it stayed busy
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
-         * @throws \ValueError an argument out of range
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function getLock(
@@ -603,22 +594,21 @@ namespace RLock {
         ): bool;
 
         /**
-         * Acquires a share of the lock for `ttl` seconds (not milliseconds), waiting up to `wait` seconds for it, as
-         * RLock::getSharedLock() does. If this name has the lock already, either way, the lease becomes the longer of
-         * what is left and `ttl`, and the fence rises; kind and metadata stay as they were.
+         * Acquires a share of the lock, as Locker::getSharedLock() does. If this name has the lock
+         * already, either way, the lease becomes the longer of what is left and `ttl`, and the
+         * fence rises; kind and metadata stay as they were.
          *
-         * @param float $wait how long to try, in seconds: 0.0 asks once, INF waits forever
-         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param float $wait seconds: 0.0 asks once, INF waits forever
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          * @param int $policy RLock::POLICY_WAIT or RLock::POLICY_FAIL_FAST
-         * @param string|null $metadata shown to others by sharers() and holder(); at most 65536 bytes
-         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more; null: any number
+         * @param string|null $metadata shown to others by holder(); at most 65536 bytes
+         * @param int|null $limit acquired only if fewer than this many shares are held, 1 or more;
+         *        null: any number
          *
          * @return bool false: it stayed busy
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed; or there are several servers, a
-         *         majority of which decides: they have no shared locks
-         * @throws \ValueError an argument out of range
+         * @throws RLockException on a majority of several servers, which has no shared locks
+         * @throws \ValueError see Locker
          */
         #[\NoDiscard]
         public function getSharedLock(
@@ -630,66 +620,60 @@ namespace RLock {
         ): bool;
 
         /**
-         * Makes an exclusive lock a share without letting go of it: whoever waits for a share gets one. Lease, fence
-         * and metadata stay.
+         * Makes an exclusive lock a share without letting go of it: whoever waits for a share gets
+         * one. Lease, fence and metadata stay.
          *
          * @return bool false: this name does not have the lock exclusively, and nothing has changed
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed; or there are several servers, a
-         *         majority of which decides: they have no shared locks
+         * @throws RLockException on a majority of several servers, which has no shared locks
          */
         public function downgrade(): bool;
 
         /**
-         * Sets the lease to `ttl` seconds (not milliseconds) from now, also when that is shorter. The fence rises.
+         * Sets the lease to `ttl` from now, also when that is shorter. The fence rises.
          *
-         * @param float|null $ttl the new lease in seconds, 0.001 to 1000000000; null: that of the RLock's constructor
+         * @param float|null $ttl the lease in seconds, 0.001 to 1000000000; null: the constructor's
          *
          * @return bool false: this name does not have the lock, and nothing has changed
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
-         * @throws \ValueError a ttl out of range
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function prolongate(?float $ttl = null): bool;
 
         /**
          * Releases the lock.
          *
-         * @param float $delayAfter keeps the key unavailable to everybody, this name included, for this many
-         *        seconds, 0.0 to 1000000000
+         * @param float $delayAfter keeps the key unavailable to everybody, this name included, for
+         *        this many seconds, 0.0 to 1000000000
          *
          * @return bool false: this name does not have the lock, and nothing has changed
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
-         * @throws \ValueError a delay out of range
+         * @throws RLockException see Locker
+         * @throws \ValueError see Locker
          */
         public function releaseLock(float $delayAfter = 0.0): bool;
 
         /**
-         * Whether this name has the lock now.
+         * Asks the server whether this name has the lock now.
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
+         * @throws RLockException see Locker
          */
         public function isLocking(): bool;
 
         /**
-         * How many seconds of this name's lease are left; 0.0 if it does not have the lock, INF if somebody took the
-         * expiry away.
+         * Asks the server how many seconds of this name's lease are left; 0.0 if it does not have
+         * the lock, INF if somebody took the expiry away.
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
+         * @throws RLockException see Locker
          */
         public function ttl(): float;
 
         /**
-         * The fence of the present grant; null if this name does not have the lock, or the server gave none.
+         * Asks the server for the fence of the present grant; null if this name does not have the
+         * lock, or the server gave none.
          *
-         * @throws RLockException the server did not answer in time (ConnectionException) or refused
-         *         (ServerException), or the RLock that this is from has been closed
+         * @throws RLockException see Locker
          */
         public function fence(): ?int;
     }
@@ -738,7 +722,8 @@ namespace RLock {
     }
 
     /**
-     * A lock that an object held when it was asked. var_dump() and similar functions hide the token.
+     * A lock that an object held when it was asked. var_dump() and similar functions hide the
+     * token.
      *
      * @strict-properties
      * @not-serializable
@@ -747,7 +732,7 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** The lock's value at the server; secret, since anybody who has it can free or adopt the lock. */
+        /** Secret, since anybody who has it can free or adopt the lock. */
         public readonly string $token;
 
         /** Rises with every grant of the key; null if the server gave none. */
@@ -764,7 +749,7 @@ namespace RLock {
         /** Whether it is a share, which others may have beside it. */
         public readonly bool $shared;
 
-        /** Seconds that the call which acquired it took, the wait included; of getLocks() the part for this key. */
+        /** Seconds that acquiring it took, the wait included; of getLocks() the part for this key. */
         public readonly float $waited;
 
         /**
@@ -793,10 +778,10 @@ namespace RLock {
         /** A lock that belongs to a name. */
         case Detached = 'detached';
 
-        /** A lock that handOver() gave away and nobody has adopted yet, or that is on its way to a waiter. */
+        /** Given away by handOver() and not adopted yet; or on its way to a waiter. */
         case HandOver = 'hand-over';
 
-        /** Nobody holds it, and nobody can take it yet, because of a delayAfter; the rest tells who had it. */
+        /** Kept from everybody by a delayAfter; the rest tells who had it. */
         case Cooldown = 'cooldown';
 
         /** A lock of another library. */
@@ -813,7 +798,7 @@ namespace RLock {
     {
         public readonly string $key;
 
-        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over and a lock of another library. */
+        /** "host:pid", after a delayAfter that of the last holder; "" for a hand-over or foreign lock. */
         public readonly string $owner;
 
         /** Null for a lock of another library, and if the server gave none. */
@@ -853,9 +838,10 @@ namespace RLock {
     interface RetryStrategy
     {
         /**
-         * Seconds before retry number $attempt; less than 0.001 counts as 0.001. INF: no retry of its own.
-         * null: no more retries, which ends the wait, as an exception does. The strategy may use the object
-         * that waits, but more than 100 waits within each other throw RLockException.
+         * Seconds before retry number $attempt; less than 0.001 counts as 0.001. INF: no retry of
+         * its own. null: no more retries, which ends the wait, as an exception does. The strategy
+         * may use the object that waits, but more than 100 waits within each other throw
+         * RLockException.
          *
          * @param int $attempt 1 after the first refusal
          */
@@ -927,8 +913,8 @@ namespace RLock {
     }
 
     /**
-     * The lease ran out; no client of this library has had the lock since; if it was a share, none has
-     * had it exclusively.
+     * The lease ran out; no rlock client has had the lock since; if it was a share, none has had it
+     * exclusively.
      *
      * @not-serializable
      */
@@ -940,7 +926,7 @@ namespace RLock {
         /** True after prolongate(): the object holds the lock again. */
         public readonly bool $held;
 
-        /** What the callable of synchronized() had returned when its lock was found late or lost; otherwise null. */
+        /** What the callable of synchronized() had returned; otherwise null. */
         public readonly mixed $result;
 
         public function __construct(
@@ -954,8 +940,8 @@ namespace RLock {
     }
 
     /**
-     * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was a share, another has
-     * had it exclusively.
+     * Another client has had the lock since it was acquired, or that cannot be ruled out; if it was
+     * a share, another has had it exclusively.
      *
      * @not-serializable
      */

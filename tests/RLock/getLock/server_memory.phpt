@@ -4,8 +4,8 @@ What a lock takes of the server's memory has bounds: held, shared, waited for, r
 <?php
 require __DIR__ . '/../../server.inc';
 
-/* Bytes by MEMORY USAGE, of all keys of a lock whose name has 13 letters; docs/benchmarks.md has the same. Where tokens are
-   longer than 64 bytes, Redis keeps shares in another way. */
+/* Bytes by MEMORY USAGE, of all keys of a lock whose name has 13 letters. Where tokens are longer
+   than 64 bytes, Redis keeps shares in another way. */
 const HELD = 384;
 const RELEASED = 160;
 const WAITED_FOR = 160;                             // beside what it takes anyway
