@@ -818,7 +818,7 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 	assert_status(check_lock(owner, "job"), RL_OK);
 }
 
-/* So no copy of what it was sent before shortens one there; and it is given back, whatever its fence is. */
+/* So no copy of a request shortens one there; and it is given back, whatever its fence is. */
 static void a_node_whose_fence_is_not_known_keeps_the_longer_lease(void **state)
 {
 	for (int again = 0; again < 2; again++) {
