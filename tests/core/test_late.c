@@ -115,6 +115,18 @@ static void an_unanswered_shorter_lease_is_asked_for_first(void **state)
 	}
 }
 
+static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 4, .fault = PROXY_CUT_BEFORE });
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	clock_advance(LEASE / 4 * RL_MILLISECOND);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	assert_true(view(owner, "job").left <= LEASE / 4 * RL_MILLISECOND);
+}
+
 /* A release does, too, since the grant may have another fence; and so do those at the end. */
 static void and_is_given_back_behind_it(void **state)
 {
@@ -210,6 +222,21 @@ static void l4_a_late_take_takes_nothing(void **state)
 	end_owner(owner); /* nobody is there to undo it */
 	await_past_timeout();
 	deliver_what_was_hasty();
+	assert_false(is_taken("job"));
+}
+
+/* The second sending found it taken, and the first comes when it is free. */
+static void l4_a_take_is_undone_though_it_was_told_of_another(void **state)
+{
+	struct rl_owner *owner = new_proxied(), *other = new_owner();
+
+	assert_status(own(other, "job", LEASE), RL_OK);
+	keep(&rl_script_acquire, 1);
+	assert_status(own(owner, "job", LEASE), RL_NO);
+	assert_status(disown(other, "job"), RL_OK);
+	assert_int_equal(proxy_deliver(&proxy), 1);
+	assert_true(is_taken("job"));
+	assert_status(own(owner, "another", LEASE), RL_OK); /* the next contact */
 	assert_false(is_taken("job"));
 }
 
@@ -359,11 +386,13 @@ int test_late(void)
 		test(l1_nor_does_a_late_longer_one_move_a_shorter),
 		test(l1_nor_does_it_shorten_when_its_call_is_over),
 		test(an_unanswered_shorter_lease_is_asked_for_first),
+		test(a_shorter_lease_that_stays_unanswered_lengthens_nothing),
 		test(and_is_given_back_behind_it),
 		test(l3_a_late_adoption_robs_nobody),
 		test(l3_nor_does_a_late_copy_of_one_that_was_done),
 		test(l3_nor_is_a_former_adopter_only_late),
 		test(l4_a_late_take_takes_nothing),
+		test(l4_a_take_is_undone_though_it_was_told_of_another),
 		test(l4_what_was_broken_is_lost_whatever_a_copy_took),
 		test(l4_a_late_take_does_not_shorten),
 		test(l4_what_a_late_take_took_is_not_believed),

@@ -818,6 +818,31 @@ static void a_late_shorter_lease_makes_no_two_owners(void **state)
 	assert_status(check_lock(owner, "job"), RL_OK);
 }
 
+/* So no copy of a request shortens one there; and it is given back, whatever its fence is. */
+static void a_node_whose_fence_is_not_known_keeps_the_longer_lease(void **state)
+{
+	for (int again = 0; again < 2; again++) {
+		struct rl_owner *owner = warm(3);
+
+		assert_status(own(owner, "job", LEASE), RL_OK);
+		await_holders(3, "job", 3);
+		warmed(owner, 3); /* each has been heard */
+		proxy_add(&nodes[0].proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 1, .fault = PROXY_HOLD });
+		assert_status(prolong(owner, "job", LEASE / 2), RL_OK);
+		AWAIT(node_left(0, "job") <= LEASE / 2);
+		proxy_let_go(&nodes[0].proxy);
+		if (again) {
+			assert_status(prolong(owner, "job", LEASE / 4), RL_OK);
+			let_it_arrive_from(3);
+			assert_true(node_left(0, "job") > LEASE / 4);
+			assert_true(node_left(1, "job") <= LEASE / 4);
+		}
+		assert_status(disown(owner, "job"), RL_OK);
+		await_holders(3, "job", 0);
+		end_owner(owner);
+	}
+}
+
 static void scripts_that_are_flushed_are_not_noticed(void **state)
 {
 	struct rl_owner *owner = warm(3);
@@ -1606,6 +1631,7 @@ int test_majority(void)
 		cmocka_unit_test_setup_teardown(what_a_late_take_took_is_not_believed, reset, clean),
 		cmocka_unit_test_setup_teardown(nor_where_it_was_never_answered, reset, clean),
 		cmocka_unit_test_setup_teardown(a_late_shorter_lease_makes_no_two_owners, reset, clean),
+		cmocka_unit_test_setup_teardown(a_node_whose_fence_is_not_known_keeps_the_longer_lease, reset, clean),
 		cmocka_unit_test_setup_teardown(scripts_that_are_flushed_are_not_noticed, reset, clean),
 		cmocka_unit_test_setup_teardown(a_lost_answer_is_asked_for_again, reset, clean),
 		cmocka_unit_test_setup_teardown(idle_connections_that_were_closed_are_not_noticed, reset, clean),

@@ -26,6 +26,7 @@ struct delay {
 	pthread_t thread;
 	unsigned struck; /* by then the proxy has the answer */
 	rl_time by;
+	bool loses; /* that answer never comes */
 };
 
 static void *pass_time(void *context)
@@ -36,15 +37,23 @@ static void *pass_time(void *context)
 		pause_a_moment();
 	}
 	clock_advance(delay->by);
+	if (delay->loses) {
+		proxy_cut(&proxy);
+	}
 	proxy_let_go(&proxy);
 	return NULL;
 }
 
 /* The proxy is going to hold an answer: meanwhile our clock goes on. */
+static void begin(struct delay *delay, rl_time by, bool loses)
+{
+	*delay = (struct delay){ .struck = proxy.struck + 1, .by = by, .loses = loses };
+	assert_int_equal(pthread_create(&delay->thread, NULL, pass_time, delay), 0);
+}
+
 static void begin_delay(struct delay *delay, rl_time by)
 {
-	*delay = (struct delay){ .struck = proxy.struck + 1, .by = by };
-	assert_int_equal(pthread_create(&delay->thread, NULL, pass_time, delay), 0);
+	begin(delay, by, false);
 }
 
 static void end_delay(struct delay *delay)
@@ -93,6 +102,18 @@ static void a_lease_counts_from_before_its_request(void **state)
 	end_delay(&delay);
 	assert_counts_from_before(adopter);
 	rl_token_free(&token);
+}
+
+static void a_lease_counts_from_before_its_first_sending(void **state)
+{
+	struct rl_owner *owner = new_patient();
+	struct delay delay;
+
+	hold(&rl_script_acquire);
+	begin(&delay, DELAY, true);
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	end_delay(&delay);
+	assert_counts_from_before(owner);
 }
 
 static void a_grant_that_is_over_when_it_is_heard_of_is_none(void **state)
@@ -193,17 +214,19 @@ static void who_cannot_park_polls_and_raises_no_flag(void **state)
 	assert_false(rig_exists(RL_KEY_WAITING));
 }
 
-/* A timeout of nothing would be one without an end. */
+/* A timeout of nothing would be one without an end, where nobody may unblock the waiter. */
 static void the_shortest_wait_ends_by_itself(void **state)
 {
 	struct rl_owner *waiter = new_owner();
 	rl_time began;
 
 	assert_status(own(new_owner(), "job", LEASE), RL_OK);
+	run("ACL SETUSER default -client");
 	clock_stop(rl_now()); /* it goes on only while somebody waits in vain */
 	began = rl_now();
 	assert_status(own_waiting(waiter, "job", LEASE, RL_MILLISECOND / 2), RL_NO);
 	assert_true(rl_now() - began < 90 * RL_MILLISECOND);
+	run("ACL SETUSER default +@all");
 }
 
 /* --- a slot that moves: its lock's key alone will do --- */
@@ -272,6 +295,7 @@ int test_rules(void)
 #define test(name) cmocka_unit_test_setup_teardown(name, owners_reset, owners_clean)
 	const struct CMUnitTest tests[] = {
 		test(a_lease_counts_from_before_its_request),
+		test(a_lease_counts_from_before_its_first_sending),
 		test(a_grant_that_is_over_when_it_is_heard_of_is_none),
 		test(what_is_left_is_what_the_server_says),
 		test(the_flag_outlives_the_time_until_the_next_ask),

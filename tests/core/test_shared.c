@@ -679,12 +679,13 @@ static void all_shares_are_broken(void **state)
 /* The lock is passed on to a waiter that is not there any more. Whoever had the share does not take that for its own doing. */
 static void a_break_is_told_though_nobody_has_come_since(void **state)
 {
-	struct rl_owner *one = new_owner(), *two = new_owner(), *admin = new_owner();
+	struct rl_owner *one = new_owner(), *admin = new_owner();
 
 	for (int by_fence = 0; by_fence < 2; by_fence++) {
 		assert_status(own_shared(one, "job", 0), RL_OK);
-		assert_status(own_waiting(two, "job", LEASE, 20 * RL_MILLISECOND), RL_NO);
+		run("SET %b 1", KEY(RL_KEY_WAITING)); /* somebody may wait */
 		assert_status(rl_owner_break(admin, NAME("job"), by_fence ? view(one, "job").fence : 0, &said), RL_OK);
+		assert_true(is_taken("job")); /* by a baton */
 		assert_status(disown(one, "job"), RL_LOST);
 	}
 }
@@ -818,11 +819,24 @@ static void an_answer_that_is_lost_does_no_harm(void **state)
 	}
 }
 
+/* To run what a server does not know takes a second sending. */
+static void let_it_know_changes(void)
+{
+	struct rl_owner *owner = new_owner();
+
+	assert_status(own_shared(owner, "another", 0), RL_OK);
+	assert_status(own(owner, "another", LEASE), RL_OK);
+	assert_status(downgrade(owner, "another"), RL_OK);
+	assert_int_equal(disown_all(owner).released, 1);
+	end_owner(owner);
+}
+
 /* Nobody knows of what kind it is then; so it is given up. */
 static void a_change_that_is_not_answered_ends_it(void **state)
 {
 	static const struct rl_script *const scripts[] = { &rl_script_upgrade, &rl_script_downgrade };
 
+	let_it_know_changes();
 	for (size_t i = 0; i < 2 * COUNT(scripts); i++) {
 		bool up = i % 2 == 0;
 		struct rl_owner *one = new_proxied();
@@ -833,11 +847,29 @@ static void a_change_that_is_not_answered_ends_it(void **state)
 		assert_true(said.unanswered);
 		assert_false(holds(one, "job"));
 		assert_true(is_taken("job"));
+		assert_int_equal(number("STRLEN lock@job") == strlen("+shared"), up == (i >= 2));
 		assert_status(own(one, "other", LEASE), RL_OK); /* the next contact */
 		assert_false(is_taken("job"));
 		assert_status(disown(one, "other"), RL_OK);
 		end_owner(one);
 	}
+}
+
+/* So a copy that comes in between makes nothing that stays. */
+static void it_is_undone_first_where_the_grant_was(void **state)
+{
+	struct rl_owner *one = new_proxied();
+
+	let_it_know_changes();
+	assert_status(own_shared(one, "job", 0), RL_OK);
+	fault(&rl_script_upgrade, 2, PROXY_LATE);
+	assert_status(own(one, "job", LEASE), RL_UNREACHABLE);
+	fault(&rl_script_leave, 2, PROXY_CUT_BEFORE);
+	assert_status(own(one, "other", LEASE), RL_OK); /* a contact, which cannot undo it */
+	assert_int_equal(proxy_deliver(&proxy), 2);
+	assert_true(number("STRLEN lock@job") > (long long)strlen("+shared")); /* it is exclusive now */
+	assert_status(own(one, "another", LEASE), RL_OK);
+	assert_false(is_taken("job"));
 }
 
 /* getLocks() makes a share exclusive, and fails; then the change back is not answered. */
@@ -1115,6 +1147,7 @@ int test_shared(void)
 		cmocka_unit_test_setup_teardown(a_delay_beside_a_share_is_broken, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(an_answer_that_is_lost_does_no_harm, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_change_that_is_not_answered_ends_it, reset, owners_clean),
+		cmocka_unit_test_setup_teardown(it_is_undone_first_where_the_grant_was, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(nor_is_one_back_that_is_not_answered, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(late_copies_take_nothing, reset, owners_clean),
 		cmocka_unit_test_setup_teardown(a_wait_outlives_a_cut, reset, owners_clean),

@@ -434,6 +434,29 @@ static void a_signal_that_comes_before_the_sleep_is_heard(void **state)
 	signal(SIGUSR1, before);
 }
 
+/* When the holder gives it back: by the next run of the hook it is the waiter's. */
+static bool signal_comes_with_the_lock(void *context)
+{
+	if (scene.runs++ > 0) {
+		return false;
+	}
+	await_parked(1);
+	assert_status(disown(scene.holder, "job"), RL_OK);
+	let_it_arrive();
+	return true;
+}
+
+static void a_signal_that_comes_with_the_lock_ends_the_wait(void **state)
+{
+	set_scene(NULL);
+	scene.waiter = new_hooked(signal_comes_with_the_lock, NULL);
+	expect_soon(timed_wait(10 * RL_SECOND, RL_INTERRUPTED), A_MOMENT);
+	assert_int_equal(scene.runs, 2);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, claim, give back */
+	assert_false(holds(scene.waiter, "job"));
+	assert_status(own(scene.holder, "job", LEASE), RL_OK); /* it is free at once */
+}
+
 static void something_comes_as_the_waiter_is_stopped(struct scene *scene)
 {
 	await_parked(1);
@@ -686,13 +709,15 @@ static void a_lost_claim_is_sent_again(void **state)
 	assert_int_equal(view(scene.waiter, "job").fence, stored_fence());
 }
 
-/* Its connections are gone, and it still has time: so it asks with another token. */
+/* Its connections are gone, and it still has time: so it asks with another token. A copy of the undo comes later. */
 static void a_claim_that_stays_lost_is_asked_for_anew(void **state)
 {
 	set_scene_at(proxy.address, holder_gives_back);
 	lose_claims(2, PROXY_CUT_AFTER);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_release, .times = 1, .fault = PROXY_LATE });
 	assert_status(own_waiting(scene.waiter, "job", LEASE, 10 * RL_SECOND), RL_OK);
-	assert_int_equal(proxy.struck, 2);
+	assert_int_equal(proxy.struck, 3);
+	assert_int_equal(proxy_deliver(&proxy), 1);
 	assert_status(look(scene.waiter, "job"), RL_OK);
 	run("DEL %b", KEY(RL_KEY_WAITING));
 	assert_status(disown(scene.waiter, "job"), RL_OK);
@@ -790,6 +815,40 @@ static void a_disk_that_cannot_be_written_does_not_end_a_wait(void **state)
 {
 	set_scene_at(proxy.address, full_and_given_back);
 	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER, .answer = "-MISCONF Redis is configured to save RDB snapshots\r\n" });
+	exact_wait(10 * RL_SECOND, RL_OK);
+	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+static void is_told_to_ask(struct scene *scene)
+{
+	await_parked(1);
+	run("RPUSH %b -", KEY(RL_KEY_WAKE));
+	scene->act = full_and_given_back;
+	scene->runs = 0;
+}
+
+/* Nor does it when we have left the queue to ask. */
+static void full_memory_ends_no_wait_outside_the_queue(void **state)
+{
+	struct proxy_rule refusal = { .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER };
+
+	refusal.answer = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
+	set_scene_at(proxy.address, is_told_to_ask);
+	proxy_add(&proxy, refusal);
+	exact_wait(10 * RL_SECOND, RL_OK);
+	assert_int_equal(proxy.struck, 1);
+	assert_status(look(scene.waiter, "job"), RL_OK);
+}
+
+/* Any other refusal of the ask beside our place says nothing of that, either. */
+static void what_only_guards_a_wait_does_not_end_it(void **state)
+{
+	struct proxy_rule refusal = { .script = &rl_script_acquire, .skip = 1, .times = 1, .fault = PROXY_ANSWER };
+
+	refusal.answer = "-NOPERM no\r\n";
+	set_scene_at(proxy.address, full_and_given_back);
+	proxy_add(&proxy, refusal);
 	exact_wait(10 * RL_SECOND, RL_OK);
 	assert_int_equal(rl_owner_stats(scene.waiter)->requests, 4); /* ask, park, ask, claim */
 	assert_status(look(scene.waiter, "job"), RL_OK);
@@ -1043,6 +1102,7 @@ int test_wait(void)
 		test(what_is_taken_for_ages_is_waited_for_like_any_other),
 		test(a_hook_ends_the_wait),
 		test(a_signal_that_comes_before_the_sleep_is_heard),
+		test(a_signal_that_comes_with_the_lock_ends_the_wait),
 		test(what_comes_too_late_is_passed_on),
 		test(a_hook_may_use_the_same_owner),
 		test(a_hook_may_release_everything),
@@ -1058,6 +1118,8 @@ int test_wait(void)
 		test(a_server_that_becomes_a_replica_ends_the_wait),
 		test(full_memory_does_not_end_a_wait),
 		test(a_disk_that_cannot_be_written_does_not_end_a_wait),
+		test(full_memory_ends_no_wait_outside_the_queue),
+		test(what_only_guards_a_wait_does_not_end_it),
 		test(full_memory_is_told_at_the_end),
 		test(memory_that_was_full_is_no_news_at_the_end),
 		test(a_server_that_goes_away_ends_the_wait),

@@ -371,6 +371,8 @@ def on_a_replica():
         for what, answer in {
                 "acquire": acquire(T2), "release": release(T1, fence), "inspect": run("inspect"),
                 "longer": extend(T1, fence, 9000, "longer"),
+                "a look": extend(T1, fence, 0, "longer"),
+                "anew, twice": extend(T1, fence - 1, 9000, "anew"),
                 "another's release": release(T2, fence),
                 "another's, longer": extend(T2, fence, 9000, "longer"),
                 "another's, anew": extend(T2, 0, 0, "anew", T3)}.items():
