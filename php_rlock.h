@@ -19,7 +19,7 @@
 
 #include "php.h"
 
-#define PHP_RLOCK_VERSION "0.1.0-dev"
+#define PHP_RLOCK_VERSION "1.0.0-dev"
 
 extern zend_module_entry rlock_module_entry;
 #define phpext_rlock_ptr &rlock_module_entry
