@@ -7,8 +7,8 @@ PHP_ARG_ENABLE([rlock],
 
 PHP_ARG_WITH([hiredis],
   [for hiredis, rlock's Redis client],
-  [AS_HELP_STRING([[--with-hiredis[=DIR]]],
-    [rlock: where hiredis was installed to, if pkg-config does not know])],
+  [AS_HELP_STRING([[--with-hiredis[=DIR|static]]],
+    [rlock: where hiredis was installed to, if pkg-config does not know; static: put it into rlock.so])],
   [yes],
   [no])
 
@@ -35,7 +35,7 @@ if test "$PHP_RLOCK" != "no"; then
 
   RLOCK_HIREDIS_MISSING="Install its development package: libhiredis-dev (Debian, Ubuntu), hiredis-devel (Fedora, RHEL), hiredis-dev (Alpine), \`brew install hiredis\` (macOS); or say --with-hiredis=DIR"
 
-  if test "$PHP_HIREDIS" != "yes" && test "$PHP_HIREDIS" != "no"; then
+  if test "$PHP_HIREDIS" != "yes" && test "$PHP_HIREDIS" != "no" && test "$PHP_HIREDIS" != "static"; then
     AC_MSG_CHECKING([for hiredis in $PHP_HIREDIS])
     if test ! -f "$PHP_HIREDIS/include/hiredis/hiredis.h"; then
       AC_MSG_RESULT([no])
@@ -49,6 +49,15 @@ if test "$PHP_RLOCK" != "no"; then
       dnl its own -I leads into the folder hiredis; we include <hiredis/hiredis.h>
       HIREDIS_CFLAGS="$HIREDIS_CFLAGS -I`$PKG_CONFIG --variable=prefix hiredis`/include"
     ], [AC_MSG_ERROR([hiredis 0.14 or later not found. $RLOCK_HIREDIS_MISSING])])
+  fi
+
+  if test "$PHP_HIREDIS" = "static"; then
+    dnl Then one rlock.so runs on all distributions, whose hiredis differ by version and name. Its symbols are hidden, since
+    dnl it and a libhiredis that another extension brought must not call each other.
+    dnl OpenSSL stays shared, see docs/install.md: the process has it already, and there must be no second one.
+    RLOCK_HIREDIS_ARCHIVE="-Wl,-l:libhiredis.a -Wl,--exclude-libs,libhiredis.a"
+    HIREDIS_LIBS=`echo "$HIREDIS_LIBS" | sed "s/-lhiredis/$RLOCK_HIREDIS_ARCHIVE/"`
+    RLOCK_SHARED_LIBADD="$RLOCK_SHARED_LIBADD $RLOCK_HIREDIS_ARCHIVE"
   fi
 
   PHP_CHECK_LIBRARY([hiredis], [redisReaderCreateWithFunctions], [],
