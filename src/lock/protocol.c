@@ -361,6 +361,8 @@ bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *gran
 	return reply->count == 2 || read_place(&reply->elements[2], grant);
 }
 
+#define ENDED (-2) /* what is left of a lock that is free */
+
 bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *outcome)
 {
 	const struct rl_reply *answer = reply->type == RL_REPLY_ARRAY ? reply->elements : reply;
@@ -374,12 +376,15 @@ bool rl_protocol_parse_outcome(const struct rl_reply *reply, struct rl_outcome *
 	if (answer == reply || reply->count == 1) {
 		return true;
 	}
+	if (reply->count != 3 || !read_number(&reply->elements[1], &outcome->fence) || outcome->fence < 0
+		|| !read_number(&reply->elements[2], &outcome->left_ms)) {
+		return false;
+	}
 	outcome->was_over = outcome->answer == RL_ANSWER_GONE;
-	if (outcome->was_over) {
+	if (outcome->was_over && outcome->left_ms != ENDED) {
 		outcome->answer = RL_ANSWER_OURS;
 	}
-	return reply->count == 3 && read_number(&reply->elements[1], &outcome->fence) && outcome->fence >= 0
-		&& read_number(&reply->elements[2], &outcome->left_ms);
+	return true;
 }
 
 /* A node that has not answered may have done it: what the grant's fence is there is not known. */

@@ -115,7 +115,7 @@ enum rl_answer {
 struct rl_outcome {
 	enum rl_answer answer;
 	bool was_over;   /* OURS: it had ended, and was set anew; or what was asked for had been done before */
-	int64_t fence;   /* of the grant, if it is ours; 0: the step tells none */
+	int64_t fence;   /* of the grant, if it is ours, or was; 0: the step tells none */
 	int64_t left_ms; /* with a fence: of the lease; -1: for ever */
 	uint32_t nodes;  /* of a majority: those that have said so */
 };

@@ -33,6 +33,9 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"if not taken then\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or ''\n"
 		"if held == '+shared' then\n"
 		"return {0, redis.call('PTTL', L), 1}\n"
@@ -72,13 +75,16 @@ const struct rl_script rl_script_acquire = {
 		"local fence, keep = now, string.format('%.0f', lease + 3600000)\n"
 		"local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')\n"
 		"local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2\n"
+		"if not (least < 2 ^ 53) then\n"
+		"least = 2\n"
+		"end\n"
 		"if least > now or type(last) == 'table' then\n"
 		"fence = math.max(least, now)\n"
 		"redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)\n"
 		"end\n"
 		"return {fence, tonumber(lease)}\n",
-	.length = 2375,
-	.sha1 = "f9ca6402900006bac4274c8de8cb1b638e563b1e",
+	.length = 2507,
+	.sha1 = "4126966dcf2e968095febb1ce7261f8afe262f18",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -96,6 +102,9 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -128,7 +137,8 @@ const struct rl_script rl_script_downgrade = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -171,8 +181,8 @@ const struct rl_script rl_script_downgrade = {
 		"settle()\n"
 		"pass_on()\n"
 		"return {1, fence, left}\n",
-	.length = 3017,
-	.sha1 = "d74811544564c041623359f8e917a0a9ed9aa13a",
+	.length = 3150,
+	.sha1 = "0362ec905c35b84e140d1140f942aaf198e7a760",
 };
 
 const struct rl_script rl_script_enter = {
@@ -192,6 +202,9 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -224,7 +237,8 @@ const struct rl_script rl_script_enter = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -357,8 +371,8 @@ const struct rl_script rl_script_enter = {
 		"left = redis.call('ZRANGE', S, '0', '0', 'WITHSCORES')[2] - now\n"
 		"end\n"
 		"return {0, left, flag > 0 and right and 1 or 0}\n",
-	.length = 6042,
-	.sha1 = "933ac3ceb3eaee8a27ae9e2ec504aba5f928e330",
+	.length = 6175,
+	.sha1 = "43b6f010ffb32e4bd23e2c09b6360ae33f8592a3",
 };
 
 const struct rl_script rl_script_extend = {
@@ -385,7 +399,10 @@ const struct rl_script rl_script_extend = {
 		"local ours = begins(token) and (not last or last == fence or fence == '0')\n"
 		"local again = how == 'again' and gone and last == fence\n"
 		"if not ours and not again then\n"
-		"return behind() or {not last and 4 or gone and (last == fence or done) and 2 or 3}\n"
+		"if done and gone then\n"
+		"return behind() or {2, tonumber(last), -2}\n"
+		"end\n"
+		"return behind() or {not last and 4 or gone and last == fence and 2 or 3}\n"
 		"end\n"
 		"local time = (again or anew) and redis.pcall('TIME') or {err = ''}\n"
 		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
@@ -404,7 +421,7 @@ const struct rl_script rl_script_extend = {
 		"return behind() or {1, number, redis.call('PTTL', L)}\n"
 		"end\n"
 		"if anew then\n"
-		"number = fence ~= '0' and number + 1 or math.max(number + 2, last and 0 or now)\n"
+		"number = fence ~= '0' and number + 1 or math.max(number < 2 ^ 53 and number + 2 or 2, last and 0 or now)\n"
 		"end\n"
 		"local kept = F and redis.call('PEXPIRE', F, keep) == 1\n"
 		"if again then\n"
@@ -422,8 +439,8 @@ const struct rl_script rl_script_extend = {
 		"redis.pcall('SET', L, text, unpack(left > 0 and {'PX', life} or {'KEEPTTL'}))\n"
 		"end\n"
 		"return {1, number, left}\n",
-	.length = 2224,
-	.sha1 = "a82b1288c1a4868bbe2f6075c03d427613f8d3fa",
+	.length = 2308,
+	.sha1 = "6c360ec1f190f09a654a06e7bf7706558d49e960",
 };
 
 const struct rl_script rl_script_extend_shared = {
@@ -440,6 +457,9 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -472,7 +492,8 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -499,8 +520,8 @@ const struct rl_script rl_script_extend_shared = {
 		"end\n"
 		"settle()\n"
 		"return {before and 2 or 1, own, ends - now}\n",
-	.length = 2449,
-	.sha1 = "661ba6d2d3af80ed2cf55de5337f343758416d5c",
+	.length = 2582,
+	.sha1 = "18c958be95d3b0d9fcfa9d4d87f0697db3b97a5d",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -516,6 +537,9 @@ const struct rl_script rl_script_inspect = {
 		"return stale\n"
 		"end\n"
 		"local left, value = redis.call('PTTL', L), redis.pcall('GETRANGE', L, 0, 69999)\n"
+		"if type(value) == 'table' and not string.find(value.err, 'WRONGTYPE') then\n"
+		"return value\n"
+		"end\n"
 		"if left == -2 or type(value) == 'table' then\n"
 		"value = false\n"
 		"elseif string.sub(value, 1, 1) == '~' and redis.pcall('LINDEX', Q, 0) == value then\n"
@@ -523,8 +547,8 @@ const struct rl_script rl_script_inspect = {
 		"end\n"
 		"local v = redis.call('MGET', F, W)\n"
 		"return {value, left, v[1], v[2] and 1 or 0}\n",
-	.length = 562,
-	.sha1 = "ae5c2014c989ccb8a412ce14f3f078f0239a2acf",
+	.length = 654,
+	.sha1 = "9d147ef0f19309a4220a112c17a9e5ecd0366473",
 };
 
 const struct rl_script rl_script_leave = {
@@ -543,6 +567,9 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -575,7 +602,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -654,8 +682,8 @@ const struct rl_script rl_script_leave = {
 		"end\n"
 		"end\n"
 		"return (mine or given or held == baton) and 1 or verdict(fence)\n",
-	.length = 4026,
-	.sha1 = "09bac27c97ec36bf556a9a5ff23018c63d80226f",
+	.length = 4159,
+	.sha1 = "e2b8103cfc858af231bb7e8fe87386e04ff2a777",
 };
 
 const struct rl_script rl_script_release = {
@@ -750,6 +778,9 @@ const struct rl_script rl_script_sharers = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -782,7 +813,8 @@ const struct rl_script rl_script_sharers = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -800,8 +832,8 @@ const struct rl_script rl_script_sharers = {
 		"answer[at + 1], answer[at + 2], answer[at + 3] = shares[i], shares[i + 1] - now, record\n"
 		"end\n"
 		"return answer\n",
-	.length = 2385,
-	.sha1 = "4c97fc3d1449b80e8261c5b368e3eeab281e95ae",
+	.length = 2518,
+	.sha1 = "97ec897634b0fe030c80954557c8898f31d1a395",
 };
 
 const struct rl_script rl_script_upgrade = {
@@ -820,6 +852,9 @@ const struct rl_script rl_script_upgrade = {
 		"end\n"
 		"local last = redis.call('MGET', F)[1]\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
+		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
+		"return held\n"
+		"end\n"
 		"held = type(held) == 'string' and held or '\?'\n"
 		"local shared = held == '+shared'\n"
 		"local function who_is(value)\n"
@@ -852,7 +887,8 @@ const struct rl_script rl_script_upgrade = {
 		"end\n"
 		"end\n"
 		"local function raise()\n"
-		"return math.max((tonumber(last or 0) or 0) + 2, clock)\n"
+		"local least = (tonumber(last or 0) or 0) + 2\n"
+		"return math.max(least < 2 ^ 53 and least or 2, clock)\n"
 		"end\n"
 		"local function verdict(fence)\n"
 		"redis.call('HDEL', H, '')\n"
@@ -914,6 +950,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3730,
-	.sha1 = "0a00e687601d6430ad493af2820ad79dfbd2ec69",
+	.length = 3863,
+	.sha1 = "a189f9e2d519a2f4a1a306269ded11b34f62f042",
 };

@@ -237,7 +237,7 @@ def extending():
     check("anew twice", extend(T1, fence, 1000, "anew")[:2], [2, fence + 1])
     holds("the metadata stay", L, T1 + "h:1:data")
     r("DEL", L)
-    check("anew, late", extend(T1, fence, 1000, "anew"), [2])
+    check("anew, late", extend(T1, fence, 1000, "anew"), [2, fence + 1, -2])
     check("ended", extend(T1, fence + 1, 1000, "longer"), [2])
     check("again, late", extend(T1, fence + 1, 1000, "again", T1 + "h:1", until=5), starts("LATE "))
     check("again", extend(T1, fence + 1, 1000, "again", T1 + "h:1"), [2, fence + 1, 1000])

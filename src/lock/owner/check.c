@@ -23,9 +23,11 @@ enum rl_status rl_owner_check(struct rl_owner *owner, struct rl_text key, struct
 	}
 	if (verdict->status == RL_TIMED_OUT) {
 		rl_fail(error, RL_TIMED_OUT,
-			"The lease of \"%s\" ran out; nobody else had the lock when that was found out", name);
+			"The lease of \"%s\" on Redis at %s ran out, as was said before; nobody else had the lock when that was found out",
+			name, owner->route->name);
 	} else {
-		rl_fail(error, RL_LOST, "The lock \"%s\" was lost", name);
+		rl_fail(error, RL_LOST,
+			"The lock \"%s\" on Redis at %s was lost, as was said before: stop, and take it anew", name, owner->route->name);
 	}
 	error->late_by = verdict->late_by;
 	return verdict->status;

@@ -1,7 +1,7 @@
 /*
  * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
  */
-#include "internal.h"
+#include "prolongate.h"
 #include "../../base/number.h"
 
 /* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
@@ -155,9 +155,14 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error)
 {
 	struct rl_release release;
+	enum rl_answer answer;
 	enum rl_status status;
 	bool again;
 
+	owner->deadline = deadline;
+	if (lease->pending_ms && rl_prolongate_settle(owner, lease, &answer, error) == RL_OK && answer == RL_ANSWER_OURS) {
+		return RL_OK;
+	}
 	rl_owner_remove(owner, lease);
 	rl_release_begin(&release, lease, 0);
 	status = rl_owner_give_back(owner, &release, deadline, error);

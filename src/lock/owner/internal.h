@@ -88,7 +88,8 @@ enum rl_status rl_owner_end_lost(struct rl_owner *owner, struct rl_lease *lease,
 	rl_time found_at, struct rl_error *error);
 /*
  * Ends a lease whose deadline has passed and says what became of it: RL_TIMED_OUT if the server
- * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`.
+ * still knew it as ours, too; RL_LOST if no server can tell, or none does until `deadline`. RL_OK: a new grant of it was
+ * pending, and has been made.
  */
 enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease, rl_time deadline, struct rl_error *error);
 

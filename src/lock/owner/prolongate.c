@@ -54,6 +54,9 @@ static enum rl_status ask_anew(struct rl_owner *owner, struct rl_lease *lease, i
 	if (step.call.maybe_done) {
 		lease->pending_ms = lease_ms;
 		lease->safe_until = rl_time_earlier(before, shorter);
+	} else if (status == RL_OK && !lease->holdings) {
+		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
+		lease->fence = outcome.fence ? outcome.fence : lease->fence;
 	}
 	rl_watch_go_on_as_before(lease);
 	return status;
@@ -143,8 +146,10 @@ enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease,
 {
 	enum rl_status status = rl_prolongate_settle(owner, lease, &out->answer, error);
 
+	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE && !lease->pending_ms;
+
 	out->was_gone = false;
-	if (status != RL_OK || out->answer != RL_ANSWER_OURS) {
+	if (status != RL_OK || (out->answer != RL_ANSWER_OURS && !may_be_set_anew)) {
 		return status;
 	}
 	switch (how) {

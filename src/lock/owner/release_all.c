@@ -2,6 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
+#include "prolongate.h"
 #include "release_all.h"
 
 #include <stdlib.h>
@@ -88,12 +89,30 @@ void rl_release_all_of(struct rl_owner *owner, struct rl_table_entry *entry, rl_
 	free(many);
 }
 
+/* What was asked for and not answered, so that each release asks for the fence that the lease has. */
+static void settle(struct rl_owner *owner)
+{
+	struct rl_error ignored;
+	enum rl_answer answer;
+
+	for (size_t i = 0; i < owner->leases.size; i++) {
+		for (struct rl_table_entry *entry = owner->leases.buckets[i]; entry; entry = entry->next) {
+			struct rl_lease *lease = (struct rl_lease *)entry;
+
+			if (lease->pending_ms && lease->generation == rl_system_generation()) {
+				rl_prolongate_settle(owner, lease, &answer, &ignored);
+			}
+		}
+	}
+}
+
 void rl_owner_release_all(struct rl_owner *owner, rl_time began, struct rl_release_summary *summary)
 {
 	rl_time deadline = owner->deadline = began + owner->route->timeout;
 
 	*summary = (struct rl_release_summary){ 0 };
 	owner->backend->repeat(owner, NULL, deadline);
+	settle(owner);
 	rl_release_all_of(owner, rl_owner_remove_all(owner), deadline, summary);
 	owner->backend->repeat_at_end(owner, deadline);
 }

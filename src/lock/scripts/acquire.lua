@@ -49,6 +49,9 @@ end
 
 if not taken then
 	local held = redis.pcall('GETRANGE', L, 0, 599) -- a foreign value may be huge, or no string
+	if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
+		return held
+	end
 	held = type(held) == 'string' and held or ''
 	if held == '+shared' then
 		return {0, redis.call('PTTL', L), 1}
@@ -95,6 +98,9 @@ end
 local fence, keep = now, string.format('%.0f', lease + 3600000)
 local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')
 local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2
+if not (least < 2 ^ 53) then
+	least = 2 -- that is no fence
+end
 if least > now or type(last) == 'table' then -- a key of another type refuses GET
 	fence = math.max(least, now)
 	redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)

@@ -13,6 +13,9 @@ end
 
 local last = redis.call('MGET', F)[1] -- a key of another type reads as missing
 local held = redis.pcall('GETRANGE', L, 0, 599) -- not all of it: a foreign value may be huge
+if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
+	return held
+end
 held = type(held) == 'string' and held or '?'
 local shared = held == '+shared'
 
@@ -56,7 +59,8 @@ end
 
 -- A new grant's fence: the clock, or 2 more than the last, since 1 more is for extend.
 local function raise()
-	return math.max((tonumber(last or 0) or 0) + 2, clock)
+	local least = (tonumber(last or 0) or 0) + 2
+	return math.max(least < 2 ^ 53 and least or 2, clock)
 end
 
 -- What became of a share that is not alive: 2 nobody has had the lock exclusively since; 3 somebody has, or
