@@ -25,6 +25,7 @@ foreach ($told as $method => $call) {
     say('as the shorter', $lock->lease('key')->ttl < 0.5);
     await('its end', fn () => !$client('EXISTS', 'lock@key'));
     say('then', outcome(fn () => $call($lock)));
+    $lock->releaseAll();
 }
 
 /* Others that end it at once, or in the background, are told no worse. */

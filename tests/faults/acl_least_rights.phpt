@@ -93,4 +93,4 @@ hand over: true
 denied: 0
 these are all: true
 none too many: []
-needed: ["~lock@*","~rlock:*","+evalsha","+eval","+set","+mget","+setrange","+del","+exists","+pexpire","+pttl"]
+needed: ["~lock@*","~rlock:*","+evalsha","+eval","+set","+mget","+setrange","+del","+exists","+pexpire","+pttl","+getrange"]
