@@ -146,6 +146,19 @@ static void and_is_given_back_behind_it(void **state)
 	}
 }
 
+/* It asks for no fence, and so what it finds may be what a late copy has taken. */
+static void but_past_its_end_nobody_can_tell(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	keep(&rl_script_extend, 2);
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	expire_here(owner, "job");
+	assert_int_equal(disown_all(owner).lost, 1);
+	assert_false(is_taken("job"));
+}
+
 static void l1_nor_does_a_late_longer_one_move_a_shorter(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -388,6 +401,7 @@ int test_late(void)
 		test(an_unanswered_shorter_lease_is_asked_for_first),
 		test(a_shorter_lease_that_stays_unanswered_lengthens_nothing),
 		test(and_is_given_back_behind_it),
+		test(but_past_its_end_nobody_can_tell),
 		test(l3_a_late_adoption_robs_nobody),
 		test(l3_nor_does_a_late_copy_of_one_that_was_done),
 		test(l3_nor_is_a_former_adopter_only_late),
