@@ -152,7 +152,7 @@ static void but_past_its_end_nobody_can_tell(void **state)
 	struct rl_owner *owner = new_proxied();
 
 	assert_status(own(owner, "job", LEASE), RL_OK);
-	keep(&rl_script_extend, 2);
+	keep(&rl_script_extend, 9);
 	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
 	expire_here(owner, "job");
 	assert_int_equal(disown_all(owner).lost, 1);
