@@ -545,6 +545,7 @@ static void a_frozen_node_costs_nothing_and_is_left_clean(void **state)
 static void a_node_that_stays_frozen_is_left_alone(void **state)
 {
 	struct rl_owner *owner = warm(3);
+	unsigned connections = nodes[2].proxy.connections;
 	uint64_t requests;
 
 	freeze(2);
@@ -554,6 +555,9 @@ static void a_node_that_stays_frozen_is_left_alone(void **state)
 	requests = rl_owner_stats(owner)->requests;
 	assert_quick_pairs(owner, 10);
 	assert_int_equal(rl_owner_stats(owner)->requests - requests, 2 * 40);
+	clock_advance(8 * RL_SECOND); /* then it is tried again, on another connection */
+	assert_quick_pairs(owner, 1);
+	AWAIT(nodes[2].proxy.connections > connections);
 	thaw(2);
 	clock_advance(6 * RL_SECOND);
 	for (int tries = 0; holders(3, "back") < 3; tries++) {
