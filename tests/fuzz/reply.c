@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/socket.h"
-#include "lock/lease.h"
+#include "lock/lock_state.h"
 #include "lock/protocol.h"
 #include "redis/connection.h"
 
@@ -62,8 +62,8 @@ static void touch(const struct rl_reply *reply, unsigned depth)
 /* What the lock makes of it. */
 static void use(struct rl_connection *connection, const struct rl_reply *reply)
 {
-	struct rl_session session = { .connection = connection };
-	enum rl_answer answer;
+	struct rl_lock_state state;
+	struct rl_outcome outcome;
 	struct rl_grant grant;
 	struct rl_error error;
 	bool was_broken = connection->broken;
@@ -76,19 +76,16 @@ static void use(struct rl_connection *connection, const struct rl_reply *reply)
 	rl_reply_is_error(reply, "NOSCRIPT");
 	rl_reply_info_field(reply, "redis_version", &length);
 	rl_reply_info_field(reply, "maxmemory_policy", &length);
-	rl_protocol_read_answer(&session, reply, &answer, &error);
-	rl_protocol_read_grant(&session, reply, &grant, &error);
+	rl_protocol_parse_outcome(reply, &outcome);
+	rl_protocol_parse_grant(reply, &grant);
+	rl_lock_state_read(&state, reply);
+	rl_lock_state_clear(&state);
 	if (reply->type == RL_REPLY_STRING) {
-		struct rl_value value = rl_token_read_value(reply->text, reply->length);
-		struct rl_lease lease = { .fence = 0 };
+		struct rl_value value = rl_token_read_value((struct rl_text){ reply->text, reply->length });
 
-		if (value.owner_length > reply->length || value.metadata_length > reply->length) {
+		if (value.token.length + value.owner.length + value.metadata.length > reply->length) {
 			abort();
 		}
-		if (rl_token_baton_fence(reply->text, reply->length) < 0) {
-			abort();
-		}
-		rl_lease_set_fence_text(&lease, reply->text);
 	}
 	connection->broken = was_broken; /* go on: the next answer is as good */
 }
