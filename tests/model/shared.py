@@ -228,8 +228,8 @@ def taking_back():
 
 def ended():
     fresh()
-    enter(A, 5)
     enter(B, 3000)
+    enter(A, 5)
     until = clock() + 6000
     while clock() < until:
         pass
