@@ -150,6 +150,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/lock/owner/acquire.c
     src/lock/owner/acquire_all.c
     src/lock/owner/adopt.c
+    src/lock/owner/anew.c
     src/lock/owner/alarm.c
     src/lock/owner/break.c
     src/lock/owner/check.c

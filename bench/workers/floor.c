@@ -28,8 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE  3600000
 #define UNTIL  "9000000000000000" /* any time */
+#define HEAD   7                  /* "rlock1:" */
 #define HEX    32
 #define NUMBER 24
 
@@ -114,7 +114,7 @@ static void prepare_token(void)
 	char host[65] = "";
 
 	gethostname(host, sizeof host - 1);
-	token_length = (size_t)snprintf(token, sizeof token, "rlock1:%s:%ld:%032d", host, (long)getpid(), 0);
+	token_length = (size_t)snprintf(token, sizeof token, "rlock1:%032d:%s:%ld", 0, host, (long)getpid());
 }
 
 static const char *next_token(void)
@@ -122,8 +122,8 @@ static const char *next_token(void)
 	char hex[HEX + 1];
 
 	snprintf(hex, sizeof hex, "%032" PRIx64, ++takes);
-	memcpy(token + token_length - HEX, hex, HEX);
-	return token + token_length - HEX;
+	memcpy(token + HEAD, hex, HEX);
+	return token + HEAD;
 }
 
 /* ==== the least lock ==== */
@@ -193,31 +193,36 @@ static void begin(struct command *command, const struct rl_script *script)
 	for (size_t i = RL_KEY_LOCK; i <= RL_KEY_WAKE; i++) {
 		add(command, keys.text[i], keys.length[i]);
 	}
-	add(command, token, token_length);
 }
 
 static void make_acquire(struct command *command)
 {
-	static char keep[NUMBER];
-
 	begin(command, &rl_script_acquire);
+	add(command, token, token_length);
 	add(command, lease, strlen(lease));
-	add(command, keep, (size_t)snprintf(keep, sizeof keep, "%lld", atoll(lease) + GRACE));
 	add(command, UNTIL, strlen(UNTIL));
+	add(command, "0", 1);
 }
 
 static void make_release(struct command *command, const char *fence)
 {
+	static char baton[1 + HEX];
+
+	baton[0] = '~';
+	memcpy(baton + 1, token + HEAD, HEX);
 	begin(command, &rl_script_release);
+	add(command, token, HEAD + HEX + 1);
 	add(command, fence, strlen(fence));
+	add(command, baton, sizeof baton);
+	add(command, "0", 1);
 }
 
 static void hear_acquire(struct server *server, const redisReply *reply)
 {
-	if (reply->type != REDIS_REPLY_INTEGER) {
+	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 2 || reply->element[0]->integer == 0) {
 		fail("the lock is taken");
 	}
-	snprintf(server->fence, sizeof server->fence, "%lld", reply->integer);
+	snprintf(server->fence, sizeof server->fence, "%lld", reply->element[0]->integer);
 }
 
 static void hear_release(const redisReply *reply)
@@ -290,7 +295,7 @@ static bool read_from(struct server *server)
 	}
 	while (redisReaderGetReply(server->redis->reader, (void **)&reply) == REDIS_OK && reply) {
 		checked(reply);
-		if (reply->integer > 1) { /* a fence, which is the clock */
+		if (reply->type == REDIS_REPLY_ARRAY) {
 			hear_acquire(server, reply);
 		} else {
 			hear_release(reply);

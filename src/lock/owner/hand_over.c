@@ -1,7 +1,7 @@
 /*
  * Giving a lock away: a new grant, under a token that nobody has yet.
  */
-#include "prolongate.h"
+#include "anew.h"
 
 enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, int64_t lease_ms,
 	struct rl_token *token, struct rl_error *error)
@@ -24,7 +24,7 @@ enum rl_status rl_owner_hand_over(struct rl_owner *owner, struct rl_text key, in
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_prolongate_settle(owner, lease, &outcome.answer, error);
+	status = rl_anew_settle(owner, lease, &outcome.answer, error);
 	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
 		rl_watch_pause(lease); /* what is in flight asks for our token, and finds another */
 		rl_protocol_hand_over(&step, lease, &successor->token, lease_ms);

@@ -1,7 +1,7 @@
 /*
  * The leases that an owner holds: how one comes into the owner, is found there, and leaves it.
  */
-#include "prolongate.h"
+#include "anew.h"
 #include "../../base/number.h"
 
 /* RL_OK: `answer` is what the renewal thread has found at `found_at`, OURS if no bad news. */
@@ -160,7 +160,7 @@ enum rl_status rl_owner_end_late(struct rl_owner *owner, struct rl_lease *lease,
 	bool again;
 
 	owner->deadline = deadline;
-	if (lease->pending_ms && rl_prolongate_settle(owner, lease, &answer, error) == RL_OK && answer == RL_ANSWER_OURS) {
+	if (lease->pending_ms && rl_anew_settle(owner, lease, &answer, error) == RL_OK && answer == RL_ANSWER_OURS) {
 		return RL_OK;
 	}
 	rl_owner_remove(owner, lease);

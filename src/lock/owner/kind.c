@@ -61,7 +61,7 @@ enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *leas
 	bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = rl_prolongate_settle(owner, lease, answer, error);
+	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
 	struct rl_outcome upgraded;
 	struct rl_step step;
 
@@ -116,7 +116,7 @@ enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *le
 	bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
-	enum rl_status status = rl_prolongate_settle(owner, lease, answer, error);
+	enum rl_status status = rl_anew_settle(owner, lease, answer, error);
 	struct rl_outcome outcome;
 	struct rl_step step;
 

@@ -11,63 +11,11 @@ static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_o
 	rl_watch_lengthened(lease, asked_at, rl_lease_told(outcome->left_ms));
 }
 
-static void begin_anew(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
-{
-	int64_t left_ms = rl_lease_told(outcome->left_ms);
-
-	rl_outcome_note_grant(outcome, lease);
-	lease->safe_until = rl_lease_safe_until(asked_at, left_ms);
-	rl_watch_go_on(lease, asked_at, left_ms);
-}
-
 /* A request whose late copies do no harm. */
 static enum rl_status ask(struct rl_owner *owner, struct rl_lease *lease, struct rl_step *step, struct rl_outcome *outcome,
 	struct rl_error *error)
 {
 	return owner->backend->run(owner->route, step, rl_owner_contact(owner, &lease->keys), outcome, error);
-}
-
-/* Replicas need not have what has come twice: it only tells us where we are. */
-static enum rl_status ask_anew(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	struct rl_error *error)
-{
-	rl_time before, shorter;
-	struct rl_outcome outcome;
-	struct rl_step step;
-	enum rl_status status;
-
-	rl_watch_pause(lease);
-	before = lease->safe_until;
-	shorter = rl_lease_safe_until(rl_now(), lease_ms);
-	rl_protocol_extend(&step, lease, lease_ms, RL_EXTEND_ANEW);
-	if (lease->pending_ms) {
-		step.call.replicated_up_to = 0;
-	}
-	status = ask(owner, lease, &step, &outcome, error);
-	if (status == RL_OK) {
-		*answer = outcome.answer;
-	}
-	if (status == RL_OK && outcome.answer == RL_ANSWER_OURS) {
-		begin_anew(lease, step.call.sent_at, &outcome);
-		return RL_OK;
-	}
-	if (step.call.maybe_done) {
-		lease->pending_ms = lease_ms;
-		lease->safe_until = rl_time_earlier(before, shorter);
-	} else if (status == RL_OK && !lease->holdings) {
-		lease->pending_ms = 0; /* it is over, under the fence that the server tells */
-		lease->fence = outcome.fence ? outcome.fence : lease->fence;
-	}
-	rl_watch_go_on_as_before(lease);
-	return status;
-}
-
-enum rl_status rl_prolongate_settle(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
-	struct rl_error *error)
-{
-	*answer = RL_ANSWER_OURS;
-	rl_watch_hear(lease);
-	return lease->pending_ms ? ask_anew(owner, lease, lease->pending_ms, answer, error) : RL_OK;
 }
 
 static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
@@ -144,7 +92,7 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *out, struct rl_error *error)
 {
-	enum rl_status status = rl_prolongate_settle(owner, lease, &out->answer, error);
+	enum rl_status status = rl_anew_settle(owner, lease, &out->answer, error);
 
 	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE && !lease->pending_ms;
 
@@ -154,7 +102,7 @@ enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease,
 	}
 	switch (how) {
 		case RL_EXTEND_ANEW:
-			return ask_anew(owner, lease, lease_ms, &out->answer, error);
+			return rl_anew_ask(owner, lease, lease_ms, &out->answer, error);
 		case RL_EXTEND_AGAIN:
 			return lease->is_share ? ask_reenter(owner, lease, lease_ms, out, error)
 								   : ask_again(owner, lease, lease_ms, out, error);
@@ -168,7 +116,7 @@ enum rl_status rl_owner_look(struct rl_owner *owner, struct rl_lease *lease, int
 	struct rl_outcome outcome;
 	struct rl_step step;
 	enum rl_answer answer;
-	enum rl_status status = rl_prolongate_settle(owner, lease, &answer, error);
+	enum rl_status status = rl_anew_settle(owner, lease, &answer, error);
 
 	if (status != RL_OK || answer != RL_ANSWER_OURS) {
 		return status == RL_OK ? RL_NO : status;

@@ -1,14 +1,12 @@
 /*
  * Another lease on what we hold, for the operations that find it held.
  *
- * A longer lease is a maximum, so that however late it comes it does no harm. A shorter one is a new grant: it asks for
- * the fence and raises it, so that it is made once. Until it is answered the lease counts as the shorter of the two, and
- * nothing else is sent for it but the same request.
+ * A longer lease is a maximum, so that however late it comes it does no harm. A shorter one is a new grant (anew.h).
  */
 #ifndef RL_PROLONGATE_H
 #define RL_PROLONGATE_H
 
-#include "internal.h"
+#include "anew.h"
 
 /* What became of asking for it. */
 struct rl_extension {
@@ -17,9 +15,6 @@ struct rl_extension {
 };
 enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
 	struct rl_extension *out, struct rl_error *error);
-/* Asks again for a new grant that was not answered. RL_OK: `answer` is OURS if there was none. */
-enum rl_status rl_prolongate_settle(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
-	struct rl_error *error);
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
 enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 /*

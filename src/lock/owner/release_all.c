@@ -2,7 +2,7 @@
  * Giving back everything at once: pipelined, so that thousands of locks cost a few round trips,
  * and all within one deadline.
  */
-#include "prolongate.h"
+#include "anew.h"
 #include "release_all.h"
 
 #include <stdlib.h>
@@ -100,7 +100,7 @@ static void settle(struct rl_owner *owner)
 			struct rl_lease *lease = (struct rl_lease *)entry;
 
 			if (lease->pending_ms && lease->generation == rl_system_generation()) {
-				rl_prolongate_settle(owner, lease, &answer, &ignored);
+				rl_anew_settle(owner, lease, &answer, &ignored);
 			}
 		}
 	}
