@@ -1,5 +1,5 @@
 /*
- * The votes of a majority's nodes on one lease, for release, extend, replace and break.
+ * The votes of a majority's nodes on one lease, for release, extend and break.
  *
  *   OURS   a majority still holds it for us: nobody else can have had it meanwhile
  *   GONE   a majority holds it for us, or has no lock but our fence: none of these nodes has granted it to
