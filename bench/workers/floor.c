@@ -54,6 +54,7 @@ struct server {
 	redisContext *redis;
 	size_t owed; /* answers */
 	bool asked;  /* in this turn: not if it is frozen, and will not read any more */
+	bool busy;   /* another had it there */
 	char fence[NUMBER];
 };
 
@@ -296,8 +297,12 @@ static bool read_from(struct server *server)
 	while (redisReaderGetReply(server->redis->reader, (void **)&reply) == REDIS_OK && reply) {
 		checked(reply);
 		if (reply->type == REDIS_REPLY_ARRAY) {
+			/* One server may not have heard yet of a release that most others have. */
+			server->busy = reply->elements > 0 && reply->element[0]->integer == 0;
+		}
+		if (reply->type == REDIS_REPLY_ARRAY && !server->busy) {
 			hear_acquire(server, reply);
-		} else {
+		} else if (!server->busy) {
 			hear_release(reply);
 		}
 		freeReplyObject(reply);
