@@ -194,7 +194,7 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-/* RL_NO: it has not come so soon, or nobody tried. */
+/* RL_NO: it has not come until then. */
 static enum rl_status read_spinning(struct rl_connection *connection, rl_time until, const struct rl_reply **reply,
 	struct rl_error *error)
 {
@@ -235,17 +235,20 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 	const struct rl_reply **reply, struct rl_error *error)
 {
 	enum rl_status status = parse(connection, reply, error);
-	rl_time began;
+	rl_time began, spin_until;
 
 	if (status != RL_NO) {
-		return status; /* it was there */
+		return status; /* it came with an earlier one */
 	}
 	began = rl_now();
-	status = read_spinning(connection, rl_spin_until(&connection->spin, began, deadline), reply, error);
+	spin_until = rl_spin_until(&connection->spin, began, deadline);
+	if (spin_until) {
+		status = read_spinning(connection, spin_until, reply, error);
+	}
 	if (status == RL_NO) {
 		status = read_sleeping(connection, deadline, reply, error);
 	}
-	rl_spin_learn(&connection->spin, rl_now() - began);
+	rl_spin_learn(&connection->spin, spin_until != 0, rl_now() - began);
 	return status;
 }
 

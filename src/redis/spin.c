@@ -1,28 +1,31 @@
 #include "spin.h"
 #include "../base/cpus.h"
 
-#define SOON   (100 * RL_MICROSECOND)
+/* What to sleep for takes longer. */
+#define SOON (100 * RL_MICROSECOND)
+/* An answer may take so much longer than others did. */
 #define MARGIN (50 * RL_MICROSECOND)
-#define NEAR   (10 * RL_MILLISECOND)
-/* So many answers that came soon make sure that the next one will. */
-#define SURE 3
-/* After so many that did not, one is tried all the same: a sleep may take longer than the answer. */
-#define RETRY 64
+/* With less time left until the deadline it is not tried. */
+#define ENOUGH (10 * RL_MILLISECOND)
+
+/* Of so many answers, these many are slept for, and then as many tried, to compare. */
+#define PERIOD 1024
+#define SAMPLE 8
 
 static RL_THREAD_LOCAL struct {
 	bool allowed;
-	bool known, several;
+	bool known, has_cpus;
 	uint64_t generation; /* of the process in which that is known */
 } thread;
 
 static bool has_cpus(void)
 {
 	if (!thread.known || thread.generation != rl_system_generation()) {
-		thread.several = rl_cpus_are_several();
+		thread.has_cpus = rl_cpus_are_several();
 		thread.generation = rl_system_generation();
 		thread.known = true;
 	}
-	return thread.several;
+	return thread.has_cpus;
 }
 
 void rl_spin_allow(bool allowed)
@@ -30,24 +33,33 @@ void rl_spin_allow(bool allowed)
 	thread.allowed = allowed;
 }
 
-rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
+static bool is_worth_it(const struct rl_spin *spin)
 {
-	bool sure = spin->streak == SURE || spin->streak == -RETRY;
+	unsigned place = spin->answers % PERIOD;
 
-	return thread.allowed && sure && deadline - now > NEAR && has_cpus()
-		? now + rl_time_earlier(spin->took, SOON) + MARGIN : 0;
+	if (place < 2 * SAMPLE) {
+		return place >= SAMPLE;
+	}
+	return spin->spun < spin->slept && spin->spun <= SOON;
 }
 
-void rl_spin_learn(struct rl_spin *spin, rl_time took)
+rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
 {
-	bool retried = spin->streak == -RETRY;
+	if (!thread.allowed || !is_worth_it(spin) || deadline - now < ENOUGH || !has_cpus()) {
+		return 0;
+	}
+	return now + rl_time_earlier(spin->slept, SOON) + MARGIN;
+}
 
-	spin->took = took;
-	if (took > SOON) {
-		spin->streak = spin->streak > 0 || retried ? 0 : spin->streak - 1;
-	} else if (retried) {
-		spin->streak = SURE;
-	} else if (spin->streak < SURE) {
-		spin->streak = spin->streak > 0 ? spin->streak + 1 : 1;
+void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
+{
+	rl_time *usual = spun ? &spin->spun : &spin->slept;
+	unsigned place = spin->answers++ % PERIOD;
+
+	took = rl_time_earlier(took, SOON + MARGIN); /* one that came very late must not outweigh the others */
+	if (place == 0 || place == SAMPLE) {
+		*usual = took;
+	} else {
+		*usual += (took - *usual) / 8;
 	}
 }
