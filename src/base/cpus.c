@@ -45,8 +45,10 @@ static const char *read_membership(const char *line, char path[PATH_SIZE])
 	if (sscanf(line, "0::%511[^\n]", path) == 1) {
 		return "";
 	}
-	return sscanf(line, "%*d:cpu:%511[^\n]", path) == 1 || sscanf(line, "%*d:cpu,cpuacct:%511[^\n]", path) == 1 ? "/cpu"
-																												: NULL;
+	if (sscanf(line, "%*d:cpu:%511[^\n]", path) == 1 || sscanf(line, "%*d:cpu,cpuacct:%511[^\n]", path) == 1) {
+		return "/cpu";
+	}
+	return NULL;
 }
 
 /* Up to the topmost one, which in a container may be its own, where the path leads nowhere. */

@@ -55,9 +55,9 @@ struct rl_connection {
 	rl_time silent_at;                                   /* the last look at which no deferred answer had come */
 	bool overdue;                                        /* a caller has waited for a deferred answer until its deadline */
 	bool broken;
-	bool cut_off;   /* the server has ended it */
-	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
-	bool patient;   /* the first receive of an answer may wait */
+	bool cut_off;        /* the server has ended it */
+	bool misplaced;      /* the server takes no writes now: the next connection may lead elsewhere */
+	bool patient;        /* the first receive of an answer may wait */
 	struct rl_spin spin; /* whether it tries to read before it sleeps */
 	rl_time opened_at;
 	rl_time used_at;             /* when it was last given back, or a deferred answer came */
