@@ -1,9 +1,9 @@
 #include "spin.h"
 #include "../base/cpus.h"
 
-/* What to sleep for takes longer. */
+/* It pays to sleep for an answer that takes longer. */
 #define SOON (100 * RL_MICROSECOND)
-/* An answer may take so much longer than others did. */
+/* A try goes on for so much longer than answers took. */
 #define MARGIN (50 * RL_MICROSECOND)
 /* With less time left until the deadline it is not tried. */
 #define ENOUGH (10 * RL_MILLISECOND)
