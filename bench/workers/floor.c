@@ -336,7 +336,6 @@ static void acquire_majority(void)
 	make_acquire(&command);
 	for (size_t i = 0; i < server_count; i++) {
 		servers[i].asked = servers[i].owed < OWED;
-		strcpy(servers[i].fence, "0"); /* until it is known */
 		if (servers[i].asked) {
 			send_to(&servers[i], &command);
 		}
@@ -349,7 +348,7 @@ static void release_majority(void)
 	for (size_t i = 0; i < server_count; i++) {
 		struct command command;
 
-		make_release(&command, servers[i].fence);
+		make_release(&command, "0"); /* the answer that told the fence may still be on its way */
 		if (servers[i].asked) {
 			send_to(&servers[i], &command);
 		}
