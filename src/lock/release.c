@@ -17,6 +17,16 @@ void rl_release_begin(struct rl_release *release, struct rl_lease *lease, int64_
 	release->was_cut_off = false;
 }
 
+/* How a refusal is told. */
+static void refuse(struct rl_error *error, const struct rl_error *refusal)
+{
+	rl_fail(error, RL_REFUSED,
+		"The release was refused, and is repeated at this object's next contact with the server: "
+		"until then, or until its lease ends, the lock may stay taken. %s",
+		refusal->message);
+	memcpy(error->code, refusal->code, sizeof error->code);
+}
+
 enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release, rl_time deadline,
 	struct rl_error *error)
 {
@@ -26,7 +36,7 @@ enum rl_status rl_release_run(struct rl_owner *owner, struct rl_release *release
 
 	if (status == RL_REFUSED) {
 		refusal = *error;
-		rl_release_refuse(error, &refusal);
+		refuse(error, &refusal);
 	}
 	return status == RL_OK ? rl_release_conclude(owner, release, answer, rl_now(), error) : status;
 }
@@ -51,15 +61,6 @@ enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_relea
 		return RL_OK;
 	}
 	return rl_verdict_judge(owner, release->lease, answer, now, error);
-}
-
-void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal)
-{
-	rl_fail(error, RL_REFUSED,
-		"The release was refused, and is repeated at this object's next contact with the server: "
-		"until then, or until its lease ends, the lock may stay taken. %s",
-		refusal->message);
-	memcpy(error->code, refusal->code, sizeof error->code);
 }
 
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,

@@ -34,9 +34,6 @@ bool rl_release_is_open(struct rl_owner *owner, const struct rl_release *release
 enum rl_status rl_release_conclude(struct rl_owner *owner, const struct rl_release *release,
 	enum rl_answer answer, rl_time now, struct rl_error *error);
 
-/* The server has refused it as `refusal` says: how that is told. */
-void rl_release_refuse(struct rl_error *error, const struct rl_error *refusal);
-
 /* Counts what giving one lease back came to. */
 void rl_release_count(struct rl_release_summary *summary, const struct rl_lease *lease, enum rl_status status,
 	const struct rl_error *error);

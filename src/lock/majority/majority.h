@@ -31,8 +31,6 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_time deadline,
 	struct rl_outcome *outcome, struct rl_error *error);
 void rl_majority_run_batch(struct rl_batch *batch);
-/* The nodes to which a step is sent. */
-uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step);
 /* What came of sending a step to the nodes, for callers that read its call's members. Returns `status`. */
 enum rl_status rl_majority_note(struct rl_step *step, const struct rl_broadcast *broadcast, enum rl_status status);
 

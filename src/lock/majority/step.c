@@ -67,7 +67,8 @@ static bool decide_step(void *context, size_t open)
 	return rl_votes_decide(&ballot->votes, open, &ignored);
 }
 
-uint32_t rl_majority_nodes_of(const struct rl_route *route, const struct rl_step *step)
+/* The nodes to which a step is sent. */
+static uint32_t nodes_of(const struct rl_route *route, const struct rl_step *step)
 {
 	return step->lease ? step->held | step->unknown : rl_broadcast_all(route);
 }
@@ -88,7 +89,7 @@ enum rl_status rl_majority_run(struct rl_route *route, struct rl_step *step, rl_
 	struct ballot ballot = { .step = step };
 	struct rl_broadcast broadcast = {
 		.route = route,
-		.nodes = rl_majority_nodes_of(route, step),
+		.nodes = nodes_of(route, step),
 		.count = 1,
 		.call = call_step,
 		.answered = hear_step,
@@ -156,7 +157,7 @@ static void run_batch_part(struct rl_batch *batch, struct batch_part *part)
 	for (size_t i = 0; i < part->count; i++) {
 		part->ballots[i] = (struct ballot){ .step = part->items[i]->step };
 		rl_votes_begin(&part->ballots[i].votes, batch->route->node_count);
-		broadcast.nodes |= rl_majority_nodes_of(batch->route, part->items[i]->step);
+		broadcast.nodes |= nodes_of(batch->route, part->items[i]->step);
 	}
 	rl_broadcast_run(&broadcast, batch->deadline, &batch->error);
 	for (size_t i = 0; i < part->count; i++) {

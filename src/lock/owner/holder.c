@@ -33,7 +33,8 @@ static void set_owner(struct rl_holder *out, const struct rl_value *value)
 	out->metadata_length = value->metadata.length;
 }
 
-void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out)
+/* Of a lock that is not free. The state's value becomes the holder's. */
+static void read_state(struct rl_lock_state *state, struct rl_holder *out)
 {
 	struct rl_value value;
 
@@ -177,7 +178,7 @@ enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *
 		rl_lock_state_clear(state);
 		return RL_NO;
 	}
-	rl_holder_read(state, out);
+	read_state(state, out);
 	if (!out->is_shared || !owner->backend->can_share) {
 		return RL_OK;
 	}

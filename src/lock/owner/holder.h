@@ -16,8 +16,6 @@ enum rl_status rl_holder_look(struct rl_owner *owner, const struct rl_keys *keys
 /* Who holds a lock that inspect has found in this state, which is cleared; asks who has the shares. RL_NO: it is free. */
 enum rl_status rl_holder_complete(struct rl_owner *owner, const struct rl_keys *keys, struct rl_lock_state *state,
 	struct rl_holder *out, struct rl_error *error);
-/* Who holds a lock that is in this state, and is not free. The state's value becomes the holder's. */
-void rl_holder_read(struct rl_lock_state *state, struct rl_holder *out);
 
 /* One share of a lock, or the cooldown after some. It points into the server's answer. */
 struct rl_share {

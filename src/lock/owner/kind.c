@@ -57,7 +57,8 @@ static void become_exclusive(struct rl_lease *lease, rl_time asked_at, const str
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 
-enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
+/* As rl_kind_ask_downgrade(). It may be refused (OTHER). */
+static enum rl_status ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
 	bool *maybe_done, struct rl_error *error)
 {
 	rl_time deadline = rl_owner_contact(owner, &lease->keys);
@@ -92,7 +93,7 @@ enum rl_status rl_kind_upgrade(struct rl_owner *owner, struct rl_lease *lease, i
 {
 	enum rl_answer answer;
 	bool maybe_done;
-	enum rl_status status = rl_kind_ask_upgrade(owner, lease, lease_ms, &answer, &maybe_done, error);
+	enum rl_status status = ask_upgrade(owner, lease, lease_ms, &answer, &maybe_done, error);
 
 	if (status != RL_OK) {
 		return give_up(owner, lease, status, maybe_done, error);

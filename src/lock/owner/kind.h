@@ -9,11 +9,9 @@
 /* RL_OK: locks can be shared where this owner's are; RL_MISUSE. */
 enum rl_status rl_kind_can_share(struct rl_owner *owner, struct rl_error *error);
 /*
- * Asks for the other kind, and changes the lease if that is granted (`*answer` OURS). An upgrade may be refused (OTHER).
- * After a failure with `*maybe_done` it is not known of which kind the grant is.
+ * Asks for a share in place of the exclusive lock, and changes the lease if that is granted (`*answer` OURS). After a
+ * failure with `*maybe_done` it is not known of which kind the grant is.
  */
-enum rl_status rl_kind_ask_upgrade(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_answer *answer,
-	bool *maybe_done, struct rl_error *error);
 enum rl_status rl_kind_ask_downgrade(struct rl_owner *owner, struct rl_lease *lease, enum rl_answer *answer,
 	bool *maybe_done, struct rl_error *error);
 /*

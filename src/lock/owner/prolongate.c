@@ -3,6 +3,12 @@
 
 /* --- asking --- */
 
+/* What became of asking for another lease. */
+struct extension {
+	enum rl_answer answer; /* OURS: lease->safe_until, the fence and the renewal thread know of it */
+	bool was_gone;         /* OURS: it had ended, and was set anew */
+};
+
 static void lengthen(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
 {
 	rl_time safe_until = rl_lease_safe_until(asked_at, rl_lease_told(outcome->left_ms));
@@ -38,7 +44,7 @@ static enum rl_status ask_longer(struct rl_owner *owner, struct rl_lease *lease,
 }
 
 /* If the answer to the first sending was lost, it may have been that one that set it anew. */
-static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_extension *out,
+static enum rl_status ask_again(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct extension *out,
 	struct rl_error *error)
 {
 	struct rl_outcome outcome;
@@ -66,7 +72,7 @@ static bool read_grant(void *context, const struct rl_reply *reply)
 
 /* Of a share. It is entered anew; if that cannot be, its verdict is asked for. */
 static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms,
-	struct rl_extension *out, struct rl_error *error)
+	struct extension *out, struct rl_error *error)
 {
 	struct rl_grant grant;
 	struct rl_step step;
@@ -82,18 +88,17 @@ static enum rl_status ask_reenter(struct rl_owner *owner, struct rl_lease *lease
 		rl_watch_go_on_as_before(lease);
 		return status == RL_OK ? ask_longer(owner, lease, 0, &out->answer, error) : status;
 	}
-	*out = (struct rl_extension){ RL_ANSWER_OURS, grant.fence != lease->fence || step.call.unanswered > 0 };
+	*out = (struct extension){ RL_ANSWER_OURS, grant.fence != lease->fence || step.call.unanswered > 0 };
 	lease->fence = grant.fence;
 	lease->safe_until = rl_lease_safe_until(step.call.sent_at, rl_lease_told(grant.left_ms));
 	rl_watch_go_on(lease, step.call.sent_at, rl_lease_told(grant.left_ms));
 	return RL_OK;
 }
 
-enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
-	struct rl_extension *out, struct rl_error *error)
+static enum rl_status extend(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
+	struct extension *out, struct rl_error *error)
 {
 	enum rl_status status = rl_anew_settle(owner, lease, &out->answer, error);
-
 	bool may_be_set_anew = how == RL_EXTEND_AGAIN && out->answer == RL_ANSWER_GONE && !lease->pending_ms;
 
 	out->was_gone = false;
@@ -139,8 +144,8 @@ enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_leas
 
 enum rl_status rl_prolongate_reenter(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, struct rl_error *error)
 {
-	struct rl_extension extension;
-	enum rl_status status = rl_prolongate_run(owner, lease, lease_ms, RL_EXTEND_LONGER, &extension, error);
+	struct extension extension;
+	enum rl_status status = extend(owner, lease, lease_ms, RL_EXTEND_LONGER, &extension, error);
 
 	if (status != RL_OK) {
 		return status;
@@ -191,7 +196,7 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	int64_t lease_ms, struct rl_error *error)
 {
 	struct rl_lease *lease;
-	struct rl_extension extension;
+	struct extension extension;
 	enum rl_status status = rl_owner_use(owner, key, &lease, error);
 	rl_time ended_at;
 	enum rl_extend how;
@@ -202,9 +207,9 @@ enum rl_status rl_owner_prolongate(struct rl_owner *owner, struct rl_text key,
 	how = how_to_extend(lease, lease_ms);
 	ended_at = lease->safe_until;
 	lease->length_ms = lease_ms; /* the renewal thread's, too */
-	status = rl_prolongate_run(owner, lease, lease_ms, how, &extension, error);
+	status = extend(owner, lease, lease_ms, how, &extension, error);
 	if (status == RL_OK && extension.answer == RL_ANSWER_GONE && how != RL_EXTEND_AGAIN && rl_now() >= ended_at) {
-		status = rl_prolongate_run(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
+		status = extend(owner, lease, lease_ms, RL_EXTEND_AGAIN, &extension, error);
 	}
 	if (status != RL_OK) {
 		return status;

@@ -8,13 +8,6 @@
 
 #include "anew.h"
 
-/* What became of asking for it. */
-struct rl_extension {
-	enum rl_answer answer; /* OURS: lease->safe_until, the fence and the renewal thread know of it */
-	bool was_gone;         /* OURS: it had ended, and was set anew */
-};
-enum rl_status rl_prolongate_run(struct rl_owner *owner, struct rl_lease *lease, int64_t lease_ms, enum rl_extend how,
-	struct rl_extension *out, struct rl_error *error);
 /* Another may have had the lock already when the answer came: then the new lease has ended, too, and that is the verdict. */
 enum rl_status rl_prolongate_came_in_time(struct rl_owner *owner, struct rl_lease *lease, struct rl_error *error);
 /*
