@@ -115,6 +115,19 @@ static void an_unanswered_shorter_lease_is_asked_for_first(void **state)
 	}
 }
 
+/* The answer to a repetition counts from when that was sent, so it says less if it took long. */
+static void what_was_told_of_an_unanswered_shorter_lease_holds(void **state)
+{
+	struct rl_owner *owner = new_proxied();
+
+	assert_status(own(owner, "job", LEASE), RL_OK);
+	proxy_add(&proxy, (struct proxy_rule){ .script = &rl_script_extend, .times = 2, .fault = PROXY_CUT_AFTER });
+	assert_status(prolong(owner, "job", LEASE / 2), RL_UNREACHABLE);
+	run("PEXPIRE lock@job %d", LEASE / 4);
+	assert_status(look(owner, "job"), RL_OK);
+	assert_true(view(owner, "job").left > LEASE / 4 * RL_MILLISECOND);
+}
+
 static void a_shorter_lease_that_stays_unanswered_lengthens_nothing(void **state)
 {
 	struct rl_owner *owner = new_proxied();
@@ -399,6 +412,7 @@ int test_late(void)
 		test(l1_nor_does_a_late_longer_one_move_a_shorter),
 		test(l1_nor_does_it_shorten_when_its_call_is_over),
 		test(an_unanswered_shorter_lease_is_asked_for_first),
+		test(what_was_told_of_an_unanswered_shorter_lease_holds),
 		test(a_shorter_lease_that_stays_unanswered_lengthens_nothing),
 		test(and_is_given_back_behind_it),
 		test(but_past_its_end_nobody_can_tell),

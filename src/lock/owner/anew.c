@@ -1,11 +1,16 @@
 #include "anew.h"
 
+/*
+ * What was pending was told to be safe until the earlier of two ends, and is at least that, whichever sending made it. An
+ * answer that took long says less.
+ */
 static void become(struct rl_lease *lease, rl_time asked_at, const struct rl_outcome *outcome)
 {
 	int64_t left_ms = rl_lease_told(outcome->left_ms);
+	rl_time least = lease->pending_ms ? lease->safe_until : 0;
 
 	rl_outcome_note_grant(outcome, lease);
-	lease->safe_until = rl_lease_safe_until(asked_at, left_ms);
+	lease->safe_until = rl_time_later(least, rl_lease_safe_until(asked_at, left_ms));
 	rl_watch_go_on(lease, asked_at, left_ms);
 }
 

@@ -205,7 +205,6 @@ static void renewed(struct rl_task *task, rl_time asked_at, const struct rl_outc
 
 	if (task->lease->pending_ms) {
 		rl_outcome_note_grant(outcome, task->lease);
-		task->lease->safe_until = safe_until;
 	}
 	task->lease->safe_until = rl_time_later(task->lease->safe_until, safe_until);
 	rl_task_schedule(task, asked_at, left_ms);
