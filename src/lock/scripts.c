@@ -502,14 +502,14 @@ const struct rl_script rl_script_extend_shared = {
 		"return not last and 4 or not other and last == era[1] and era[2] and tonumber(fence) >= tonumber(era[2]) and 2 or 3\n"
 		"end\n"
 		"local ends, own, who = alive(token)\n"
-		"local before = own ~= fence\n"
-		"if not ends or how == 'longer' and before then\n"
+		"local newer = ends and own - fence or 0\n"
+		"if not ends or newer < 0 or how == 'longer' and newer > 0 then\n"
 		"return {verdict(fence)}\n"
 		"end\n"
 		"if how == 'longer' then\n"
 		"ends = math.max(ends, now + tonumber(lease))\n"
 		"redis.call('ZADD', S, whole(ends), token)\n"
-		"elseif not before then\n"
+		"elseif newer == 0 then\n"
 		"if latest ~= '0' and clock > tonumber(latest) then\n"
 		"return redis.error_reply('LATE ' .. whole(clock))\n"
 		"end\n"
@@ -519,9 +519,9 @@ const struct rl_script rl_script_extend_shared = {
 		"redis.call('SET', F, own, 'KEEPTTL')\n"
 		"end\n"
 		"settle()\n"
-		"return {before and 2 or 1, own, ends - now}\n",
-	.length = 2582,
-	.sha1 = "18c958be95d3b0d9fcfa9d4d87f0697db3b97a5d",
+		"return {newer > 0 and 2 or 1, own, ends - now}\n",
+	.length = 2613,
+	.sha1 = "685c5a0cb853c1d03df83bd4a9f1a4e9aacd1a95",
 };
 
 const struct rl_script rl_script_inspect = {
@@ -928,7 +928,7 @@ const struct rl_script rl_script_upgrade = {
 		"if excludes(token) then\n"
 		"local granted, left = again(tonumber(lease))\n"
 		"return {1, whole(granted), left}\n"
-		"elseif not ends then\n"
+		"elseif not ends or own - fence < 0 then\n"
 		"return {verdict(fence)}\n"
 		"elseif own ~= fence then\n"
 		"return string.sub(token, 7, 7) == '@' and {3} or {0, own, ends - now}\n"
@@ -950,6 +950,6 @@ const struct rl_script rl_script_upgrade = {
 		"redis.call('SET', L, value, 'PX', whole(left))\n"
 		"redis.call('SET', F, raised, 'PX', whole(left + GRACE))\n"
 		"return {1, raised, left}\n",
-	.length = 3863,
-	.sha1 = "a189f9e2d519a2f4a1a306269ded11b34f62f042",
+	.length = 3882,
+	.sha1 = "056f8ebe2015aeadcd9b79c369dedbf0e4401657",
 };

@@ -202,6 +202,9 @@ def extending():
     check("anew twice", extend(A, fence, 9000, 0, "anew")[:2], [2, anew[1]])
     check("which sets nothing", r("PTTL", L), near(300, 1))
     check("longer, another fence", extend(A, fence), [2])
+    later = int(anew[1]) + 9
+    check("anew, of a forgotten grant", extend(A, later, 9000, 0, "anew"), [2])
+    check("upgraded, of a forgotten grant", run("upgrade", A + WHO, later, 9000, 0), [2])
     r("DEL", S)  # it has ended
     check("no share", extend(A, anew[1]), [2])
     check("no share, anew", extend(A, anew[1], 100, 0, "anew"), [2])

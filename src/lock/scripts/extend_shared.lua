@@ -19,14 +19,14 @@ local token, fence, lease, latest, how = unpack(ARGV)
 -- include parts/shares.lua
 
 local ends, own, who = alive(token)
-local before = own ~= fence
-if not ends or how == 'longer' and before then
+local newer = ends and own - fence or 0 -- above 0: it has a new grant since; below: one is forgotten
+if not ends or newer < 0 or how == 'longer' and newer > 0 then
 	return {verdict(fence)}
 end
 if how == 'longer' then
 	ends = math.max(ends, now + tonumber(lease))
 	redis.call('ZADD', S, whole(ends), token)
-elseif not before then
+elseif newer == 0 then
 	if latest ~= '0' and clock > tonumber(latest) then
 		return redis.error_reply('LATE ' .. whole(clock))
 	end
@@ -36,4 +36,4 @@ elseif not before then
 	redis.call('SET', F, own, 'KEEPTTL')
 end
 settle()
-return {before and 2 or 1, own, ends - now}
+return {newer > 0 and 2 or 1, own, ends - now}

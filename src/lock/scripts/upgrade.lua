@@ -22,7 +22,7 @@ local ends, own, who = alive(token)
 if excludes(token) then
 	local granted, left = again(tonumber(lease))
 	return {1, whole(granted), left}
-elseif not ends then
+elseif not ends or own - fence < 0 then -- or this server has forgotten the grant
 	return {verdict(fence)}
 elseif own ~= fence then
 	-- This request has come twice; or, by name, another has a new grant since.
