@@ -231,6 +231,12 @@ final class Grant
         return $this->token === $former->token && $this->shared !== $former->shared && in_array($this->written, array_column($ends, 3), true);
     }
 
+    /* Whether one call's exclusive lock became this share, which keeps the fence. */
+    public function isDowngradeOf(Grant $former): bool
+    {
+        return $this->token === $former->token && $this->name === $former->name && $this->shared && !$former->shared;
+    }
+
     /* The place in the file where it was last set again after it had been gone; or 0. Not by a server that reads what has long been over. */
     public function setAgain(): int
     {
@@ -264,13 +270,13 @@ final class Grant
         return $this->longest($from, $until) > $from;
     }
 
-    /* From which later moment on a node has it that had it not; null: none. A replica may hear late of what is over. */
+    /* The earliest later moment from which on a node may have it that had it not; null: none. A replica may hear late of what is over. */
     public function beginsAfter(int $moment): ?int
     {
         foreach ($this->surely > $this->quorum ? [] : $this->changes as $changes) {
             foreach ($changes as $i => [$after, $before, $then]) {
                 if ($after >= $moment && $then > $before && ($i === 0 || $changes[$i - 1][2] === 0)) {
-                    return $before;
+                    return $after;
                 }
             }
         }

@@ -150,7 +150,7 @@ trait Holding
         foreach ($this->majority ? [] : $this->record->byFence as $fence => $grants) {
             usort($grants, fn (Grant $a, Grant $b) => [...$a->fences[$fence], $a->written] <=> [...$b->fences[$fence], $b->written]);
             foreach ($grants as $i => $grant) {
-                if ($i === 0 || array_filter($grants, $grant->follows(...)) !== []) {
+                if ($i === 0 || array_filter($grants, $grant->isDowngradeOf(...)) !== []) {
                     continue;
                 }
                 $forgot = $this->faults->forgot($grants[$i - 1]->after, $grant->fences[$fence][1]);
