@@ -96,6 +96,7 @@ if test "$PHP_RLOCK" != "no"; then
 
   PHP_NEW_EXTENSION([rlock], m4_normalize([
     rlock.c
+    src/base/cpus.c
     src/base/error.c
     src/base/number.c
     src/base/poll_posix.c
@@ -120,6 +121,7 @@ if test "$PHP_RLOCK" != "no"; then
     src/redis/seed_addresses.c
     src/redis/server.c
     src/redis/server_list.c
+    src/redis/spin.c
     src/redis/tls.c
     src/redis/transport.c
     src/route/advice.c

@@ -1,6 +1,7 @@
 /*
  * What differs between operating systems and their compilers: the clock, fork, names and randomness.
- * Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's sleep in sleeper.h.
+ * Sockets are in socket.h, waiting for them in poll.h, threads in thread.h, a thread's sleep in sleeper.h, CPUs in
+ * cpus.h.
  *
  * Each has one .c file per family of systems (system_posix.c, system_windows.c). Nothing else in the
  * project calls these parts of the system. rl_time and rl_now() bear no prefix of a file: every layer lives

@@ -38,7 +38,7 @@ ZEND_BEGIN_MODULE_GLOBALS(rlock)
 	zend_string *servers;
 	zend_string *prefix;
 	double ttl, connect_timeout, timeout; /* seconds */
-	bool persistent;
+	bool persistent, spin;
 	HashTable evicting; /* names of servers that may evict locks, which PHP's error log has been told of */
 	unsigned hooks;     /* PHP code called from within waits that is running or suspended */
 	struct php_rlock_interrupts interrupts;

@@ -8,11 +8,13 @@
 
 #include "debug_info.h"
 #include "exception.h"
+#include "globals.h"
 #include "interrupt.h"
 #include "request_end.h"
 #include "seconds.h"
 #include "wait_hook.h"
 #include "warn.h"
+#include "../redis/spin.h"
 
 zend_class_entry *php_rlock_ce;
 
@@ -116,6 +118,7 @@ struct rl_owner *php_rlock_object_enter(struct php_rlock_object *lock)
 			lock->closed ? "This RLock has been closed" : "This RLock was never constructed");
 		return NULL;
 	}
+	rl_spin_allow(RLOCK_G(spin));
 	lock->calls++;
 	GC_ADDREF(&lock->std);
 	return lock->owner;

@@ -194,7 +194,19 @@ enum rl_status rl_connection_try_read(struct rl_connection *connection,
 	return status;
 }
 
-enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
+/* RL_NO: it has not come until then. */
+static enum rl_status read_spinning(struct rl_connection *connection, rl_time until, const struct rl_reply **reply,
+	struct rl_error *error)
+{
+	enum rl_status status = RL_NO;
+
+	while (status == RL_NO && rl_now() < until) {
+		status = rl_connection_try_read(connection, reply, error);
+	}
+	return status;
+}
+
+static enum rl_status read_sleeping(struct rl_connection *connection, rl_time deadline,
 	const struct rl_reply **reply, struct rl_error *error)
 {
 	for (bool first = true;; first = false) {
@@ -217,6 +229,27 @@ enum rl_status rl_connection_read(struct rl_connection *connection, rl_time dead
 			return RL_UNREACHABLE;
 		}
 	}
+}
+
+enum rl_status rl_connection_read(struct rl_connection *connection, rl_time deadline,
+	const struct rl_reply **reply, struct rl_error *error)
+{
+	enum rl_status status = parse(connection, reply, error);
+	rl_time began, spin_until;
+
+	if (status != RL_NO) {
+		return status; /* it came with an earlier one */
+	}
+	began = rl_now();
+	spin_until = rl_spin_until(&connection->spin, began, deadline);
+	if (spin_until) {
+		status = read_spinning(connection, spin_until, reply, error);
+	}
+	if (status == RL_NO) {
+		status = read_sleeping(connection, deadline, reply, error);
+	}
+	rl_spin_learn(&connection->spin, spin_until != 0, rl_now() - began);
+	return status;
 }
 
 enum rl_status rl_connection_read_aside(struct rl_connection *connection, rl_time deadline, struct rl_reply *reply,

@@ -17,6 +17,7 @@
 #include "address.h"
 #include "output.h"
 #include "reply.h"
+#include "spin.h"
 #include "transport.h"
 
 /*
@@ -58,6 +59,7 @@ struct rl_connection {
 	bool cut_off;   /* the server has ended it */
 	bool misplaced; /* the server takes no writes now: the next connection may lead elsewhere */
 	bool patient;   /* the first receive of an answer may wait */
+	struct rl_spin spin; /* whether it tries to read before it sleeps */
 	rl_time opened_at;
 	rl_time used_at;             /* when it was last given back, or a deferred answer came */
 	bool may_evict;              /* INFO said that full memory evicts keys, locks among them */

@@ -23,7 +23,7 @@ set_error_handler(function (int $level, string $message) {
     echo "$message\n";
     return true;
 });
-foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '-1', 'rlock.persistent' => 'maybe'] as $name => $value) {
+foreach (['rlock.ttl' => 'abc', 'rlock.timeout' => '-1', 'rlock.persistent' => 'maybe', 'rlock.spin' => '2'] as $name => $value) {
     say($name, [ini_set($name, $value), ini_get($name)]);
 }
 foreach (['0' => false, 'off' => false, 'NO' => false, 'false' => false, 'none' => false, '' => false,
@@ -41,4 +41,6 @@ rlock.timeout must be between 0.001 and 1000000000 seconds, "-1" given; it stays
 rlock.timeout: [false,"1"]
 rlock.persistent must be on or off, "maybe" given; it stays as it was
 rlock.persistent: [false,"1"]
+rlock.spin must be on or off, "2" given; it stays as it was
+rlock.spin: [false,"1"]
 back at the end: null

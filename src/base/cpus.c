@@ -1,0 +1,111 @@
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE /* sched_getaffinity */
+#endif
+
+#include "cpus.h"
+
+#ifdef __linux__
+# include <sched.h>
+# include <stdio.h>
+# include <string.h>
+
+# define PATH_SIZE 512
+
+/* How many of two numbers the file has. */
+static int scan(const char *folder, const char *name, long long *first, long long *second)
+{
+	char path[3 * PATH_SIZE];
+	FILE *file;
+	int count;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	file = fopen(path, "re");
+	if (!file) {
+		return 0;
+	}
+	count = fscanf(file, "%lld %lld", first, second);
+	fclose(file);
+	return count;
+}
+
+/* By the file of version 2, or those of version 1. */
+static bool is_rationed(const char *folder)
+{
+	long long quota, period, none;
+
+	return (scan(folder, "cpu.max", &quota, &period) == 2
+			   || (scan(folder, "cpu.cfs_quota_us", &quota, &none) == 1
+				   && scan(folder, "cpu.cfs_period_us", &period, &none) == 1))
+		&& quota > 0 && quota < 2 * period;
+}
+
+/* Where the cgroup's hierarchy is below the root, if it is one that rations CPUs; and its path there. */
+static const char *read_membership(const char *line, char path[PATH_SIZE])
+{
+	if (sscanf(line, "0::%511[^\n]", path) == 1) {
+		return "";
+	}
+	if (sscanf(line, "%*d:cpu:%511[^\n]", path) == 1 || sscanf(line, "%*d:cpu,cpuacct:%511[^\n]", path) == 1) {
+		return "/cpu";
+	}
+	return NULL;
+}
+
+/* Up to the topmost one, which in a container may be its own, where the path leads nowhere. */
+static bool is_any_rationed(const char *root, const char *hierarchy, char *path)
+{
+	char folder[2 * PATH_SIZE], *end;
+
+	do {
+		snprintf(folder, sizeof folder, "%s%s%s", root, hierarchy, path);
+		if (is_rationed(folder)) {
+			return true;
+		}
+		end = strrchr(path, '/');
+		if (end) {
+			*end = '\0';
+		}
+	} while (end);
+	return false;
+}
+
+bool rl_cpus_are_rationed(const char *membership, const char *root)
+{
+	char line[PATH_SIZE], path[PATH_SIZE];
+	FILE *file = fopen(membership, "re");
+	bool rationed = false;
+
+	while (file && !rationed && fgets(line, sizeof line, file)) {
+		const char *hierarchy = read_membership(line, path);
+
+		rationed = hierarchy && is_any_rationed(root, hierarchy, path);
+	}
+	if (file) {
+		fclose(file);
+	}
+	return rationed;
+}
+
+bool rl_cpus_are_several(void)
+{
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) > 1
+		&& !rl_cpus_are_rationed("/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
+#else
+
+bool rl_cpus_are_rationed(const char *membership, const char *root)
+{
+	(void)membership;
+	(void)root;
+	return false;
+}
+
+bool rl_cpus_are_several(void)
+{
+	return false;
+}
+
+#endif

@@ -1,0 +1,65 @@
+#include "spin.h"
+#include "../base/cpus.h"
+
+/* It pays to sleep for an answer that takes longer. */
+#define SOON (100 * RL_MICROSECOND)
+/* A try goes on for so much longer than answers took. */
+#define MARGIN (50 * RL_MICROSECOND)
+/* With less time left until the deadline it is not tried. */
+#define ENOUGH (10 * RL_MILLISECOND)
+
+/* Of so many answers, these many are slept for, and then as many tried, to compare. */
+#define PERIOD 1024
+#define SAMPLE 8
+
+static RL_THREAD_LOCAL struct {
+	bool allowed;
+	bool known, has_cpus;
+	uint64_t generation; /* of the process in which that is known */
+} thread;
+
+static bool has_cpus(void)
+{
+	if (!thread.known || thread.generation != rl_system_generation()) {
+		thread.has_cpus = rl_cpus_are_several();
+		thread.generation = rl_system_generation();
+		thread.known = true;
+	}
+	return thread.has_cpus;
+}
+
+void rl_spin_allow(bool allowed)
+{
+	thread.allowed = allowed;
+}
+
+static bool is_worth_it(const struct rl_spin *spin)
+{
+	unsigned place = spin->answers % PERIOD;
+
+	if (place < 2 * SAMPLE) {
+		return place >= SAMPLE;
+	}
+	return spin->spun < spin->slept && spin->spun <= SOON;
+}
+
+rl_time rl_spin_until(const struct rl_spin *spin, rl_time now, rl_time deadline)
+{
+	if (!thread.allowed || !is_worth_it(spin) || deadline - now < ENOUGH || !has_cpus()) {
+		return 0;
+	}
+	return now + rl_time_earlier(spin->slept, SOON) + MARGIN;
+}
+
+void rl_spin_learn(struct rl_spin *spin, bool spun, rl_time took)
+{
+	rl_time *usual = spun ? &spin->spun : &spin->slept;
+	unsigned place = spin->answers++ % PERIOD;
+
+	took = rl_time_earlier(took, SOON + MARGIN); /* one that came very late must not outweigh the others */
+	if (place == 0 || place == SAMPLE) {
+		*usual = took;
+	} else {
+		*usual += (took - *usual) / 8;
+	}
+}
