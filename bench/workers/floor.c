@@ -252,12 +252,19 @@ static void make_release(struct command *command, const char *fence)
 	add(command, "0", 1);
 }
 
+/* A fence is the clock, and above all that a release answers. */
+static bool is_fence(const redisReply *reply)
+{
+	return reply->type == REDIS_REPLY_INTEGER && reply->integer > 1000;
+}
+
 static void hear_acquire(struct server *server, const redisReply *reply)
 {
-	if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 2 || reply->element[0]->integer == 0) {
+	if (!is_fence(reply)) {
 		fail("the lock is taken");
 	}
-	snprintf(server->fence, sizeof server->fence, "%lld", reply->element[0]->integer);
+	server->busy = false;
+	snprintf(server->fence, sizeof server->fence, "%lld", reply->integer);
 }
 
 static void hear_release(const redisReply *reply)
@@ -331,10 +338,8 @@ static bool read_from(struct server *server)
 	while (redisReaderGetReply(server->redis->reader, (void **)&reply) == REDIS_OK && reply) {
 		checked(reply);
 		if (reply->type == REDIS_REPLY_ARRAY) {
-			/* One server may not have heard yet of a release that most others have. */
-			server->busy = reply->elements > 0 && reply->element[0]->integer == 0;
-		}
-		if (reply->type == REDIS_REPLY_ARRAY && !server->busy) {
+			server->busy = true; /* it may not have heard yet of a release that most others have */
+		} else if (is_fence(reply)) {
 			hear_acquire(server, reply);
 		} else if (!server->busy) {
 			hear_release(reply);

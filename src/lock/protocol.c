@@ -347,9 +347,13 @@ static bool read_place(const struct rl_reply *reply, struct rl_grant *grant)
 	return true;
 }
 
-bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant)
+bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant)
 {
 	*grant = (struct rl_grant){ 0 };
+	if (reply->type == RL_REPLY_INTEGER && reply->integer > 0) {
+		*grant = (struct rl_grant){ .ours = true, .fence = reply->integer, .left_ms = lease_ms };
+		return true;
+	}
 	if (!is_array(reply, 2, 3) || !read_number(&reply->elements[0], &grant->fence) || grant->fence < 0
 		|| !read_number(&reply->elements[1], &grant->left_ms)) {
 		return false;

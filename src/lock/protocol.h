@@ -58,8 +58,8 @@ struct rl_grant {
 	} place;
 	bool is_exclusive; /* enter for a share: the very token has the lock exclusively */
 };
-/* False: the scripts give no such answer. */
-bool rl_protocol_parse_grant(const struct rl_reply *reply, struct rl_grant *grant);
+/* The answer to a request for `lease_ms`. False: the scripts give no such answer. */
+bool rl_protocol_parse_grant(const struct rl_reply *reply, int64_t lease_ms, struct rl_grant *grant);
 
 /* --- what is held --- */
 

@@ -7,22 +7,17 @@ const struct rl_script rl_script_acquire = {
 		"local L, F, W, Q = unpack(KEYS)\n"
 		"local value, lease, limit, flag, heard = unpack(ARGV)\n"
 		"local time = redis.pcall('TIME')\n"
-		"local now = time.err and 0 or time[1] * 1000000 + time[2]\n"
-		"if limit ~= '0' and now > tonumber(limit) then\n"
-		"return {err = string.format('LATE %.0f', now)}\n"
+		"local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)\n"
+		"local now = clock + 0\n"
+		"if limit ~= '0' and now > limit + 0 then\n"
+		"return {err = 'LATE ' .. clock}\n"
 		"end\n"
-		"local function claim()\n"
-		"redis.call('PEXPIRE', L, lease)\n"
-		"redis.call('SET', L, value, 'PX', lease)\n"
-		"end\n"
+		"local called, taken, full\n"
 		"if heard then\n"
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
+		"called = string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard\n"
 		"end\n"
-		"local full\n"
-		"local taken = heard and string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard\n"
-		"if taken then\n"
-		"claim()\n"
-		"else\n"
+		"if not called then\n"
 		"taken = redis.pcall('SET', L, value, 'NX', 'PX', lease)\n"
 		"if taken and taken.err then\n"
 		"if not string.find(taken.err, 'OOM') then\n"
@@ -31,7 +26,7 @@ const struct rl_script rl_script_acquire = {
 		"full, taken = taken, false\n"
 		"end\n"
 		"end\n"
-		"if not taken then\n"
+		"if not called and not taken then\n"
 		"local held = redis.pcall('GETRANGE', L, 0, 599)\n"
 		"if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then\n"
 		"return held\n"
@@ -68,12 +63,18 @@ const struct rl_script rl_script_acquire = {
 		"end\n"
 		"return {0, redis.call('PTTL', L)}\n"
 		"end\n"
-		"claim()\n"
+		"called = true\n"
+		"end\n"
+		"end\n"
+		"if called then\n"
+		"redis.call('PEXPIRE', L, lease)\n"
+		"redis.call('SET', L, value, 'PX', lease)\n"
+		"if not heard then\n"
 		"redis.pcall('SET', W, '', 'XX', 'KEEPTTL')\n"
 		"end\n"
 		"end\n"
-		"local fence, keep = now, string.format('%.0f', lease + 3600000)\n"
-		"local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')\n"
+		"local fence, keep = now, lease + 3600000\n"
+		"local last = redis.pcall('SET', F, clock, 'PX', keep, 'GET')\n"
 		"local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2\n"
 		"if not (least < 2 ^ 53) then\n"
 		"least = 2\n"
@@ -82,9 +83,9 @@ const struct rl_script rl_script_acquire = {
 		"fence = math.max(least, now)\n"
 		"redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)\n"
 		"end\n"
-		"return {fence, tonumber(lease)}\n",
-	.length = 2507,
-	.sha1 = "4126966dcf2e968095febb1ce7261f8afe262f18",
+		"return lease == ARGV[2] and fence or {fence, lease + 0}\n",
+	.length = 2537,
+	.sha1 = "58480ec952399350419ca0d8b2206ff6eb9ab1b0",
 };
 
 const struct rl_script rl_script_downgrade = {
@@ -693,6 +694,11 @@ const struct rl_script rl_script_release = {
 		"local token, fence, baton, delay, limit = unpack(ARGV)\n"
 		"local v = F and redis.call('MGET', L, F, W) or redis.call('MGET', L)\n"
 		"local held, last, waiting = v[1], v[2], v[3]\n"
+		"if held and not waiting and delay == '0' and not limit and (last == fence or not last)\n"
+		"and string.sub(held, 1, #token) == token then\n"
+		"redis.call('DEL', L)\n"
+		"return 1\n"
+		"end\n"
 		"local function behind()\n"
 		"local refusal = redis.pcall('PEXPIRE', KEYS[1], 'no number')\n"
 		"return string.find(refusal.err, '^READONLY') and refusal\n"
@@ -717,10 +723,6 @@ const struct rl_script rl_script_release = {
 		"return 1\n"
 		"end\n"
 		"return behind() or not last and 4 or gone and last == fence and 2 or 3\n"
-		"end\n"
-		"if not waiting and delay == '0' and not limit then\n"
-		"redis.call('DEL', L)\n"
-		"return 1\n"
 		"end\n"
 		"redis.call('PEXPIRE', L, delay == '0' and 1000 or delay)\n"
 		"if limit and last then\n"
@@ -752,8 +754,8 @@ const struct rl_script rl_script_release = {
 		"push('-', 1000)\n"
 		"end\n"
 		"return 1\n",
-	.length = 2056,
-	.sha1 = "0a6a90e8442c26db47352fa5db7f8671656bf23c",
+	.length = 2138,
+	.sha1 = "7775c1c9dbe4811b7e426e3fa359febfbe519ff0",
 };
 
 const struct rl_script rl_script_sharers = {

@@ -80,7 +80,7 @@ static void a_take_that_never_arrived_leaves_nothing(void **state)
 
 static void nonsense_for_a_grant_is_undone(void **state)
 {
-	static const char *const texts[] = { ":1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
+	static const char *const texts[] = { ":0\r\n", ":-1\r\n", "$-1\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n:-1\r\n:5\r\n",
 		"*3\r\n:1\r\n:2\r\n:3\r\n", "+OK\r\n", "*2\r\n$1\r\nx\r\n:5\r\n" };
 
 	for (size_t i = 0; i < COUNT(texts); i++) {

@@ -77,7 +77,7 @@ static void use(struct rl_connection *connection, const struct rl_reply *reply)
 	rl_reply_info_field(reply, "redis_version", &length);
 	rl_reply_info_field(reply, "maxmemory_policy", &length);
 	rl_protocol_parse_outcome(reply, &outcome);
-	rl_protocol_parse_grant(reply, &grant);
+	rl_protocol_parse_grant(reply, 1000, &grant);
 	rl_lock_state_read(&state, reply);
 	rl_lock_state_clear(&state);
 	if (reply->type == RL_REPLY_STRING) {

@@ -25,7 +25,7 @@ class Waiter:
         arguments = [self.token + "h:1", LEASE, 0, flag]
         passed = [heard] if heard else []
         if self.want == "x" and where == Q:
-            answer = self.run("acquire", *arguments, *passed)
+            answer = with_lease(self.run("acquire", *arguments, *passed), LEASE)
             if answer[0] or len(answer) == 2:
                 return answer if answer[0] else answer + [0]
         return self.run("enter", *arguments, self.want, *passed)

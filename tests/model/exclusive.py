@@ -5,7 +5,7 @@ FLAG = "SET", W, "", "PX", 9000
 
 
 def acquire(value, lease=5000, until=0, flag=0, *heard, by=None):
-    return run("acquire", value, lease, until, flag, *heard, by=by)
+    return with_lease(run("acquire", value, lease, until, flag, *heard, by=by), lease)
 
 
 def release(token, fence=0, baton=B1, delay=0, *until, keys=None):
@@ -22,6 +22,8 @@ def grant(value, *commands):
 
 
 def acquiring():
+    fresh()
+    check("for as long as was asked for", run("acquire", T1, 5000, 0, 0), near(clock(), 1))
     fresh()
     before = clock()
     answer = acquire(T1 + "h:1:data")

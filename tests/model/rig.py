@@ -189,6 +189,11 @@ def starts(code):
     return lambda answer: isinstance(answer, Error) and str(answer).startswith(code)
 
 
+def with_lease(answer, lease):
+    """A fence alone is a grant for the lease that was asked for."""
+    return [answer, lease] if isinstance(answer, int) else answer
+
+
 def granted(lease, fence=None):
     """By acquire or enter."""
     return lambda answer: (len(answer) == 2 and answer[0] > 0 and near(lease)(answer[1])

@@ -9,6 +9,7 @@
 
 struct ask {
 	struct rl_lease *lease;
+	int64_t lease_ms;
 	struct rl_step step;
 	size_t needed, granted, busy;
 	uint32_t heard;                /* nodes that have answered */
@@ -32,7 +33,7 @@ static bool hear_ask(void *context, size_t node, size_t index, const struct rl_r
 
 	(void)index;
 	(void)again;
-	if (!rl_protocol_parse_grant(reply, &grant)) {
+	if (!rl_protocol_parse_grant(reply, ask->lease_ms, &grant)) {
 		return false;
 	}
 	rl_holding_read(&ask->lease->holdings[node], reply);
@@ -92,7 +93,11 @@ enum rl_status rl_majority_ask(struct rl_attempt *attempt, int64_t flag_ms, rl_t
 	struct rl_error *error)
 {
 	struct rl_route *route = attempt->owner->route;
-	struct ask ask = { .lease = attempt->lease, .needed = rl_route_majority_of(route->node_count) };
+	struct ask ask = {
+		.lease = attempt->lease,
+		.lease_ms = attempt->lease_ms,
+		.needed = rl_route_majority_of(route->node_count),
+	};
 	struct rl_broadcast broadcast = {
 		.route = route,
 		.nodes = rl_broadcast_all(route),

@@ -6,7 +6,8 @@
 --        3 until: the last microsecond, by this server's clock, in which this may run; 0: any
 --        4 flag_ms: for how long releases must know that the caller waits; 0: it does not wait
 --        5 heard: what BLPOP brought, a baton or '-'; or missing
--- Answer {fence, left_ms}  the lock is the caller's, for left_ms from now
+-- Answer fence             the lock is the caller's, for lease_ms from now
+--        {fence, left_ms}  the same, for left_ms
 --        {0, left_ms}      it is taken for left_ms more; -1: it never expires
 --        {0, left_ms, 1}   it is held shared: a waiter goes on with enter
 --        error LATE clock  the request came after until. Nothing was done
@@ -17,27 +18,21 @@
 local L, F, W, Q = unpack(KEYS)
 local value, lease, limit, flag, heard = unpack(ARGV)
 
--- Some services forbid TIME in scripts: then the clock is 0, and nothing is late.
+-- Some services forbid TIME in scripts: then the clock is 0, and nothing is late. It stays text, since
+-- making text of a number costs as much as a command.
 local time = redis.pcall('TIME')
-local now = time.err and 0 or time[1] * 1000000 + time[2]
-if limit ~= '0' and now > tonumber(limit) then
-	return {err = string.format('LATE %.0f', now)}
+local clock = time.err and '0' or time[1] .. string.sub('00000' .. time[2], -6)
+local now = clock + 0
+if limit ~= '0' and now > limit + 0 then
+	return {err = 'LATE ' .. clock}
 end
 
--- Takes what is passed on to nobody else. The first write needs no memory.
-local function claim()
-	redis.call('PEXPIRE', L, lease)
-	redis.call('SET', L, value, 'PX', lease)
-end
-
+local called, taken, full
 if heard then
 	redis.pcall('SET', W, '', 'XX', 'KEEPTTL') -- a waiter that was told is alive (see release)
+	called = string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard
 end
-local full
-local taken = heard and string.sub(heard, 1, 1) == '~' and redis.call('MGET', L)[1] == heard
-if taken then
-	claim()
-else
+if not called then
 	taken = redis.pcall('SET', L, value, 'NX', 'PX', lease)
 	if taken and taken.err then
 		if not string.find(taken.err, 'OOM') then
@@ -47,7 +42,7 @@ else
 	end
 end
 
-if not taken then
+if not called and not taken then
 	local held = redis.pcall('GETRANGE', L, 0, 599) -- a foreign value may be huge, or no string
 	if type(held) == 'table' and not string.find(held.err, 'WRONGTYPE') then
 		return held
@@ -88,15 +83,21 @@ if not taken then
 			end
 			return {0, redis.call('PTTL', L)}
 		end
-		claim()
+		called = true
+	end
+end
+if called then
+	redis.call('PEXPIRE', L, lease) -- the first write needs no memory
+	redis.call('SET', L, value, 'PX', lease)
+	if not heard then
 		redis.pcall('SET', W, '', 'XX', 'KEEPTTL')
 	end
 end
 
 -- The fence is the clock; or 2 more than the last where the clock is not past that. Only extend adds
 -- 1, by which it recognizes its own work.
-local fence, keep = now, string.format('%.0f', lease + 3600000)
-local last = redis.pcall('SET', F, string.format('%.0f', now), 'PX', keep, 'GET')
+local fence, keep = now, lease + 3600000
+local last = redis.pcall('SET', F, clock, 'PX', keep, 'GET')
 local least = type(last) == 'string' and (tonumber(last) or 0) + 2 or 2
 if not (least < 2 ^ 53) then
 	least = 2 -- that is no fence
@@ -105,4 +106,4 @@ if least > now or type(last) == 'table' then -- a key of another type refuses GE
 	fence = math.max(least, now)
 	redis.pcall('SET', F, string.format('%.0f', fence), 'PX', keep)
 end
-return {fence, tonumber(lease)}
+return lease == ARGV[2] and fence or {fence, lease + 0}

@@ -13,7 +13,7 @@
 static enum rl_status read_grant(struct rl_attempt *attempt, const struct rl_session *session, const struct rl_reply *reply,
 	struct rl_error *error)
 {
-	if (!rl_protocol_parse_grant(reply, &attempt->grant)) {
+	if (!rl_protocol_parse_grant(reply, attempt->lease_ms, &attempt->grant)) {
 		attempt->grant = (struct rl_grant){ 0 };
 		attempt->maybe_held = true;
 		return rl_protocol_fail(session, error);
